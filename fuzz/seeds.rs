@@ -1,5 +1,5 @@
 //! Writes the kernels as first inputs of the target `engines`, which fuzzing gets much further from than
-//! from nothing: `cargo run --bin seeds corpus/engines`.
+//! from nothing: `cargo run --features seeds --bin seeds corpus/engines`.
 
 use cp2_isa::Core;
 use cp2_programs::catalogue::workloads;
@@ -25,8 +25,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         let iram = &cp2.state.iram;
         let used = iram.iter().rposition(|&word| word != 0).map_or(0, |last| last + 1);
         for head in HEADS {
-            let words = std::iter::once(&head).chain(&iram[..used.min(BUNDLES)]);
-            let bytes: Vec<u8> = words.flat_map(|word| word.to_le_bytes()).collect();
+            let bundles = iram[..used.min(BUNDLES)].iter().map(|&bits| bits as u64);
+            let words = std::iter::once(head).chain(bundles);
+            let bytes: Vec<u8> = words.flat_map(u64::to_le_bytes).collect();
             std::fs::write(folder.join(format!("{name}-{head:x}")), bytes)?;
         }
     }

@@ -5,7 +5,8 @@ use crate::Sequence;
 use cp2_emu::{Cp2, MachineConfig, State};
 use cp2_isa::machine::TOGGLES;
 use cp2_isa::{
-    Bundle, Core, CoreNumbers, Exch, Extensions, Inst, Kind, Row, WordAddress, decode, encode,
+    Bundle, BundleBits, Core, CoreNumbers, Exch, Extensions, Inst, Kind, Row, WordAddress, decode,
+    encode,
 };
 
 /// A core at random: the unmodified CP2 in one case of three, else one of other latencies and, in half
@@ -27,7 +28,12 @@ pub fn core(s: &mut Sequence) -> Core {
     };
     if between(0, 1) == 1 {
         numbers = CoreNumbers {
-            fprs: if between(0, 2) == 0 { between(8, 64) } else { 64 },
+            fprs: match between(0, 5) {
+                0 => between(8, 64),
+                1 => between(65, 256),
+                2 => 128,
+                _ => 64,
+            },
             local_memory_words: 1024 << between(0, 3),
             banks: 1 << between(0, 3),
             instruction_memory_bundles: between(1500, 8192),
@@ -61,6 +67,28 @@ pub fn larger(s: &mut Sequence, core: &Core) -> Core {
     }
 }
 
+/// A bundle of CP2 with registers from all that the core has: each eight of them move together, so that what
+/// belongs together stays so.
+pub fn spread(word: BundleBits, core: &Core) -> BundleBits {
+    let (Ok(mut bundle), true) = (decode(word, core), core.has_wide_bundles()) else { return word };
+    let place = |register: i32| {
+        let moved = register + 64 * (register >> 3 & 3);
+        if moved + 1 < core.fprs() as i32 { moved } else { register }
+    };
+    let spread = |row: &Row, values: &mut [i32]| {
+        for (operand, value) in row.operands.iter().zip(values) {
+            *value = match operand.kind {
+                Kind::Fpr(_) | Kind::FprPair(_) | Kind::FprPermute(_) => place(*value),
+                Kind::FprHalf(..) => 2 * place(*value >> 1) + (*value & 1),
+                _ => *value,
+            };
+        }
+    };
+    spread(bundle.arith.op.row(), &mut bundle.arith.values);
+    spread(bundle.exch.op.row(), &mut bundle.exch.values);
+    if bundle.check(core).is_ok() { encode(&bundle) } else { word }
+}
+
 /// The operands of an operation with registers that the core lacks replaced by others.
 fn fit(row: &Row, values: &mut [i32], core: &Core) {
     for (operand, value) in row.operands.iter().zip(values) {
@@ -79,7 +107,7 @@ fn fit(row: &Row, values: &mut [i32], core: &Core) {
 }
 
 /// A word of instruction memory as one that the core has; an operation that it cannot have is left out.
-pub fn fitted(word: u64, core: &Core) -> u64 {
+pub fn fitted(word: BundleBits, core: &Core) -> BundleBits {
     let Ok(mut bundle) = decode(word, &Core::CP2) else { return word };
     if decode(word, core).is_ok() {
         return word;
@@ -97,9 +125,9 @@ pub fn fitted(word: u64, core: &Core) -> u64 {
 
 /// A bundle with its load or store replaced by one that an extension of the core adds, for some bundles; what
 /// becomes of one depends on its word alone.
-pub fn extended(word: u64, core: &Core) -> u64 {
+pub fn extended(word: BundleBits, core: &Core) -> BundleBits {
     let Ok(mut bundle) = decode(word, core) else { return word };
-    let mut s = Sequence(word);
+    let mut s = Sequence(word as u64);
     let access = bundle.exch.op.row();
     let has = |extension| core.extensions().contains(extension);
     // The low bits of the opcode are the form of the address, the next ones load or store.
@@ -129,15 +157,18 @@ pub fn extended(word: u64, core: &Core) -> u64 {
 /// A state of the unmodified CP2 as one of this core: what it has no room for is left out.
 pub fn state_on(core: &Core, from: &State) -> State {
     let mut state = State { ..from.clone() };
-    let State { fpr, lmem, iram, sa, .. } = State::new(core);
+    let State { fpr, lmem, iram, sa, shared, qa, .. } = State::new(core);
     (state.fpr, state.lmem, state.iram, state.sa) = (fpr, lmem, iram, sa);
+    (state.shared, state.qa) = (shared, qa);
+    state.shared.iter_mut().zip(&from.shared).for_each(|(to, from)| *to = *from);
+    state.qa.iter_mut().zip(&from.qa).for_each(|(to, from)| *to = *from);
     for (to, from) in state.sa.iter_mut().zip(&from.sa) {
         *to = from.map(|address| WordAddress(address.0 & core.address_mask()));
     }
-    state.fpr.iter_mut().zip(&from.fpr).for_each(|(to, from)| *to = *from);
+    state.fpr.iter_mut().zip(from.fpr.iter().cycle()).for_each(|(to, from)| *to = *from);
     state.lmem.iter_mut().zip(from.lmem.iter()).for_each(|(to, from)| *to = *from);
     for (to, word) in state.iram.iter_mut().zip(from.iram.iter()) {
-        *to = extended(fitted(*word, core), core);
+        *to = spread(extended(fitted(*word, core), core), core);
     }
     state.a.iter_mut().for_each(|address| address.0 &= core.address_mask());
     for narrow in state.n.iter_mut().chain(&mut state.m) {
@@ -172,7 +203,9 @@ pub fn config(name: &str, core: &Core) -> MachineConfig {
         }
     }
     for toggle in TOGGLES {
-        if toggle.extension().is_some_and(|bit| core.extensions().contains(bit))
+        // The number of FPRs has been set.
+        let flags = core.extensions() - Extensions::MORE_FPRS;
+        if toggle.extension().is_some_and(|bit| flags.contains(bit))
             && let Err(problem) = config.enable(toggle.name)
         {
             panic!("{problem}");

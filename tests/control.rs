@@ -8,10 +8,13 @@ use cp2_k64::elf::Program;
 use cp2_k64::isa::Release;
 use cp2_k64::machine::{End, Processor};
 use cp2_programs::host::fft;
+use cp2_programs::host::multigrid;
+use cp2_programs::host::multigrid::npb::Class;
+use cp2_programs::host::sparse::{Form, Plan, multiply};
+use cp2_programs::sparse::{Csr, RowOrder};
 use cp2_programs::{Engine, Execution};
-use cp2_system::Board;
+use cp2_system::{Board, costs};
 use num_complex::Complex32;
-use std::any::Any;
 use std::cell::RefCell;
 use std::io::Write;
 use std::rc::Rc;
@@ -29,22 +32,30 @@ impl Write for Kept {
     }
 }
 
-/// Runs a program of `programs/c/built`: how it ended, what it printed, the processor.
-fn run(name: &str, config: &MachineConfig, engine: Engine) -> (End, String, Processor) {
+/// Whether instructions take time.
+#[derive(Clone, Copy, PartialEq)]
+enum Time {
+    /// One cycle each.
+    Functional,
+    /// What the machine file says.
+    Kept,
+}
+
+/// Runs a program of `programs/c/built`: what it printed, the processor. It ends with 0.
+fn run(name: &str, config: &MachineConfig, engine: Engine, time: Time) -> (String, Processor) {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../programs/c/built");
     let program = Program::read(&std::fs::read(folder.join(name)).unwrap()).unwrap();
     let output = Kept::default();
     let devices = Devices::new(program.entry, Box::new(output.clone()));
     let board = Board::new(config, engine.build(), devices);
     let mut processor = Processor::new(&program, Box::new(board), Release::R1).unwrap();
+    if time == Time::Kept {
+        processor.core.keep_time(costs(config));
+    }
     let end = processor.run(1_000_000_000);
     let text = String::from_utf8(output.0.borrow().clone()).unwrap();
-    (end, text, processor)
-}
-
-fn board(processor: &Processor) -> &Board {
-    let outside: &dyn Any = &*processor.core.privileged.as_ref().unwrap().outside;
-    outside.downcast_ref().unwrap()
+    assert_eq!(end, End::Exit(0), "{text}");
+    (text, processor)
 }
 
 /// A number that a program has printed behind its name.
@@ -53,42 +64,126 @@ fn value(text: &str, name: &str) -> u64 {
     line.unwrap_or_else(|| panic!("{name} in {text}")).parse().unwrap()
 }
 
-/// The numbers that `programs/c/examples/fft.c` transforms.
-fn input(count: usize) -> Vec<Complex32> {
-    let mut state = 1u64;
-    let mut next = || {
-        state =
-            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 40) as f32 * (1.0 / 8_388_608.0) - 1.0
-    };
-    (0..count).map(|_| Complex32::new(next(), next())).collect()
+/// The sequence that the examples take their numbers from.
+struct Sequence(u64);
+
+impl Sequence {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005);
+        self.0 = self.0.wrapping_add(1_442_695_040_888_963_407);
+        self.0
+    }
+
+    fn float(&mut self) -> f32 {
+        (self.next() >> 40) as f32 * (1.0 / 8_388_608.0) - 1.0
+    }
+}
+
+/// Numbers in memory from a physical address on, as the processor sees them, compared with others; the first place that
+/// differs.
+fn difference(processor: &mut Processor, address: u64, expected: &[f32]) -> Option<usize> {
+    const UNMAPPED: u64 = 0x9800_0000_0000_0000;
+    let mut bytes = vec![0; 4 * expected.len()];
+    processor.core.read_bytes(UNMAPPED | address, &mut bytes).unwrap();
+    let numbers = bytes.as_chunks().0.iter().map(|&bytes| u32::from_be_bytes(bytes));
+    numbers.zip(expected).position(|(found, expected)| found != expected.to_bits())
+}
+
+/// Runs a program without time and with it, on both engines: the cycles that it prints of its parts, without time and
+/// with it, and what it printed and left last.
+fn run_all(
+    name: &str,
+    config: &MachineConfig,
+    parts: [&str; 2],
+) -> ([[u64; 2]; 2], String, Processor) {
+    let cycles = |text: &str| parts.map(|part| value(text, part));
+    let functional = run(name, config, Engine::Fast, Time::Functional).0;
+    let (text, processor) = run(name, config, Engine::Fast, Time::Kept);
+    assert_eq!(run(name, config, Engine::Reference, Time::Kept).0, text, "both engines");
+    ([cycles(&functional), cycles(&text)], text, processor)
 }
 
 #[test]
 fn a_long_fft_from_c_is_that_of_the_rust_host() {
     const POINTS: usize = 8192;
-    let config = MachineConfig::preset("vm7").unwrap();
-    let (end, text, processor) = run("fft.elf", &config, Engine::Fast);
-    assert_eq!(end, End::Exit(0), "{text}");
-    let vectors = input(2 * POINTS);
-    let options =
-        fft::Options { execution: Execution::on(*config.core()), ..fft::Options::default() };
-    let report = fft::run(config.clone(), POINTS, &vectors, &options, &mut |_, _| {}).unwrap();
-    let memory = &board(&processor).machine().memory;
-    let array = value(&text, "array");
-    let words = |k: usize| memory.word(array + 8 * k as u64).unwrap();
-    let expected =
-        report.output.iter().map(|x| u64::from(x.re.to_bits()) << 32 | u64::from(x.im.to_bits()));
-    let differs = expected.enumerate().find(|(k, word)| *word != words(*k));
-    assert_eq!(differs, None);
-    // What the processor does itself: it waits for bundles and transfers as the Rust host does, and more for what
-    // that one's fitted costs stand for. `specs/src/k64.md` has the comparison.
-    let cycles = [value(&text, "first"), value(&text, "second")];
-    assert_eq!(
-        (cycles, report.cost.cycles()),
-        ([40598, 35106], 86137),
-        "both passes, the Rust host"
-    );
-    let again = run("fft.elf", &config, Engine::Reference).1;
-    assert_eq!(again, text, "both engines");
+    let mut sequence = Sequence(1);
+    let mut next = || Complex32::new(sequence.float(), sequence.float());
+    let vectors: Vec<Complex32> = (0..2 * POINTS).map(|_| next()).collect();
+    // Both passes without time and with it; the Rust host. `specs/src/k64.md` has the comparison.
+    let expected = [
+        ("vm7", [[40928, 35486], [59888, 52986]], 86137),
+        ("vm9", [[63090, 48366], [63084, 46356]], 120585),
+    ];
+    for (machine, expected, of_host) in expected {
+        let config = MachineConfig::preset(machine).unwrap();
+        let (cycles, text, mut processor) = run_all("fft.elf", &config, ["first", "second"]);
+        let execution = Execution::on(*config.core());
+        let options = fft::Options { execution, ..fft::Options::default() };
+        let report = fft::run(config, POINTS, &vectors, &options, &mut |_, _| {}).unwrap();
+        let output: Vec<_> = report.output.iter().flat_map(|x| [x.re, x.im]).collect();
+        assert_eq!(difference(&mut processor, value(&text, "array"), &output), None);
+        assert_eq!((cycles, report.cost.cycles()), (expected, of_host), "{machine}");
+    }
+}
+
+/// The matrix and the vector of `programs/c/examples/spmv.c`.
+fn sparse() -> (Csr, Vec<f32>) {
+    const ORDER: usize = 1024;
+    let mut sequence = Sequence(1);
+    let mut entries = Vec::new();
+    for row in 0..ORDER {
+        let count = 40 + (sequence.next() >> 33) as usize % 41;
+        for k in 0..count {
+            let from = k * ORDER / count;
+            let share = (k + 1) * ORDER / count - from;
+            let column = from + (sequence.next() >> 33) as usize % share;
+            entries.push((row, column, sequence.float()));
+        }
+    }
+    let matrix = Csr::from_entries(ORDER, ORDER, &entries).unwrap();
+    (matrix, (0..ORDER).map(|_| sequence.float()).collect())
+}
+
+#[test]
+fn a_sparse_product_from_c_is_that_of_the_rust_host() {
+    let (matrix, x) = sparse();
+    let form = Form::Sliced { height: 32, order: RowOrder::Given };
+    let plan = Plan { form, width: matrix.columns(), cycles: 0 };
+    let expected = [
+        ("vm7", [[4385360, 265382], [5921020, 271266]], 265930),
+        ("vm9", [[4385360, 269232], [2873600, 270062]], 270730),
+    ];
+    for (machine, expected, of_host) in expected {
+        let config = MachineConfig::preset(machine).unwrap();
+        let (cycles, text, mut processor) = run_all("spmv.elf", &config, ["convert", "product"]);
+        let execution = Execution::on(*config.core());
+        let report = multiply(config, &matrix, &x, &plan, execution, &mut |_, _| {}).unwrap();
+        assert_eq!(difference(&mut processor, value(&text, "y"), &report.y), None);
+        assert_eq!((cycles, report.cost.cycles()), (expected, of_host), "{machine}");
+    }
+}
+
+/// All operators of four V-cycles on the grids of class S.
+#[test]
+fn multigrid_from_c_is_that_of_the_rust_host() {
+    // Without time 280504 and 1792522; VM9 280504 and 4803430, 202804 and 4800786 with time, the Rust host 4859037.
+    let expected = [("vm7", [671564, 1800398], 1850389)];
+    for (machine, expected, of_host) in expected {
+        let config = MachineConfig::preset(machine).unwrap();
+        // One run is long enough; the other examples compare engines and modes.
+        let (text, mut processor) = run("mg.elf", &config, Engine::Fast, Time::Kept);
+        let cycles = ["plan", "cycles"].map(|part| value(&text, part));
+        let execution = Execution::on(*config.core());
+        let report =
+            multigrid::run(config, Class::S, multigrid::Form::Plain, execution, &mut |_, _| {})
+                .unwrap();
+        for (name, points) in [("residual", &report.residual), ("solution", &report.solution)] {
+            assert_eq!(difference(&mut processor, value(&text, name), points), None, "{name}");
+        }
+        assert_eq!(value(&text, "pages"), report.cost.pages as u64);
+        // NPB's norm; `specs/src/procedures.md` derives how far one in single precision may be from it.
+        let norm = value(&text, "norm_times_1e15") as f64 * 1e-15;
+        assert!((norm / Class::S.norm() - 1.0).abs() < 1e-4, "{norm}");
+        assert_eq!((cycles, report.cost.cycles()), (expected, of_host), "{machine}");
+    }
 }

@@ -230,7 +230,7 @@ fn random_kernels_beside_random_descriptors_run_alike() {
 }
 
 /// A bundle with one operation of the exchange slot.
-fn bundle(op: Exch, values: &[i32]) -> u64 {
+fn bundle(op: Exch, values: &[i32]) -> cp2_isa::BundleBits {
     let mut bundle = Bundle::NOP;
     bundle.exch.op = op;
     bundle.exch.values[..values.len()].copy_from_slice(values);

@@ -3,6 +3,7 @@
 
 mod oracle;
 
+use cp2_isa::BundleBits;
 use cp2_isa::Core;
 use oracle::compare::compare;
 use oracle::cores;
@@ -52,11 +53,18 @@ fn the_decoder_refuses_exactly_what_is_undefined() {
         let mut s = cp2_tests::Sequence(number);
         let core = if number.is_multiple_of(2) { Core::CP2 } else { cores::core(number) };
         let flipped = program(number).state.iram.to_vec().into_iter().filter(|&word| word != 0);
-        let flipped: Vec<u64> =
+        let flipped: Vec<_> =
             flipped.map(|word| word ^ 1 << s.below(64) ^ 1 << s.below(64)).collect();
-        let random = std::iter::repeat_with(|| s.bits()).take(200);
+        let mut random = || BundleBits::from(s.bits());
+        let random: Vec<_> = (0..200).map(|_| random()).collect();
+        // Of what stands beside, the upper word has 12 bits, which nothing else than registers uses.
+        let mut widened = |word| match core.has_wide_bundles() {
+            true => word | BundleBits::from(s.below(4096)) << 64,
+            false => word,
+        };
         let mut found = [0; 2];
         for word in flipped.into_iter().chain(random) {
+            let word = widened(word);
             let defined = oracle::defined::is_defined(word, &core);
             let decoded = cp2_isa::decode(word, &core);
             assert_eq!(decoded.is_ok(), defined, "{word:016x} on {core:?}: {decoded:?}");

@@ -8,7 +8,7 @@ use cp2_emu::machine::{Divergence, compare as compare_once, what_differs};
 use cp2_emu::trace::{Event, Off};
 use cp2_emu::{Cp2, Difference, End, Engine, Machine, Run, State};
 use cp2_fast::{Fast, Host, Translator};
-use cp2_isa::{Arith, BundleAddress, Core, CoreNumbers, Exch, decode, encode};
+use cp2_isa::{Arith, BundleAddress, BundleBits, Core, CoreNumbers, Exch, decode, encode};
 use cp2_portable::Portable;
 use cp2_programs::fft;
 use cp2_tests::{Sequence, add, at_random};
@@ -106,12 +106,12 @@ const TAME: [Arith; 31] = {
 
 /// The word with its operations replaced, mostly, if they would make numbers wild or leave
 /// translated code.
-fn tamed(word: u64, numbers: &Numbers, sequence: &mut Sequence) -> u64 {
+fn tamed(word: BundleBits, numbers: &Numbers, sequence: &mut Sequence) -> BundleBits {
     let Ok(bundle) = decode(word, &Core::CP2) else { return word };
     let mut word = word;
     if !TAME.contains(&bundle.arith.op) && bundle.arith.op != Arith::Nop && sequence.below(16) > 0 {
         let op = numbers.operation(sequence);
-        word = word & !(0xff << 56) | u64::from(op.row().code) << 56;
+        word = word & !(0xff << 56) | BundleBits::from(op.row().code) << 56;
     }
     let leaves =
         matches!(bundle.exch.op, Exch::Move | Exch::Mtfpr | Exch::CheckDma | Exch::StartDma);

@@ -3,7 +3,7 @@
 
 use cp2_emu::cp2::FifoEntry;
 use cp2_emu::stats::Cause;
-use cp2_emu::trace::{Event, Observer, Off, PastCycle, Wants};
+use cp2_emu::trace::{Event, Observer, Off, PastCycle, Wants, Written};
 use cp2_emu::{Cp2, End, Engine, Goal, Machine, Pause, Reference, State};
 use cp2_isa::{Bank, Bundle, BundleAddress, Cycle, Exch, Inst, Place, Section, Storage, encode};
 use cp2_programs::engine::Engine as Kind;
@@ -168,7 +168,7 @@ fn an_engine_pauses_where_a_host_sees_something_change() {
 fn a_fault_leaves_the_bundle_undone_on_every_engine() {
     for mut engine in engines() {
         let mut machine = Machine::alone(machine("nop\n seti g1, 5\n ret"));
-        machine.cp2.state.iram[3] = u64::MAX;
+        machine.cp2.state.iram[3] = u64::MAX.into();
         let run = engine.run_kernel(&mut machine, BundleAddress(0), 100, &mut Off);
         let End::Fault(fault) = run.end else { panic!("{run:?}") };
         assert_eq!((fault.address, fault.cycle, run.stats.cycles), (Some(BundleAddress(3)), 3, 3));
@@ -248,4 +248,45 @@ fn every_shared_register_that_is_written_is_told_with_its_value() {
     assert!(matches!(run.end, End::Stopped(4)), "{run:?}");
     // Two `clr` of three, eight others of one, and one that steps alone.
     assert_eq!(shared.seen, 2 * 3 + 9);
+}
+
+const LOOP_REGISTERS: &str = "
+.kernel main
+    seti g1, 3
+    nop
+    nop
+    move lc, g1
+    move la, g1
+    doi 5, last
+    move lc, g1
+    nop
+last:
+    nop
+    nop
+    stopi 0
+";
+
+/// Values of LC and LA as operations tell them.
+#[derive(Default)]
+struct Loops(Vec<u64>);
+
+impl Observer for Loops {
+    fn wants(&self) -> Wants {
+        Wants::all()
+    }
+
+    fn operation(&mut self, event: &Event) {
+        let is_loop = |w: &&Written| w.destination.is(Storage::Loops, 0);
+        self.0.extend(event.written.iter().flatten().filter(is_loop).map(|w| w.value[0]));
+    }
+}
+
+/// Without a loop there is nothing to write: 0 is what is there.
+#[test]
+fn what_is_moved_to_loop_registers_is_told_with_and_without_a_loop() {
+    let mut machine = Machine::alone(machine(LOOP_REGISTERS));
+    let mut told = Loops::default();
+    // The loop never ends: its count is written in every iteration.
+    Reference.run_kernel(&mut machine, BundleAddress(0), 60, &mut told);
+    assert_eq!(told.0[..4], [0, 0, 3, 3]);
 }

@@ -93,7 +93,7 @@ fn compare(number: u64, text: &str) -> Result<Tally, String> {
         let faults: Vec<String> = faults.iter().take(3).map(ToString::to_string).collect();
         return Err(format!("checker: {}", faults.join("\n")));
     }
-    let words: Vec<u64> = bundles.iter().map(|placed| encode(&placed.bundle)).collect();
+    let words: Vec<_> = bundles.iter().map(|placed| encode(&placed.bundle)).collect();
     for seed in 0..2 {
         let Ok((before, after)) = start(&core, region, &mut Dice::new(number << 8 | seed)) else {
             tally.no_state = 1;

@@ -38,7 +38,8 @@ impl Location {
                     | Resource::A(n)
                     | Resource::N(n)
                     | Resource::M(n)
-                    | Resource::SectionA(n) => usize::from(n),
+                    | Resource::SectionA(n)
+                    | Resource::SharedA(n) => usize::from(n),
                     _ => 0,
                 };
                 Some(Place { storage: resource.storage(), number, section })
@@ -110,6 +111,7 @@ fn register(name: &str) -> Option<Resource> {
         Storage::N => Resource::N(n),
         Storage::M => Resource::M(n),
         Storage::SectionA => Resource::SectionA(n),
+        Storage::SharedA => Resource::SharedA(n),
         Storage::Fcsr => Resource::Fcsr,
         _ => return None,
     })

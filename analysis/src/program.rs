@@ -5,7 +5,7 @@ use cp2_emu::State;
 use cp2_ir::image::{Image, Kernel};
 use cp2_ir::places::Places;
 use cp2_isa::rules::flow::Body;
-use cp2_isa::{Arith, Bundle, BundleAddress, Core, Exch, decode};
+use cp2_isa::{Arith, Bundle, BundleAddress, BundleBits, Core, Exch, decode};
 
 /// A program with the names of its bundles.
 #[derive(Debug)]
@@ -59,7 +59,7 @@ impl<'a> Program<'a> {
 
 /// What instruction memory holds, as a program without names.
 pub fn of_memory(state: &State) -> Image {
-    let is_used = |word: &u64| *word != 0;
+    let is_used = |word: &BundleBits| *word != 0;
     let first = state.iram.iter().position(is_used);
     let last = state.iram.iter().rposition(is_used);
     let kernel = first.zip(last).map(|(first, last)| Kernel {

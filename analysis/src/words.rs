@@ -125,6 +125,7 @@ pub fn action_text(action: &Action) -> String {
             format!("the host wrote {} from [{first}] on", plural(words.len(), "word"))
         }
         Action::WriteControl(value) => format!("the host wrote 0x{value:x} to CONTROL"),
+        Action::WriteComm(value) => format!("the host wrote 0x{value:x} to COMM"),
         Action::Start(at) => format!("the host started the kernel at bundle {at}"),
         Action::Finish => "the host ended the run".into(),
     }

@@ -3,7 +3,7 @@
 use crate::image::{Chunk, Image, Kernel, Symbol, SymbolKind};
 use crate::names;
 use crate::structure;
-use cp2_isa::{BundleAddress, Core, decode, encode};
+use cp2_isa::{BundleAddress, BundleBits, Core, decode, encode};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt::Write as _;
 
@@ -128,7 +128,7 @@ impl<'a> Text<'a> {
         self.line(&format!(".dmabank {which}"));
     }
 
-    fn bundle(&mut self, address: BundleAddress, word: u64) {
+    fn bundle(&mut self, address: BundleAddress, word: BundleBits) {
         let mut codes = self.broken.remove(&address).unwrap_or_default();
         let mut comment = format!("{address:4}");
         let text = match decode(word, &self.core) {
@@ -140,12 +140,12 @@ impl<'a> Text<'a> {
             }
             Ok(bundle) => {
                 let _ = write!(comment, " unused bits set in `{bundle}`");
-                format!(".bundle 0x{word:016x}")
+                raw(word)
             }
             Err(undefined) => {
                 codes.insert("C0310");
                 let _ = write!(comment, " undefined: {undefined}");
-                format!(".bundle 0x{word:016x}")
+                raw(word)
             }
         };
         let mut codes: BTreeSet<&str> = codes;
@@ -235,5 +235,14 @@ impl<'a> Text<'a> {
                 self.line(&format!("; {} = {}", symbol.name, symbol.value));
             }
         }
+    }
+}
+
+/// A bundle as a number, or as those of its two words.
+fn raw(word: BundleBits) -> String {
+    let low = format!(".bundle 0x{:016x}", word as u64);
+    match word >> 64 {
+        0 => low,
+        upper => format!("{low}, 0x{upper:x}"),
     }
 }

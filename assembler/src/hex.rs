@@ -1,9 +1,9 @@
-//! The `.hex` format: one bundle of 16 hexadecimal digits a line, from IRAM 0 on.
+//! The `.hex` format: one bundle of 16 hexadecimal digits a line, from IRAM 0 on; 32 if its upper word is not 0.
 
 use crate::asm::{Failure, MAX_ERRORS, leave_out};
 use crate::diagnostic::{Diagnostic, Sources, Span};
 use crate::image::{Image, Kernel, Place, Symbol, SymbolKind};
-use cp2_isa::{BundleAddress, Core};
+use cp2_isa::{BundleAddress, BundleBits, Core};
 use std::fmt::Write as _;
 
 /// Name of the kernel that a `.hex` file becomes.
@@ -36,17 +36,19 @@ pub fn read(sources: &Sources, file: u32, core: &Core) -> Result<Image, Vec<Diag
             break;
         }
         let address = BundleAddress::from_index(words.len());
-        match bundle(word) {
+        match bundle(word, core) {
             Ok(bits) => words.push(bits),
             Err(_) if errors.len() == MAX_ERRORS => {
                 more += 1;
                 continue;
             }
             Err(message) => {
-                errors.push(
-                    Diagnostic::error("C0111", span, message)
-                        .help("a line is one bundle: 16 hexadecimal digits"),
-                );
+                errors.push(Diagnostic::error("C0111", span, message).help(
+                    match core.has_wide_bundles() {
+                        true => "a line is one bundle: 16 or 32 hexadecimal digits",
+                        false => "a line is one bundle: 16 hexadecimal digits",
+                    },
+                ));
                 continue;
             }
         }
@@ -81,14 +83,21 @@ pub fn read_str(name: &str, text: &str, core: &Core) -> Result<Image, Failure> {
     read(&sources, file, core).map_err(|diagnostics| Failure { sources, diagnostics })
 }
 
-fn bundle(word: &str) -> Result<u64, String> {
+fn bundle(word: &str, core: &Core) -> Result<BundleBits, String> {
     if let Some(c) = word.chars().find(|c| !c.is_ascii_hexdigit()) {
         return Err(format!("`{c}` is no hexadecimal digit"));
     }
-    if word.len() != 16 {
-        return Err(format!("{} digits; a bundle has 16", word.len()));
+    match (word.len(), core.has_wide_bundles()) {
+        (16, _) | (32, true) => {}
+        (32, false) => {
+            return Err(
+                "32 digits, a bundle of two words, which `--enable more-fprs=128` gives".into()
+            );
+        }
+        (digits, true) => return Err(format!("{digits} digits; a bundle has 16 or 32")),
+        (digits, false) => return Err(format!("{digits} digits; a bundle has 16")),
     }
-    u64::from_str_radix(word, 16).map_err(|e| e.to_string())
+    BundleBits::from_str_radix(word, 16).map_err(|e| e.to_string())
 }
 
 /// The bundles of an image as `.hex`, gaps between kernels filled with `nop`. The format has
@@ -101,7 +110,8 @@ pub fn write(image: &Image) -> String {
             text.push_str("0000000000000000\n");
         }
         for word in &kernel.words {
-            let _ = writeln!(text, "{word:016x}");
+            let digits = if word >> 64 == 0 { 16 } else { 32 };
+            let _ = writeln!(text, "{word:0digits$x}");
         }
         next = kernel.start.index() + kernel.words.len();
     }

@@ -72,13 +72,16 @@ pub(crate) fn operand_text(kind: Kind) -> String {
         Kind::Gpr(_) => "a register g0..g15".into(),
         Kind::Target => "the address of a bundle".into(),
         Kind::WordAddress => "the address of a word in local memory".into(),
-        Kind::AddressSet | Kind::SectionSet(_) => "an address set r0..r15".into(),
-        Kind::Address(_) | Kind::SectionAddress => format!("an address `{}`", operand_shape(kind)),
+        Kind::AddressSet | Kind::SectionSet(_) | Kind::SharedSet => "an address set r0..r15".into(),
+        Kind::SharedWord => "the address of a word in shared memory, 0 to 1023".into(),
+        Kind::Address(_) | Kind::SectionAddress | Kind::SharedAddress => {
+            format!("an address `{}`", operand_shape(kind))
+        }
         Kind::MoveReg(..) => "a register gN, iN, aN, nN, mN or a control register".into(),
         Kind::SetReg => "a register gN, aN, nN or mN".into(),
         Kind::GprOrIreg => "a register gN or iN".into(),
-        Kind::Section(4) => "a section s0..s3 or `all`".into(),
-        Kind::Section(_) => "one section s0..s3".into(),
+        Kind::Section(_, 4) => "a section s0..s3 or `all`".into(),
+        Kind::Section(..) => "one section s0..s3".into(),
         Kind::Select(_) => "a word 0..3, with `-` to flip its sign".into(),
     }
 }
@@ -95,15 +98,17 @@ fn operand_shape(kind: Kind) -> &'static str {
         Kind::Creg => "fccr",
         Kind::Gpr(_) => "gN",
         Kind::Target => "label",
-        Kind::WordAddress => "address",
-        Kind::AddressSet | Kind::SectionSet(_) => "rK",
-        Kind::Address(AddressForm::Offset) | Kind::SectionAddress => "(rK)+number",
+        Kind::WordAddress | Kind::SharedWord => "address",
+        Kind::AddressSet | Kind::SectionSet(_) | Kind::SharedSet => "rK",
+        Kind::Address(AddressForm::Offset) | Kind::SectionAddress | Kind::SharedAddress => {
+            "(rK)+number"
+        }
         Kind::Address(AddressForm::PlusN) => "(rK)+nK",
         Kind::Address(AddressForm::MinusN) => "(rK)-nK",
         Kind::MoveReg(..) => "register",
         Kind::SetReg => "register",
         Kind::GprOrIreg => "gN",
-        Kind::Section(_) => "section",
+        Kind::Section(..) => "section",
         Kind::Select(_) => "word",
     }
 }

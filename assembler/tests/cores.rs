@@ -5,7 +5,7 @@
 use cp2_asm::{
     Assembled, Image, Options, Sources, assemble_regions, disassemble, hex, object_file,
 };
-use cp2_isa::{Core, CoreNumbers};
+use cp2_isa::{Core, CoreNumbers, Extensions};
 use cp2_lint as lint;
 
 fn small() -> Core {
@@ -180,6 +180,21 @@ fn banks_are_those_of_the_core() {
     assert!(clash(Core::CP2, round).is_some_and(|t| t.contains("word 1023 of bank 0")));
 }
 
+/// Where a section's own address points only the run knows: in one free bank perhaps, in none if both are taken.
+#[test]
+fn section_addresses_may_be_in_any_bank() {
+    let core = with(|n| n.extensions = cp2_isa::Extensions::SECTION_ADDRESSING);
+    let at = |line: &str, banks: &str| {
+        let text = format!(".kernel k\n mtsa r3, f1.lo\n.dmabank {banks}\n {line}\n stopi 0\n");
+        text_of(&findings(core, core, &text), "C0507")
+    };
+    for line in ["lwsa f2, (r3)", "sdsa f2, (r3)+2", "lwfa f2, f1.hi"] {
+        assert!(at(line, "0").is_none() && at(line, "1").is_none(), "{line}");
+        assert!(at(line, "both").is_some_and(|text| text.contains("local memory")), "{line}");
+    }
+    assert!(at("setsa r3, g1", "both").is_none(), "nothing is accessed");
+}
+
 #[test]
 fn jumps_through_registers_stay_in_the_memory_of_the_core() {
     let text = " seti g1, 100\n jump g1\n nop\n.org 100\n seti m1, 0\n lwo f1, (r1)-1\n stopi 0\n";
@@ -223,4 +238,44 @@ fn collisions_are_where_the_latencies_of_the_core_put_them() {
     let text = " psprmsgn0 f1, f4, 0, 1, 2, 3\n nop\n lwi f1, 9\n stopi 0\n";
     let message = text_of(&findings(slow, slow, text), "C0502").unwrap();
     assert!(message.contains("the older, permuted result stays"), "{message}");
+}
+
+fn with_fprs(fprs: u32) -> Core {
+    Core::new(CoreNumbers { fprs, ..*Core::CP2.numbers() }).unwrap()
+}
+
+/// Bundles of two words as text, `.hex` and objects, and what machines without such registers say.
+#[test]
+fn bundles_that_name_more_registers_have_two_words() {
+    let text = " add f200, f100, f1 | lwi f64, 5\n nop\n psadd f1, f2, f3\n stopi 0\n";
+    let [large, middle] = [256, 128].map(with_fprs);
+    let image = assemble(large, text).unwrap().image;
+    assert_eq!(image.kernels[0].words[0] >> 64, 0b01_00_00_01_11);
+    assert_eq!(image.requires, Extensions::MORE_FPRS);
+    assert_eq!(image.last_fpr(), Some(200));
+
+    let again = assemble(large, &disassemble(&image, &large)).unwrap().image;
+    assert_eq!(again.kernels[0].words, image.kernels[0].words);
+    let digits = hex::write(&image);
+    assert_eq!(digits.lines().map(str::len).collect::<Vec<_>>(), [32, 16, 16, 16]);
+    let read = hex::read_str("k.hex", &digits, &large).unwrap();
+    assert_eq!(read.kernels[0].words, image.kernels[0].words);
+    let refused = hex::read_str("k.hex", &digits, &Core::CP2).unwrap_err().to_string();
+    assert!(refused.contains("32 digits, a bundle of two words, which `--enable"), "{refused}");
+
+    let object = object_file::write(&image).unwrap();
+    assert_eq!(object_file::read(&object, &large).unwrap(), image);
+    let refused = |core| object_file::read(&object, &core).unwrap_err().to_string();
+    assert_eq!(
+        refused(Core::CP2),
+        "the object needs more-fprs, which this machine does not have; `--enable more-fprs=128` [C0460]"
+    );
+    assert_eq!(
+        refused(middle),
+        "the object uses f200, and this machine has f0 to f127; `--enable more-fprs=256` [C0460]"
+    );
+    // What names f0 to f63 is as on CP2.
+    let plain = " add f20, f10, f1 | lwi f63, 5\n stopi 0\n";
+    let [wide, usual] = [large, Core::CP2].map(|core| assemble(core, plain).unwrap().image);
+    assert_eq!(object_file::write(&wide).unwrap(), object_file::write(&usual).unwrap());
 }

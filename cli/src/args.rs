@@ -504,6 +504,8 @@ pub(crate) struct KernelRun {
     pub(crate) options: Options,
     #[command(flatten)]
     pub(crate) machine: MachineChoice,
+    #[command(flatten)]
+    pub(crate) cache: CacheChoice,
     /// Record the run, as `cp2 run --record` does
     #[arg(long, value_name = "FILE")]
     pub(crate) record: Option<PathBuf>,

@@ -1,14 +1,15 @@
 //! Instruction memory, which tells whether it may have changed since somebody looked: an engine that keeps
 //! what it made of the bundles need not compare them before every run.
 
+use cp2_isa::BundleBits;
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The words of instruction memory, with a number that no other content has.
+/// The bundles of instruction memory, with a number that no other content has.
 #[derive(Clone, Default)]
 pub struct Instructions {
-    words: Box<[u64]>,
+    words: Box<[BundleBits]>,
     version: u64,
 }
 
@@ -19,12 +20,12 @@ fn new_version() -> u64 {
 }
 
 impl Instructions {
-    /// So many words of 0.
+    /// So many bundles of 0.
     pub fn new(words: usize) -> Self {
         Self { words: vec![0; words].into_boxed_slice(), version: new_version() }
     }
 
-    /// Two memories with the same version hold the same words; it is another one as soon as the words
+    /// Two memories with the same version hold the same bundles; it is another one as soon as they
     /// could have been written.
     pub fn version(&self) -> u64 {
         self.version
@@ -32,15 +33,15 @@ impl Instructions {
 }
 
 impl Deref for Instructions {
-    type Target = [u64];
+    type Target = [BundleBits];
 
-    fn deref(&self) -> &[u64] {
+    fn deref(&self) -> &[BundleBits] {
         &self.words
     }
 }
 
 impl DerefMut for Instructions {
-    fn deref_mut(&mut self) -> &mut [u64] {
+    fn deref_mut(&mut self) -> &mut [BundleBits] {
         self.version = new_version();
         &mut self.words
     }

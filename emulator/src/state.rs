@@ -3,7 +3,9 @@
 
 use crate::instructions::Instructions;
 use aligned_vec::{ABox, ConstAlign, avec};
-use cp2_isa::{BundleAddress, Core, Place, SECTIONS, Section, Storage, WordAddress, control};
+use cp2_isa::{
+    BundleAddress, BundleBits, Core, FPRS, Place, SECTIONS, Section, Storage, WordAddress, control,
+};
 use serde::{Deserialize, Serialize};
 
 use cp2_isa::bits::moved_to_control;
@@ -41,6 +43,10 @@ pub struct State {
     pub m: [u16; 16],
     /// Section addresses by set, then section; none without the extension.
     pub sa: Box<[[WordAddress; SECTIONS]]>,
+    /// Shared memory, by word address; none without the extension.
+    pub shared: Box<[u64]>,
+    /// Shared addresses by set, likewise.
+    pub qa: Box<[WordAddress]>,
     /// Index registers.
     pub ireg: [u64; 16],
     /// Condition codes per section; bit 0 is always 1.
@@ -105,6 +111,8 @@ impl State {
             n: [0; 16],
             m: [0; 16],
             sa: vec![Default::default(); (Storage::SectionA.info().count)(core)].into_boxed_slice(),
+            shared: vec![0; (Storage::Shared.info().count)(core)].into_boxed_slice(),
+            qa: vec![Default::default(); (Storage::SharedA.info().count)(core)].into_boxed_slice(),
             ireg: [0; 16],
             fccr: [0; SECTIONS],
             fcsr: [0; SECTIONS],
@@ -128,7 +136,11 @@ impl State {
             Storage::Fpr => self.fpr.len(),
             Storage::Lmem => self.lmem.len(),
             Storage::Iram => self.iram.len(),
+            Storage::IramUpper if self.fpr.len() > FPRS => self.iram.len(),
+            Storage::IramUpper => 0,
             Storage::SectionA => self.sa.len(),
+            Storage::Shared => self.shared.len(),
+            Storage::SharedA => self.qa.len(),
             Storage::Loops => self.loops.len(),
             Storage::Calls => self.calls.len(),
             Storage::Gpr | Storage::A | Storage::N | Storage::M | Storage::Ireg => 16,
@@ -181,18 +193,21 @@ impl State {
         // All fields, without `..`: one that no kind of the table shows does not compile.
         #[rustfmt::skip]
         let Self {
-            fpr, lmem, iram, gpr, a, n, m, sa, ireg, fccr, fcsr,
+            fpr, lmem, iram, gpr, a, n, m, sa, shared, qa, ireg, fccr, fcsr,
             comm, control, status, rind, rstep, rmask, stopcode, pc, loops, calls,
         } = self;
         match storage {
             Storage::Fpr => fpr[k][s],
             Storage::Lmem => lmem[k][s],
-            Storage::Iram => iram[k],
+            Storage::Iram => iram[k] as u64,
+            Storage::IramUpper => (iram[k] >> 64) as u64,
             Storage::Gpr => gpr[k],
             Storage::A => a[k].into(),
             Storage::N => n[k].into(),
             Storage::M => m[k].into(),
             Storage::SectionA => sa[k][s].into(),
+            Storage::Shared => shared[k],
+            Storage::SharedA => qa[k].into(),
             Storage::Ireg => ireg[k],
             Storage::Fccr => fccr[s].into(),
             Storage::Fcsr => fcsr[s].into(),
@@ -214,11 +229,19 @@ impl State {
         match storage {
             Storage::Fpr => self.fpr[k][s] = value,
             Storage::Lmem => self.lmem[k][s] = value,
-            Storage::Iram => self.iram[k] = value,
+            Storage::Iram => {
+                self.iram[k] = self.iram[k] >> 64 << 64 | BundleBits::from(value);
+            }
+            Storage::IramUpper => {
+                let low = self.iram[k] as u64;
+                self.iram[k] = BundleBits::from(value) << 64 | BundleBits::from(low);
+            }
             Storage::Gpr => self.gpr[k] = value,
             Storage::A => self.a[k] = WordAddress(value as u16),
             Storage::N => self.n[k] = value as u16,
             Storage::M => self.m[k] = value as u16,
+            Storage::Shared => self.shared[k] = value,
+            Storage::SharedA => self.qa[k] = WordAddress(value as u16),
             Storage::SectionA => self.sa[k][s] = WordAddress(value as u16),
             Storage::Ireg => self.ireg[k] = value,
             Storage::Fccr => self.fccr[s] = value as u8,

@@ -2,7 +2,7 @@
 //! are strings of hexadecimal digits, because JSON numbers lose 64-bit values.
 
 use crate::state::State;
-use cp2_isa::{Core, Filed, Place, SECTIONS, Section, Storage, StorageInfo};
+use cp2_isa::{Core, Extensions, Filed, Place, SECTIONS, Section, Storage, StorageInfo};
 use serde_json::{Map, Value, json};
 use std::fmt;
 
@@ -46,7 +46,7 @@ fn floats(path: &str, text: &str) -> Option<Result<u64, StateError>> {
 
 /// A value of a register or word: hexadecimal digits, or two floats where it has two halves.
 fn value_of(path: &str, storage: Storage, value: &Value, bits: u32) -> Result<u64, StateError> {
-    let has_halves = matches!(storage, Storage::Fpr | Storage::Lmem);
+    let has_halves = matches!(storage, Storage::Fpr | Storage::Lmem | Storage::Shared);
     match value.as_str().filter(|_| has_halves).and_then(|text| floats(path, text)) {
         Some(word) => word,
         None => hex(path, value, bits),
@@ -86,7 +86,7 @@ fn number(path: &str, key: &str, (storage, count): (Storage, usize)) -> Result<u
         Ok(number) if number < count && number.to_string() == key => Ok(number),
         _ => {
             let what = match storage {
-                Storage::Lmem => "word addresses are decimal numbers",
+                Storage::Lmem | Storage::Shared => "word addresses are decimal numbers",
                 _ => "numbers of registers are decimal,",
             };
             error(path, format!("{what} from 0 to {}", count.saturating_sub(1)))
@@ -103,6 +103,27 @@ fn filed(has: impl Fn(Storage) -> bool) -> impl Iterator<Item = (Storage, &'stat
 /// Whether a core has any of a kind.
 fn on(core: &Core, storage: Storage) -> bool {
     (storage.info().count)(core) > 0
+}
+
+/// The extension without which no core has such registers.
+fn extension_of(storage: Storage) -> Option<Extensions> {
+    match storage {
+        Storage::SectionA => Some(Extensions::SECTION_ADDRESSING),
+        Storage::SharedA | Storage::Shared => Some(Extensions::SHARED_MEMORY),
+        _ => None,
+    }
+}
+
+/// What is wrong with the addresses of sections, with the limit that they have.
+fn of_section_addresses(core: &Core, storage: Storage, error: StateError) -> StateError {
+    if storage != Storage::SectionA {
+        return error;
+    }
+    let StateError { path, message } = error;
+    let last = core.address_mask();
+    let limit =
+        format!("{message}: addresses of a section end at 0x{last:x} (core.local_memory_words)");
+    StateError { path, message: limit }
 }
 
 fn keys(core: &Core) -> String {
@@ -134,12 +155,20 @@ impl State {
         };
         for (key, value) in object {
             match Storage::from_key(key) {
-                Some(storage) if on(core, storage) => self.load_storage(core, storage, value)?,
+                Some(storage) if on(core, storage) => self
+                    .load_storage(core, storage, value)
+                    .map_err(|e| of_section_addresses(core, storage, e))?,
                 None if key == CYCLES && value.is_u64() => {}
                 None if key == CYCLES => {
                     return error(key, format!("expected a number of cycles, found {value}"));
                 }
                 None if single(key).is_some_and(|(storage, _)| on(core, storage)) => {}
+                Some(storage) if extension_of(storage).is_some() => {
+                    let name = extension_of(storage).unwrap_or_default().names();
+                    let message =
+                        format!("this core has no such registers; `--enable {name}` gives them");
+                    return error(key, message);
+                }
                 Some(_) | None => {
                     return error(
                         key,
@@ -330,7 +359,7 @@ fn list(n: usize, items: &Value) -> Value {
 /// What the schema says of a value.
 fn word_of(storage: Storage) -> Value {
     match storage {
-        Storage::Fpr | Storage::Lmem => json!({ "$ref": "#/$defs/halves" }),
+        Storage::Fpr | Storage::Lmem | Storage::Shared => json!({ "$ref": "#/$defs/halves" }),
         _ => json!({ "$ref": "#/$defs/word" }),
     }
 }

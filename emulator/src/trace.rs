@@ -52,12 +52,14 @@ pub(crate) fn number_of(resource: Resource) -> Option<usize> {
         | Resource::A(n)
         | Resource::N(n)
         | Resource::M(n)
-        | Resource::SectionA(n) => Some(n.into()),
+        | Resource::SectionA(n)
+        | Resource::SharedA(n) => Some(n.into()),
         Resource::Fccr(_)
         | Resource::Fcsr
         | Resource::Control(_)
         | Resource::Fpe
         | Resource::Mailbox
+        | Resource::Shared
         | Resource::Memory(_) => None,
     }
 }

@@ -35,8 +35,17 @@ const SHOWN: [(&str, Shown, u32); 3] =
 
 /// The kinds of registers that have a name: all but memories and stacks.
 fn registers() -> impl Iterator<Item = Storage> {
-    let is_memory =
-        |s: &Storage| matches!(s, Storage::Lmem | Storage::Iram | Storage::Loops | Storage::Calls);
+    let is_memory = |s: &Storage| {
+        matches!(
+            s,
+            Storage::Lmem
+                | Storage::Shared
+                | Storage::Iram
+                | Storage::IramUpper
+                | Storage::Loops
+                | Storage::Calls
+        )
+    };
     Storage::ALL.into_iter().filter(move |s| !is_memory(s))
 }
 

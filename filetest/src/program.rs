@@ -195,14 +195,14 @@ fn prediction(core: &Core, scheduled: &Scheduled, line: usize) -> Vec<Failure> {
 fn bundles(plan: &Plan, case: &Case<'_>, source: &Source<'_>, image: &Image) -> Option<Failure> {
     let expected: Vec<_> = plan.bundles.iter().map(|&n| &case.comments[n]).collect();
     let first = expected.first()?;
-    let show = |word: &u64| match decode(*word, &plan.core) {
+    let show = |word| match decode(word, &plan.core) {
         Ok(bundle) => bundle.to_string(),
         Err(undefined) => format!(".bundle {word:#018x} ({undefined})"),
     };
     let found: Vec<(BundleAddress, String)> = image
         .kernels
         .iter()
-        .flat_map(|kernel| kernel.bundles().map(|(address, word)| (address, show(&word))))
+        .flat_map(|kernel| kernel.bundles().map(|(address, word)| (address, show(word))))
         .collect();
     let with_address = |(address, text): &(BundleAddress, String)| format!("{address}: {text}");
     let has_address =

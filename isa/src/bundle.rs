@@ -2,7 +2,7 @@
 //! refused here, so no later stage meets one.
 
 use crate::Core;
-use crate::field::fields;
+use crate::field::{BundleBits, fields};
 use crate::operand::{Kind, MoveReg};
 use crate::table::{Arith, Effects, Exch, Extensions, Row, Slot};
 use std::fmt;
@@ -107,7 +107,7 @@ impl fmt::Display for Undefined {
                     value & 15,
                     value >> 4
                 ),
-                Kind::Section(last) => {
+                Kind::Section(_, last) => {
                     write!(f, "`{name}` of section {value}; the highest allowed is {last}")
                 }
                 _ => write!(f, "`{name}` with operand {value} outside {:?}", kind.range()),
@@ -138,8 +138,9 @@ impl<O> Inst<O> {
 
 /// Whether the operands are such that the machine executes the operation.
 fn check(row: &Row, values: &[i32; MAX_OPERANDS], core: &Core) -> Result<(), Undefined> {
-    if !core.extensions().contains(row.extension) {
-        return Err(Undefined::Extension(row.name, row.extension));
+    let missing = row.extension.difference(core.extensions());
+    if !missing.is_empty() {
+        return Err(Undefined::Extension(row.name, missing));
     }
     let mut destination = None;
     for (operand, &value) in row.operands.iter().zip(values) {
@@ -167,7 +168,7 @@ fn check(row: &Row, values: &[i32; MAX_OPERANDS], core: &Core) -> Result<(), Und
     Ok(())
 }
 
-fn decode_operands(row: &Row, word: u64, core: &Core) -> [i32; MAX_OPERANDS] {
+fn decode_operands(row: &Row, word: BundleBits, core: &Core) -> [i32; MAX_OPERANDS] {
     let mut values = [0; MAX_OPERANDS];
     for (value, operand) in values.iter_mut().zip(row.operands) {
         *value = operand.kind.decode_on(core, word);
@@ -175,7 +176,7 @@ fn decode_operands(row: &Row, word: u64, core: &Core) -> [i32; MAX_OPERANDS] {
     values
 }
 
-fn encode_operands(row: &Row, values: &[i32; MAX_OPERANDS]) -> u64 {
+fn encode_operands(row: &Row, values: &[i32; MAX_OPERANDS]) -> BundleBits {
     row.operands.iter().zip(values).fold(0, |word, (operand, &v)| word | operand.kind.encode(v))
 }
 
@@ -207,8 +208,8 @@ const fn opcode(code: u32) -> u32 {
     if code >= WORD_ACCESSES { code & !3 } else { code }
 }
 
-/// The bundle that a word encodes. Bits that no operand uses are ignored.
-pub fn decode(word: u64, core: &Core) -> Result<Bundle, Undefined> {
+/// The bundle that bits encode. Those that no operand uses are ignored.
+pub fn decode(word: BundleBits, core: &Core) -> Result<Bundle, Undefined> {
     let high = fields::OP2_HIGH.get(word);
     // Where no extension takes the highest bit for the exchange half, it is one of the arithmetic opcode.
     let whole = Undefined::Opcode(Slot::Arithmetic, (word >> fields::OP.lo) as u8);
@@ -225,15 +226,16 @@ pub fn decode(word: u64, core: &Core) -> Result<Bundle, Undefined> {
     Ok(bundle)
 }
 
-/// The extensions that a word needs of a core that is to execute it.
-pub fn extensions_of(word: u64) -> Extensions {
-    decode(word, &Core::WIDEST).map_or(Extensions::empty(), |bundle| {
-        bundle.arith.op.row().extension | bundle.exch.op.row().extension
+/// The extensions that a bundle needs of a core that is to execute it.
+pub fn extensions_of(word: BundleBits) -> Extensions {
+    let width = if word >> 64 == 0 { Extensions::empty() } else { Extensions::MORE_FPRS };
+    decode(word, &Core::WIDEST).map_or(width, |bundle| {
+        width | bundle.arith.op.row().extension | bundle.exch.op.row().extension
     })
 }
 
-/// The word of a bundle, unused bits 0.
-pub fn encode(bundle: &Bundle) -> u64 {
+/// The bits of a bundle, unused ones 0.
+pub fn encode(bundle: &Bundle) -> BundleBits {
     let (arith, exch) = (bundle.arith.op.row(), bundle.exch.op.row());
     fields::OP.put(i32::from(arith.code))
         | fields::OP2.put(i32::from(exch.code))

@@ -53,15 +53,17 @@ fn operand(op: &Operand) -> String {
         Kind::Gpr(_) => "gpr".into(),
         Kind::Target => "bundle address".into(),
         Kind::WordAddress => "word address".into(),
-        Kind::AddressSet | Kind::SectionSet(_) => "rK".into(),
+        Kind::AddressSet | Kind::SectionSet(_) | Kind::SharedSet => "rK".into(),
         Kind::Address(AddressForm::Offset) | Kind::SectionAddress => "(rK)+simm13".into(),
+        Kind::SharedAddress => "(rK)+simm11".into(),
+        Kind::SharedWord => "shared address".into(),
         Kind::Address(AddressForm::PlusN) => "(rK)+nK".into(),
         Kind::Address(AddressForm::MinusN) => "(rK)-nK".into(),
         Kind::MoveReg(..) => "register".into(),
         Kind::SetReg => "gpr, aK, nK or mK".into(),
         Kind::GprOrIreg => "gpr or iK".into(),
-        Kind::Section(4) => "s0..s3 or all".into(),
-        Kind::Section(_) => "s0..s3".into(),
+        Kind::Section(_, 4) => "s0..s3 or all".into(),
+        Kind::Section(..) => "s0..s3".into(),
         Kind::Select(_) => "[-]word".into(),
     };
     format!("{text}{arrow}")
@@ -126,8 +128,9 @@ pub fn isa_page() -> String {
     rows(&mut out, "Exchange and control operations", exchange().filter(of_base));
     for toggle in TOGGLES {
         let Some(extension) = toggle.extension() else { continue };
-        let added: Vec<_> =
-            arithmetic().chain(exchange()).filter(|row| row.extension == extension).collect();
+        // What needs several stands with the last of them.
+        let is_last = |row: &&Row| row.extension.iter().last() == Some(extension);
+        let added: Vec<_> = arithmetic().chain(exchange()).filter(is_last).collect();
         if !added.is_empty() {
             rows(
                 &mut out,

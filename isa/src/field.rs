@@ -1,66 +1,105 @@
 //! Bit fields of a bundle, named as in the encoding table. Nothing here knows any operation.
 
-/// A contiguous bit range of a 64-bit bundle.
+/// The bits of a bundle: 64 on CP2. Where there are more FPRs a second word of 64 stands above them, with the
+/// high bits of register numbers; it is 0 in what names f0 to f63 alone.
+pub type BundleBits = u128;
+
+/// A contiguous bit range of the lower 64 bits of a bundle. The number of a register has two more bits, 7:6, in the
+/// upper word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Field {
     /// Highest bit.
     pub hi: u8,
     /// Lowest bit.
     pub lo: u8,
+    /// Bit of the upper word at which bits 7:6 of the number of a register stand.
+    pub upper: Option<u8>,
 }
+
+/// The first bit of a register's number that stands in the upper word.
+const UPPER: u32 = 6;
 
 impl Field {
     /// The range `hi:lo`, bit 0 least significant.
     pub const fn new(hi: u8, lo: u8) -> Self {
-        Self { hi, lo }
+        Self { hi, lo, upper: None }
     }
 
-    /// Number of bits.
+    /// Number of bits in the lower 64.
     pub const fn width(self) -> u32 {
         (self.hi - self.lo + 1) as u32
     }
 
-    /// Ones where the field lies.
-    pub const fn mask(self) -> u64 {
+    const fn low_mask(self) -> u64 {
         ((1u64 << self.width()) - 1) << self.lo
     }
 
+    /// Ones where the field lies.
+    pub const fn mask(self) -> BundleBits {
+        let upper = match self.upper {
+            Some(at) => 3 << at,
+            None => 0,
+        };
+        (upper as BundleBits) << 64 | self.low_mask() as BundleBits
+    }
+
     /// The field's bits as an unsigned number.
-    pub const fn get(self, word: u64) -> u32 {
-        ((word & self.mask()) >> self.lo) as u32
+    #[inline]
+    pub const fn get(self, bits: BundleBits) -> u32 {
+        // Words of 64 bits: the reference engine decodes in every cycle.
+        let low = ((bits as u64 & self.low_mask()) >> self.lo) as u32;
+        match self.upper {
+            Some(at) => low | (((bits >> 64) as u64 >> at) as u32 & 3) << UPPER,
+            None => low,
+        }
     }
 
     /// The field's bits as a two's complement number.
-    pub const fn get_signed(self, word: u64) -> i32 {
+    #[inline]
+    pub const fn get_signed(self, bits: BundleBits) -> i32 {
         let shift = 32 - self.width();
-        ((self.get(word) << shift) as i32) >> shift
+        ((self.get(bits) << shift) as i32) >> shift
     }
 
     /// The low bits of `value` moved to the field's place.
-    pub const fn put(self, value: i32) -> u64 {
-        ((value as i64 as u64) << self.lo) & self.mask()
+    pub const fn put(self, value: i32) -> BundleBits {
+        let low = ((value as i64 as u64) << self.lo) & self.low_mask();
+        let upper = match self.upper {
+            Some(at) => ((value as u64 >> UPPER) & 3) << at,
+            None => 0,
+        };
+        (upper as BundleBits) << 64 | low as BundleBits
     }
 }
 
 /// The fields of the bundle (bundle encoding in `specs/src/machine.md`).
 pub mod fields {
     use super::Field;
+
+    const fn first(of: &[u8]) -> Option<u8> {
+        match of {
+            [bit, ..] => Some(*bit),
+            [] => None,
+        }
+    }
+
     macro_rules! fields {
-        ($($(#[$doc:meta])* $name:ident $hi:literal $lo:literal;)*) => {
-            $($(#[$doc])* pub const $name: Field = Field::new($hi, $lo);)*
+        ($($(#[$doc:meta])* $name:ident $hi:literal $lo:literal $(upper $upper:literal)?;)*) => {
+            $($(#[$doc])* pub const $name: Field =
+                Field { upper: first(&[$($upper)?]), ..Field::new($hi, $lo) };)*
         };
     }
     fields! {
         /// Arithmetic opcode.
         OP 62 56;
         /// Destination register.
-        FD 55 50;
+        FD 55 50 upper 0;
         /// First source register.
-        FS 49 44;
+        FS 49 44 upper 2;
         /// Second source register.
-        FT 43 38;
+        FT 43 38 upper 4;
         /// Third source or second destination register.
-        FQ 37 32;
+        FQ 37 32 upper 6;
         /// Signed shift amount.
         IMM6 37 32;
         /// Signed addend.
@@ -100,9 +139,9 @@ pub mod fields {
         /// Half of local memory in which an address counts words of 32 bits.
         RUN_PART 0 0;
         /// Register of a load, a store, `psprmsgn`, `mtfpr`, `mffpr`.
-        FT2 22 17;
-        /// Destination of `psprmsgn`.
-        FD2 16 12;
+        FT2 22 17 upper 8;
+        /// Destination of `psprmsgn`, whose opcode is bit 5 of the number.
+        FD2 16 12 upper 10;
         /// GPR of `check_dma`.
         GT 20 17;
         /// Register that `seti` sets.
@@ -138,9 +177,15 @@ pub mod fields {
         /// Half of FT2 that holds addresses.
         ADDRESS_HALF 0 0;
         /// Register that a load takes its addresses from.
-        FA 16 11;
+        FA 16 11 upper 10;
         /// Half of FA that holds them.
         FA_HALF 10 10;
+        /// Address of a word in shared memory.
+        WORD10 9 0;
+        /// Signed step of a shared address.
+        OFFSET11 10 0;
+        /// Section whose word goes to shared memory.
+        SHARED_SECTION 12 11;
         /// Section of `mtfpr`, `mffpr`.
         SECN 2 0;
         /// IREG instead of GPR in `mtfpr`, `mffpr`.

@@ -6,7 +6,7 @@ use crate::control;
 use crate::operand::{Address, AddressForm, Kind, MoveReg, Reads, RegFile};
 use crate::registers::Storage;
 use crate::rules::address::first_word;
-use crate::table::{Arith, Effects, Exch, Row, Slot, Unit};
+use crate::table::{Arith, Effects, Exch, Extensions, Row, Slot, Unit};
 use crate::{Section, SectionMask, WordAddress};
 use serde::{Deserialize, Serialize};
 
@@ -67,6 +67,10 @@ pub enum Resource {
     M(u8),
     /// The section addresses of a set.
     SectionA(u8),
+    /// The shared address of a set.
+    SharedA(u8),
+    /// All of shared memory.
+    Shared,
     /// Control register; of STATUS what the following two are not.
     Control(u8),
     /// STATUS.FPE.
@@ -214,6 +218,8 @@ impl Resource {
             Self::N(_) => Storage::N,
             Self::M(_) => Storage::M,
             Self::SectionA(_) => Storage::SectionA,
+            Self::SharedA(_) => Storage::SharedA,
+            Self::Shared => Storage::Shared,
             Self::Control(control::PSP) => Storage::Calls,
             // LC, LA and LSP show the loops.
             Self::Control(n) => Storage::of_control(n).unwrap_or(Storage::Loops),
@@ -235,10 +241,12 @@ impl std::fmt::Display for Resource {
             | Self::A(n)
             | Self::N(n)
             | Self::M(n)
-            | Self::SectionA(n) => {
+            | Self::SectionA(n)
+            | Self::SharedA(n) => {
                 write!(f, "{name}{n}")
             }
             Self::Fcsr => f.write_str(name),
+            Self::Shared => f.write_str(name.trim_end()),
             Self::Fccr(n) => write!(f, "cc{n}"),
             Self::Control(n) => f.write_str(crate::control_name(n)),
             Self::Fpe => write!(f, "{name}.fpe"),
@@ -397,6 +405,10 @@ impl Collector<'_> {
     fn fprs(&mut self) {
         let (row, values) = (self.row, self.values);
         let sections = row.sections(values);
+        let certainty = self.certainty;
+        if row.effects.contains(Effects::ZEROES) {
+            self.certainty = Certainty::Always;
+        }
         for fpr in row.fprs(values) {
             let number = (fpr.register + i32::from(fpr.next)) as u8;
             if !fpr.reads.is_empty() {
@@ -406,6 +418,7 @@ impl Collector<'_> {
                 self.add_in(sections, Resource::Fpr(number, fpr.writes), Mode::Define);
             }
         }
+        self.certainty = certainty;
     }
 
     fn scalar(&mut self, kind: Kind, value: i32, read: bool, write: bool) {
@@ -440,6 +453,8 @@ impl Collector<'_> {
                 self.access(Resource::M(n), false, true);
             }
             Kind::SectionSet(_) => self.access(Resource::SectionA(n), read, write),
+            Kind::SharedSet => self.access(Resource::SharedA(n), read, write),
+            Kind::SharedAddress => self.access(Resource::SharedA(n & 15), true, value >> 4 != 0),
             // A step by nothing leaves them as they are.
             Kind::SectionAddress => self.access(Resource::SectionA(n & 15), true, value >> 4 != 0),
             Kind::Address(form) => {
@@ -476,6 +491,11 @@ impl Collector<'_> {
             Unit::Store => Mode::Define,
             _ => return,
         };
+        if self.row.extension == Extensions::SHARED_MEMORY {
+            // Other words stay.
+            let mode = if mode == Mode::Use { mode } else { Mode::Update };
+            return self.add_in(SectionMask::ALL, Resource::Shared, mode);
+        }
         let count = self.row.words();
         let from = match Address::of(self.row, self.values) {
             Some(Address::Word(word)) => WordsFrom::Word(first_word(word, count.into())),
@@ -523,7 +543,7 @@ impl Row {
     /// Sections whose registers an operation accesses, as its section operand says.
     pub fn sections(&self, values: &[i32]) -> SectionMask {
         let named =
-            self.operands.iter().zip(values).find(|(o, _)| matches!(o.kind, Kind::Section(_)));
+            self.operands.iter().zip(values).find(|(o, _)| matches!(o.kind, Kind::Section(..)));
         match named {
             Some((_, &section)) => {
                 Section::new(section as usize).map_or(SectionMask::ALL, SectionMask::one)

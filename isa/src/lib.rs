@@ -20,11 +20,11 @@ mod units;
 
 pub use bundle::{Bundle, Inst, MAX_OPERANDS, Undefined, decode, encode, extensions_of};
 pub use doc::isa_page;
-pub use field::{Field, fields};
+pub use field::{BundleBits, Field, fields};
 pub use footprint::{Access, Certainty, FprOperand, Halves, Mode, Resource, Words, WordsFrom};
 pub use machine::{Core, CoreNumbers, MachineConfig};
 pub use operand::{Address, AddressForm, Kind, MoveReg, Operand, Reads, RegFile, Step};
-pub use registers::{Filed, Layout, Place, Storage, StorageInfo};
+pub use registers::{Filed, Layout, Place, SHARED_WORDS, Storage, StorageInfo};
 pub use roles::{Named, ResultRegister, Role};
 pub use source::{Document, Source};
 pub use table::{Arith, Effects, Exch, Extensions, Row, Slot, Unit};
@@ -32,9 +32,9 @@ pub use text::{condition_name, control_name, format_name};
 pub use timing::{Latencies, MAX_LATENCY};
 pub use typed::{
     Comparison, Count, Creg, Format, FprTransfer, MemoryAccess, MemoryHalf, Permutation,
-    PermutedWord, WordHalf,
+    PermutedWord, SharedAccess, SharedAddress, SharedWords, WordHalf,
 };
-pub use units::{Bank, Banks, BundleAddress, Cycle, Section, SectionMask, WordAddress};
+pub use units::{Bank, Banks, BundleAddress, Cycle, FprSet, Section, SectionMask, WordAddress};
 
 /// Sections that run in lockstep.
 pub const SECTIONS: usize = 4;

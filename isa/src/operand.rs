@@ -2,7 +2,7 @@
 //! packed into one `i32`. How operands are written is in `text`, what they access in `access`.
 
 use crate::control;
-use crate::field::{Field, fields};
+use crate::field::{BundleBits, Field, fields};
 use crate::{Core, Halves, WordAddress};
 use std::ops::RangeInclusive;
 
@@ -138,8 +138,14 @@ pub enum Kind {
     SetReg,
     /// GPR or, from 16 on, IREG.
     GprOrIreg,
-    /// Section number; 4 = all where the member says so.
-    Section(i32),
+    /// The shared address of a set: its number.
+    SharedSet,
+    /// `(rK)+offset` in shared memory: number of the set + 16 * offset.
+    SharedAddress,
+    /// Address of a word in shared memory: itself.
+    SharedWord,
+    /// Section number, up to the last that the member says; 4 = all.
+    Section(Field, i32),
     /// Selector of `psprmsgn` for result word k: word number + 4 if the sign is flipped.
     Select(u8),
 }
@@ -234,7 +240,7 @@ impl Kind {
     }
 
     /// The packed value in a bundle.
-    pub fn decode(self, word: u64) -> i32 {
+    pub fn decode(self, word: BundleBits) -> i32 {
         let get = |f: Field| f.get(word) as i32;
         match self {
             Self::Fpr(f) | Self::FprPair(f) | Self::Unsigned(f) | Self::Cc(f) | Self::Gpr(f) => {
@@ -255,10 +261,13 @@ impl Kind {
             Self::Address(_) => get(fields::RN),
             Self::SectionSet(f) => get(f),
             Self::SectionAddress => get(fields::RN) + 16 * fields::OFFSET13.get_signed(word),
+            Self::SharedSet => get(fields::RN),
+            Self::SharedAddress => get(fields::RN) + 16 * fields::OFFSET11.get_signed(word),
+            Self::SharedWord => get(fields::WORD10),
             Self::MoveReg(reg, file) => get(file) * 16 + get(reg),
             Self::SetReg => get(fields::REGTYPE) * 16 + get(fields::RN2),
             Self::GprOrIreg => get(fields::IREG_FLAG) * 16 + get(fields::GR),
-            Self::Section(_) => get(fields::SECN),
+            Self::Section(f, _) => get(f),
             Self::Select(k) => {
                 let (sel, neg) = select_fields(k);
                 get(sel) + 4 * get(neg)
@@ -268,7 +277,7 @@ impl Kind {
 
     /// The packed value in a bundle of a core, which ignores the bits of an address that its operations do
     /// not have.
-    pub(crate) fn decode_on(self, core: &Core, word: u64) -> i32 {
+    pub(crate) fn decode_on(self, core: &Core, word: BundleBits) -> i32 {
         let value = self.decode(word);
         match self {
             Self::WordAddress => {
@@ -280,7 +289,7 @@ impl Kind {
     }
 
     /// The bits of a packed value. Values outside [`Kind::range`] lose their high bits.
-    pub fn encode(self, v: i32) -> u64 {
+    pub fn encode(self, v: i32) -> BundleBits {
         match self {
             Self::Fpr(f)
             | Self::FprPair(f)
@@ -295,16 +304,18 @@ impl Kind {
             Self::Creg => fields::CREG.put(v),
             Self::Target => fields::IMM13.put(v),
             Self::WordAddress => fields::WORD15.put(v),
-            Self::AddressSet => fields::RN.put(v),
+            Self::AddressSet | Self::SharedSet => fields::RN.put(v),
             Self::SectionSet(f) => f.put(v),
             Self::Address(AddressForm::Offset) | Self::SectionAddress => {
                 fields::RN.put(v) | fields::OFFSET13.put(v >> 4)
             }
+            Self::SharedAddress => fields::RN.put(v) | fields::OFFSET11.put(v >> 4),
+            Self::SharedWord => fields::WORD10.put(v),
             Self::Address(_) => fields::RN.put(v),
             Self::MoveReg(reg, file) => file.put(v >> 4) | reg.put(v),
             Self::SetReg => fields::REGTYPE.put(v >> 4) | fields::RN2.put(v),
             Self::GprOrIreg => fields::IREG_FLAG.put(v >> 4) | fields::GR.put(v),
-            Self::Section(_) => fields::SECN.put(v),
+            Self::Section(f, _) => f.put(v),
             Self::Select(k) => {
                 let (sel, neg) = select_fields(k);
                 sel.put(v) | neg.put(v >> 2)
@@ -313,7 +324,7 @@ impl Kind {
     }
 
     /// The bits of the bundle that the operand occupies.
-    pub fn mask(self) -> u64 {
+    pub fn mask(self) -> BundleBits {
         match self {
             Self::FprPermute(_) => fields::FD2.mask(),
             Self::Address(AddressForm::Offset) => self.encode(-1),
@@ -327,20 +338,22 @@ impl Kind {
     pub fn range(self) -> RangeInclusive<i32> {
         let bits = |n: u32| 0..=((1i32 << n) - 1);
         match self {
-            Self::Fpr(f) | Self::FprPair(f) | Self::Unsigned(f) | Self::Cc(f) | Self::Gpr(f) => {
-                bits(f.width())
-            }
-            Self::FprHalf(..) => bits(7),
-            Self::FprPermute(base) => base..=base + 31,
+            Self::Fpr(_) | Self::FprPair(_) => bits(8),
+            Self::Unsigned(f) | Self::Cc(f) | Self::Gpr(f) => bits(f.width()),
+            Self::FprHalf(..) => bits(9),
+            Self::FprPermute(base) => base..=base + 223,
             Self::Signed(f) => {
                 let half = 1i32 << (f.width() - 1);
                 -half..=half - 1
             }
-            Self::Condition | Self::Section(_) | Self::Select(_) => bits(3),
+            Self::Section(f, _) => bits(f.width()),
+            Self::Condition | Self::Select(_) => bits(3),
             Self::Format => bits(2),
-            Self::Creg | Self::AddressSet | Self::SectionSet(_) => bits(4),
+            Self::Creg | Self::AddressSet | Self::SectionSet(_) | Self::SharedSet => bits(4),
             Self::Target => bits(13),
             Self::WordAddress => bits(15),
+            Self::SharedWord => bits(10),
+            Self::SharedAddress => -1024 * 16..=1024 * 16 - 1,
             Self::Address(AddressForm::Offset) | Self::SectionAddress => -4096 * 16..=4096 * 16 - 1,
             Self::Address(_) => bits(4),
             Self::MoveReg(..) => bits(7),
@@ -362,6 +375,11 @@ impl Kind {
         })
     }
 
+    /// Whether the opcode of a permutation can write to this register and the next one: it is bit 5 of the number.
+    pub(crate) fn reaches(self, register: i32) -> bool {
+        matches!(self, Self::FprPermute(base) if (register - base) & 32 == 0)
+    }
+
     /// Whether a core has what the value names.
     #[inline]
     pub fn is_defined(self, core: &Core, v: i32) -> bool {
@@ -378,7 +396,8 @@ impl Kind {
             && match self {
                 Self::Creg => v <= 1,
                 Self::MoveReg(..) => MoveReg::from_packed(v).is_some(),
-                Self::Section(last) => v <= last,
+                Self::FprPermute(_) => self.reaches(v),
+                Self::Section(_, last) => v <= last,
                 _ => true,
             }
     }

@@ -132,6 +132,13 @@ const FILE: fn(&Core) -> usize = |_| 16;
 /// Sets with an address of each section.
 const SECTION_SETS: fn(&Core) -> usize =
     |core| if core.extensions().contains(Extensions::SECTION_ADDRESSING) { 16 } else { 0 };
+/// Words of shared memory, where there is one.
+pub const SHARED_WORDS: usize = 1024;
+const SHARED: fn(&Core) -> usize = |core| if has_shared(core) { SHARED_WORDS } else { 0 };
+const SHARED_SETS: fn(&Core) -> usize = |core| if has_shared(core) { 16 } else { 0 };
+const fn has_shared(core: &Core) -> bool {
+    core.extensions().contains(Extensions::SHARED_MEMORY)
+}
 const ONE: fn(&Core) -> usize = |_| 1;
 const LONG: fn(&Core) -> u32 = |_| 64;
 const WORD: fn(&Core) -> u32 = |_| 32;
@@ -147,6 +154,8 @@ storages! {
         reset |core| core.address_mask().into(), "address modes";
     SectionA "sa" "sa" NumberedPerSection Whole, SECTION_SETS, |core| core.address_bits(),
         "section addresses, in words";
+    Shared "shared" "shared " Numbered Sparse, SHARED, LONG, "shared memory";
+    SharedA "qa" "qa" Numbered Whole, SHARED_SETS, |_| SHARED_WORDS.ilog2(), "shared addresses, in words";
     Ireg "ireg" "i" Numbered Whole, FILE, LONG, "index registers";
     Control "control" "control" Single Whole, ONE, WORD, writable CONTROL_MASK, "CONTROL";
     Rind "rind" "rind" Single Whole, ONE, HALF, "angle of the next coefficient, 65536 to a turn";
@@ -163,6 +172,9 @@ storages! {
         "active loops: count in bits 63:32, start in 31:16, end in 15:0";
     Calls "calls" "call " Numbered No, |core| core.call_depth(), |_| 16, "return addresses";
     Iram "iram" "bundle " Numbered No, |core| core.iram_bundles(), LONG, "instruction memory";
+    IramUpper "iram_upper" "upper word of bundle " Numbered No,
+        |core| if core.has_wide_bundles() { core.iram_bundles() } else { 0 }, LONG,
+        "upper words of instruction memory";
 }
 
 impl Storage {

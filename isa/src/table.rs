@@ -9,6 +9,7 @@ use crate::field::fields::{
 };
 use crate::field::fields::{DREG, DST_HALF, DTYP, SRC_HALF, SREG, STYP};
 use crate::field::fields::{RUN_GPR, RUN_PART, RUN_REGISTER, WORD_MEMORY, WORD_REGISTER};
+use crate::field::fields::{SECN, SHARED_SECTION};
 use crate::operand::{AddressForm, Kind, Operand, Reads};
 use crate::source::{self, Source};
 use serde::{Deserialize, Serialize};
@@ -82,12 +83,14 @@ bitflags::bitflags! {
         /// Puts something beside bits of D that stay as they are, and computes with none of them: it may
         /// be the first of several that fill a register.
         const FILLS = 1 << 9;
+        /// In the sections that the predicate disables the FPRs get 0 instead of staying as they are.
+        const ZEROES = 1 << 10;
     }
 }
 
 bitflags::bitflags! {
-    /// Extensions of the architecture that programs know of; the bit number is that of [D] 4.2 less one. What
-    /// belongs to one is refused on a core whose bit is off.
+    /// Extensions of the architecture that programs know of; the bit number is that of `[D]` 4.2 less one, and
+    /// those that are not there yet have none. What belongs to one is refused on a core whose bit is off.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
     pub struct Extensions: u16 {
         /// 32-bit loads and stores.
@@ -102,6 +105,8 @@ bitflags::bitflags! {
         const SHARED_MEMORY = 1 << 4;
         /// CONTROL.I is written by kernels.
         const FFT_DIRECTION = 1 << 5;
+        /// More than 64 FPRs, and bundles of two words; it follows from their number.
+        const MORE_FPRS = 1 << 7;
     }
 }
 
@@ -110,6 +115,11 @@ impl Extensions {
     pub fn names(self) -> String {
         let name = |(name, _): (&str, Self)| name.to_lowercase().replace('_', "-");
         self.iter_names().map(name).collect::<Vec<_>>().join(", ")
+    }
+
+    /// What `--enable` takes to switch them on; of a size the least that it takes.
+    pub fn switches(self) -> String {
+        self.names().replace(", ", ",").replace("more-fprs", "more-fprs=128")
     }
 }
 
@@ -192,6 +202,12 @@ const WSET: Operand = w(Kind::SectionSet(RN));
 /// The half of a register that holds an address in every section.
 const RADDRESS: Operand = part(Reads::Named, r(Kind::FprHalf(FT2, ADDRESS_HALF)));
 const OWN: Operand = imm(Kind::SectionAddress);
+/// The shared address of a set.
+const WSHARED: Operand = w(Kind::SharedSet);
+/// Words of shared memory, by number or from a shared address on.
+const SHARED_WORD: Operand = imm(Kind::SharedWord);
+const SHARED: Operand = imm(Kind::SharedAddress);
+const STORED_SECTION: Operand = imm(Kind::Section(SHARED_SECTION, 3));
 /// Half of a register in a word access, and the half of the word in memory.
 const WH: Operand = w(Kind::FprHalf(FT2, WORD_REGISTER));
 const RH: Operand = part(Reads::Named, r(Kind::FprHalf(FT2, WORD_REGISTER)));
@@ -218,13 +234,15 @@ const JMP: Effects = CTL.union(Effects::DELAY_SLOT);
 const RUN: Effects = CTL.union(Effects::HOST_ONLY);
 const DBL: Effects = Effects::DOUBLE;
 const PDBL: Effects = DBL.union(P);
+const PZERO: Effects = P.union(Effects::ZEROES);
+const PDBLZERO: Effects = PDBL.union(Effects::ZEROES);
 const LOOP: Effects = CTL.union(Effects::LOOPS);
 const CALL: Effects = JMP.union(Effects::CALLS);
 
 macro_rules! operations {
     ($(#[$doc:meta])* $name:ident, $slot:ident, $(
         $code:literal $variant:ident $text:literal [$($operand:expr),*]
-        $unit:ident $effects:ident $flops:literal $source:ident $line:literal $(, needs $extension:ident)?;
+        $unit:ident $effects:ident $flops:literal $source:ident $line:literal $(, needs $($extension:ident)|+)?;
     )*) => {
         $(#[$doc])*
         #[allow(rustdoc::broken_intra_doc_links, reason = "lines like `D.hi[31:16]` are no links")]
@@ -245,7 +263,7 @@ macro_rules! operations {
                 unit: Unit::$unit,
                 effects: $effects,
                 flops: $flops,
-                extension: Extensions::empty()$(.union(Extensions::$extension))?,
+                extension: Extensions::empty()$($(.union(Extensions::$extension))+)?,
                 doc: $line,
                 sources: source::$source,
             }),*];
@@ -421,8 +439,8 @@ operations! {
     0x29 Jump "jump" [RGS] Jump JMP 0 HOST "Jump to the address of a GPR; one delay slot.";
     0x2e CheckDma "check_dma" [w(Kind::Gpr(GT))] Dma NONE 0 DMA "GPR := DMA state: bit 0 busy, 1 waits for sync, 2 moving data.";
     0x2f StartDma "start_dma" [] Dma NONE 0 DMA "Release a DMA descriptor that waits for sync.";
-    0x30 Mtfpr "mtfpr" [W1, r(Kind::GprOrIreg), imm(Kind::Section(4))] ToFpr NONE 0 EXCHANGE "FPR of one section, or of all, := GPR or IREG.";
-    0x31 Mffpr "mffpr" [w(Kind::GprOrIreg), R1, imm(Kind::Section(3))] FromFpr NONE 0 EXCHANGE "GPR or IREG := FPR of one section.";
+    0x30 Mtfpr "mtfpr" [W1, r(Kind::GprOrIreg), imm(Kind::Section(SECN, 4))] ToFpr NONE 0 EXCHANGE "FPR of one section, or of all, := GPR or IREG.";
+    0x31 Mffpr "mffpr" [w(Kind::GprOrIreg), R1, imm(Kind::Section(SECN, 3))] FromFpr NONE 0 EXCHANGE "GPR or IREG := FPR of one section.";
     0x32 Psprmsgn0 "psprmsgn0" [w(Kind::FprPermute(0)), part(Reads::Moved, R2), SELECT[0], SELECT[1], SELECT[2], SELECT[3]] Permute P 0 EXCHANGE
         "Permute the four words of two registers, with sign flips, into two of f0..f32.";
     0x33 Psprmsgn1 "psprmsgn1" [w(Kind::FprPermute(32)), part(Reads::Moved, R2), SELECT[0], SELECT[1], SELECT[2], SELECT[3]] Permute P 0 EXCHANGE
@@ -435,6 +453,33 @@ operations! {
     0x39 Mtsa "mtsa" [WSET, RADDRESS] ToAddress NONE 0 EXCHANGE "Section address of rK := low bits of a half of an FPR, in every section its own.", needs SECTION_ADDRESSING;
     0x3a Lwfa "lwfa" [W1, part(Reads::Named, r(Kind::FprHalf(FA, FA_HALF)))] Load NONE 0 MEMORY
         "Load one word, each section at the address in the low bits of a half of an FPR.", needs SECTION_ADDRESSING;
+    0x2a Mlwsa "mlwsa" [W1, OWN] Load PZERO 0 MEMORY
+        "`lwsa` in the sections that the predicate enables; in the others D := 0 and the address stays.", needs SECTION_ADDRESSING | SECTION_COUNTERS;
+    0x3c Mldsa "mldsa" [W2, OWN] Load PDBLZERO 0 MEMORY
+        "`ldsa` in the sections that the predicate enables; in the others both registers := 0 and the address stays.", needs SECTION_ADDRESSING | SECTION_COUNTERS;
+    0x3d Mswsa "mswsa" [R1, OWN] Store P 0 MEMORY
+        "`swsa` in the sections that the predicate enables; in the others memory and address stay.", needs SECTION_ADDRESSING | SECTION_COUNTERS;
+    0x3e Msdsa "msdsa" [R2, OWN] Store PDBL 0 MEMORY
+        "`sdsa` in the sections that the predicate enables; in the others memory and address stay.", needs SECTION_ADDRESSING | SECTION_COUNTERS;
+    0x3f Mxfpr "mxfpr" [w(Kind::Gpr(GS)), RADDRESS] FromFpr NONE 0 EXCHANGE
+        "GPR := the largest of a half of an FPR in all sections, as unsigned 32-bit numbers.", needs SECTION_COUNTERS;
+    0x3b Setq "setq" [WSHARED, r(Kind::Gpr(GT))] Scalar NONE 0 ADDRESS "Shared address of rK := GPR.", needs SHARED_MEMORY;
+    0x40 Lqi "lqi" [W1, SHARED_WORD] Load NONE 0 MEMORY
+        "Load four words of shared memory from an immediate address on, one into each section.", needs SHARED_MEMORY;
+    0x41 Lqo "lqo" [W1, SHARED] Load NONE 0 MEMORY
+        "Load four words of shared memory, one into each section; the shared address then steps by the offset.", needs SHARED_MEMORY;
+    0x42 Lqbi "lqbi" [W1, SHARED_WORD] Load NONE 0 MEMORY
+        "Load one word of shared memory into all sections, immediate address.", needs SHARED_MEMORY;
+    0x43 Lqbo "lqbo" [W1, SHARED] Load NONE 0 MEMORY
+        "Load one word of shared memory into all sections; the shared address then steps by the offset.", needs SHARED_MEMORY;
+    0x44 Sqi "sqi" [R1, SHARED_WORD] Store NONE 0 MEMORY
+        "Store the words of the sections into four of shared memory from an immediate address on.", needs SHARED_MEMORY;
+    0x45 Sqo "sqo" [R1, SHARED] Store NONE 0 MEMORY
+        "Store the words of the sections into four of shared memory; the shared address then steps by the offset.", needs SHARED_MEMORY;
+    0x46 Sqsi "sqsi" [R1, SHARED_WORD, STORED_SECTION] Store NONE 0 MEMORY
+        "Store the word of one section into shared memory, immediate address.", needs SHARED_MEMORY;
+    0x47 Sqso "sqso" [R1, SHARED, STORED_SECTION] Store NONE 0 MEMORY
+        "Store the word of one section into shared memory; the shared address then steps by the offset.", needs SHARED_MEMORY;
     0x48 Lh32np "lh32np" [WRUN, PLUS_N, PART] Load NONE 0 MEMORY
         "Load a 32-bit word; An counts 32-bit words in half imm1 of local memory and steps by +Nn.", needs WORD_ACCESS;
     0x49 Lh32nm "lh32nm" [WRUN, MINUS_N, PART] Load NONE 0 MEMORY

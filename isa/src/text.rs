@@ -49,14 +49,14 @@ fn operand(f: &mut fmt::Formatter<'_>, kind: Kind, v: i32) -> fmt::Result {
         Kind::FprHalf(..) => write!(f, "f{}.{}", v >> 1, half(v)),
         Kind::Signed(_) => write!(f, "{v}"),
         Kind::Unsigned(field) if field == fields::IMM16 => write!(f, "0x{v:04x}"),
-        Kind::Unsigned(_) | Kind::Target | Kind::WordAddress => write!(f, "{v}"),
+        Kind::Unsigned(_) | Kind::Target | Kind::WordAddress | Kind::SharedWord => write!(f, "{v}"),
         Kind::Cc(_) => write!(f, "cc{v}"),
         Kind::Condition => f.write_str(condition_name(v as u8)),
         Kind::Format => f.write_str(format_name(v as u8)),
         Kind::Creg => f.write_str(if v == 0 { "fcsr" } else { "fccr" }),
         Kind::Gpr(_) => write!(f, "g{v}"),
-        Kind::AddressSet | Kind::SectionSet(_) => write!(f, "r{v}"),
-        Kind::Address(AddressForm::Offset) | Kind::SectionAddress => {
+        Kind::AddressSet | Kind::SectionSet(_) | Kind::SharedSet => write!(f, "r{v}"),
+        Kind::Address(AddressForm::Offset) | Kind::SectionAddress | Kind::SharedAddress => {
             write!(f, "(r{}){:+}", v & 15, v >> 4)
         }
         Kind::Address(AddressForm::PlusN) => write!(f, "(r{v})+n{v}"),
@@ -71,8 +71,8 @@ fn operand(f: &mut fmt::Formatter<'_>, kind: Kind, v: i32) -> fmt::Result {
         }
         Kind::GprOrIreg if v < 16 => write!(f, "g{v}"),
         Kind::GprOrIreg => write!(f, "i{}", v - 16),
-        Kind::Section(_) if v == 4 => f.write_str("all"),
-        Kind::Section(_) => write!(f, "s{v}"),
+        Kind::Section(..) if v == 4 => f.write_str("all"),
+        Kind::Section(..) => write!(f, "s{v}"),
         Kind::Select(_) => write!(f, "{}{}", if v & 4 != 0 { "-" } else { "" }, v & 3),
     }
 }

@@ -4,9 +4,9 @@
 use crate::bundle::Inst;
 use crate::footprint::Halves;
 use crate::operand::{Address, AddressForm, Kind, MoveReg, Operand, RegFile, Step};
-use crate::rules::address::{first_word, word_of_half};
+use crate::rules::address::{first_word, shared_word, word_of_half};
 use crate::table::{Arith, Effects, Exch, Row, Unit};
-use crate::{BundleAddress, Core, Section, WordAddress};
+use crate::{BundleAddress, Core, SECTIONS, Section, SectionMask, WordAddress};
 
 /// Operand format of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -146,6 +146,62 @@ impl MemoryAccess {
     }
 }
 
+/// A load from shared memory, or a store to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct SharedAccess {
+    /// The FPR.
+    pub register: i32,
+    /// To memory.
+    pub is_store: bool,
+    /// What moves.
+    pub words: SharedWords,
+    /// Where the first word is.
+    pub address: SharedAddress,
+}
+
+/// Which words an access of shared memory moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SharedWords {
+    /// Four that follow each other, one for each section.
+    Four,
+    /// One, into all sections.
+    ToAll,
+    /// That of one section.
+    Of(Section),
+}
+
+/// How an access of shared memory finds its words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SharedAddress {
+    /// From this word on.
+    Word(WordAddress),
+    /// From where the shared address of a set points, which then steps.
+    Set {
+        /// Its number.
+        set: u8,
+        /// How many words it steps by.
+        offset: i32,
+    },
+}
+
+impl SharedAccess {
+    /// The word of each section, if the first is this; addresses count modulo the memory.
+    #[inline]
+    pub fn places(&self, first: WordAddress) -> [WordAddress; SECTIONS] {
+        let apart = if self.words == SharedWords::Four { 1 } else { 0 };
+        std::array::from_fn(|s| shared_word(i32::from(first.0) + apart * s as i32))
+    }
+
+    /// Sections whose registers it reads or writes.
+    #[inline]
+    pub fn sections(&self) -> SectionMask {
+        match self.words {
+            SharedWords::Of(section) => SectionMask::one(section),
+            SharedWords::Four | SharedWords::ToAll => SectionMask::ALL,
+        }
+    }
+}
+
 /// A move between an FPR and a general or index register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FprTransfer {
@@ -267,6 +323,13 @@ impl Inst<Exch> {
         (self.op == Exch::Mtsa).then(|| written_addresses(&self.values))
     }
 
+    /// The GPR that gets the largest of a half of an FPR, that FPR and the half.
+    #[inline]
+    pub fn largest(&self) -> Option<(u8, i32, Halves)> {
+        let [gpr, packed, ..] = self.values;
+        (self.op == Exch::Mxfpr).then(|| (gpr as u8, packed >> 1, Halves::named(packed)))
+    }
+
     /// What `mtfpr` or `mffpr` moves.
     #[inline]
     pub fn fpr_transfer(&self) -> Option<FprTransfer> {
@@ -352,6 +415,24 @@ impl Inst<Exch> {
         Some(MemoryAccess { register, words: row.words(), address, is_store, half })
     }
 
+    /// The access of shared memory, if it is one.
+    #[inline]
+    pub fn shared_access(&self) -> Option<SharedAccess> {
+        let [register, at, section, ..] = self.values;
+        let words = match self.op {
+            Exch::Lqi | Exch::Lqo | Exch::Sqi | Exch::Sqo => SharedWords::Four,
+            Exch::Lqbi | Exch::Lqbo => SharedWords::ToAll,
+            Exch::Sqsi | Exch::Sqso => SharedWords::Of(Section::new(section as usize)?),
+            _ => return None,
+        };
+        let row = self.op.row();
+        let address = match row.operands[1].kind {
+            Kind::SharedWord => SharedAddress::Word(shared_word(at)),
+            _ => SharedAddress::Set { set: (at & 15) as u8, offset: at >> 4 },
+        };
+        Some(SharedAccess { register, is_store: row.unit == Unit::Store, words, address })
+    }
+
     /// The halves that a word access moves.
     #[inline]
     fn half_moved(&self) -> Option<WordHalf> {
@@ -406,8 +487,7 @@ impl Exch {
     #[inline]
     pub fn permutation_to(register: i32) -> Option<Self> {
         let reaches = |op: &Self| {
-            let takes =
-                |operand: &Operand| operand.write && operand.kind.range().contains(&register);
+            let takes = |operand: &Operand| operand.write && operand.kind.reaches(register);
             op.row().operands.iter().any(takes)
         };
         [Self::Psprmsgn0, Self::Psprmsgn1].into_iter().find(reaches)
@@ -425,6 +505,12 @@ impl Row {
     #[inline]
     pub fn obeys(&self, cc: u8) -> bool {
         cc != 0 && self.effects.contains(Effects::PREDICATED)
+    }
+
+    /// Whether the FPRs that it writes stay as they are where predicate `cc` disables a section.
+    #[inline]
+    pub fn keeps(&self, cc: u8) -> bool {
+        self.obeys(cc) && !self.effects.contains(Effects::ZEROES)
     }
 }
 

@@ -1,8 +1,8 @@
 //! Properties of the whole table: encodings are disjoint, and what is encoded decodes.
 
 use cp2_isa::{
-    Arith, Bundle, Core, Document, Effects, Exch, Inst, Kind, Row, Slot, Unit, decode, encode,
-    fields,
+    Arith, Bundle, BundleBits, Core, Document, Effects, Exch, Extensions, Inst, Kind, Row, Slot,
+    Unit, decode, encode, extensions_of, fields,
 };
 use proptest::prelude::*;
 use proptest::strategy::Union;
@@ -62,9 +62,11 @@ fn no_two_operations_share_an_opcode_or_a_name() {
 fn fields_of_an_operation_do_not_overlap() {
     for row in all_rows() {
         let (opcode, allowed) = match row.slot {
-            cp2_isa::Slot::Arithmetic => (fields::OP.mask(), u64::MAX << 32),
+            cp2_isa::Slot::Arithmetic => {
+                (fields::OP.mask(), 0xff << 64 | BundleBits::from(u64::MAX << 32))
+            }
             cp2_isa::Slot::Exchange => {
-                (fields::OP2.mask() | fields::OP2_HIGH.mask(), (1 << 29) - 1)
+                (fields::OP2.mask() | fields::OP2_HIGH.mask(), 0xf << 72 | ((1 << 29) - 1))
             }
         };
         // The format of a word access stands in its opcode.
@@ -98,7 +100,8 @@ proptest! {
     }
 
     #[test]
-    fn a_decoded_word_encodes_to_itself_but_for_unused_bits(word: u64) {
+    fn a_decoded_word_encodes_to_itself_but_for_unused_bits(low: u64, upper in 0u16..4096) {
+        let word = BundleBits::from(upper) << 64 | BundleBits::from(low);
         if let Ok(b) = decode(word, &Core::WIDEST) {
             let canonical = encode(&b);
             prop_assert_eq!(decode(canonical, &Core::WIDEST), Ok(b));
@@ -109,6 +112,25 @@ proptest! {
             prop_assert_eq!(canonical, word & used);
         }
     }
+}
+
+/// The worked example of the page of the extension.
+#[test]
+fn high_bits_of_registers_stand_in_the_upper_word() {
+    let bundle = |registers: [i32; 4], to, from| Bundle {
+        arith: Inst::new(Arith::Caddsub, &registers),
+        exch: Inst::new(Exch::permutation_to(to).expect("reached"), &[to, from, 0, 1, 2, 3]),
+        ..Bundle::NOP
+    };
+    let wide = bundle([65, 130, 195, 4], 97, 192);
+    let bits = encode(&wide);
+    // fd 1, fs 2, ft 3, fq 0, ft2 3, fd2 1.
+    assert_eq!(bits >> 64, 0b01_11_00_11_10_01);
+    assert_eq!(bits as u64, encode(&bundle([1, 2, 3, 4], 33, 0)) as u64);
+    assert_eq!(decode(bits, &Core::WIDEST), Ok(wide));
+    assert!(decode(bits, &Core::CP2).is_err());
+    assert_eq!(extensions_of(bits), Extensions::MORE_FPRS);
+    assert_eq!(extensions_of(encode(&bundle([1, 2, 3, 4], 33, 0))), Extensions::empty());
 }
 
 #[test]

@@ -11,11 +11,13 @@
 //! - `whatif`: a machine with and without changes, and what rests on assumptions;
 //! - `sweep`: many machines, options and workloads, their rows kept on disk;
 //! - `optimize`: the cheapest machine that reaches a goal;
+//! - `experiments`: what extensions are worth to what profits from them, and what was foretold;
 //! - `picture`: how curves become SVG.
 
 pub mod balance;
 pub mod estimate;
 pub mod expected;
+pub mod experiments;
 pub mod inputs;
 pub mod key;
 pub mod optimize;

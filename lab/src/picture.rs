@@ -339,7 +339,12 @@ fn drawn(
 fn both_grounds(svg: &str, title: &str) -> String {
     let mut all = vec![GROUND, INK, NEUTRAL];
     all.extend(BANKS);
-    let mut style = String::from("\n<style>@media (prefers-color-scheme: dark) {\n");
+    // Lines behind a text stop at its edge.
+    let mut style = format!(
+        "\n<style>text {{ paint-order: stroke; stroke: {}; stroke-width: 4px; stroke-linejoin: round; }}\n\
+         @media (prefers-color-scheme: dark) {{\ntext {{ stroke: {}; }}\n",
+        GROUND.light, GROUND.dark
+    );
     for Colour { light, dark } in all {
         let light = light.to_uppercase();
         let _ = writeln!(

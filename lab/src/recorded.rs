@@ -6,7 +6,8 @@ use cp2_analysis::program::Program;
 use cp2_asm::image::Image;
 use cp2_emu::MachineConfig;
 use cp2_isa::Core;
-use cp2_programs::workload::{Done, Place, Request, Runnable, Values};
+use cp2_programs::host::Cost;
+use cp2_programs::workload::{Done, Given, Place, Request, Runnable, Values};
 use cp2_programs::{Engine, catalogue, recorded};
 use cp2_recording::{Header, Recorder, Recording};
 use std::fmt::Display;
@@ -37,6 +38,21 @@ impl Subject {
         let mut values = Values::default();
         values.add_defaults(&subject.workload()?.flags());
         Ok(Self { values, ..subject })
+    }
+
+    /// A procedure with some of its options, on a machine.
+    ///
+    /// # Errors
+    /// There is none of this name.
+    pub fn procedure(
+        name: &str,
+        config: MachineConfig,
+        options: &[(&'static str, Given)],
+    ) -> Result<Self, LabError> {
+        let core = *config.core();
+        let mut subject = Self::usual(name, Some(config), core)?;
+        options.iter().for_each(|(name, value)| subject.values.set(name, value.clone()));
+        Ok(subject)
     }
 
     /// The same on another machine.
@@ -75,6 +91,15 @@ impl Subject {
         let done = self.run()?;
         self.is_right(&done)?;
         Ok(done)
+    }
+
+    /// What a procedure costs whose result has to be right.
+    ///
+    /// # Errors
+    /// See [`Subject::run_right`]; a kernel on CP2 alone.
+    pub fn cost(&self) -> Result<Cost, LabError> {
+        let cost = self.run_right()?.cost;
+        cost.ok_or_else(|| LabError(format!("{} runs on CP2 alone", self.name)))
     }
 
     fn is_right(&self, done: &Done) -> Result<(), LabError> {

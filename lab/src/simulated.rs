@@ -5,15 +5,15 @@ use crate::estimate::Estimate;
 use crate::inputs::{Inputs, Kind, LabError};
 use crate::key::Key;
 use crate::plans;
+use crate::recorded::Subject;
 use cp2_document::{self as document, Field, Kind as Json};
 use cp2_emu::MachineConfig;
-use cp2_programs::catalogue::find;
 use cp2_programs::host::multigrid::npb::Class;
 use cp2_programs::host::published::{Reading, rate_mops};
 use cp2_programs::host::{Cost, Procedure, measured};
 use cp2_programs::multigrid::Kernel;
 use cp2_programs::sparse::matrices::{CgClass, npb_cg};
-use cp2_programs::workload::{Given, Place, Request, Values};
+use cp2_programs::workload::Given;
 use serde_json::Value;
 use std::fmt::Write as _;
 
@@ -90,24 +90,7 @@ fn run(
     config: &MachineConfig,
     options: &[(&'static str, Given)],
 ) -> Result<Cost, LabError> {
-    let Some(workload) = find(Place::Machine, name) else {
-        return LabError::of(format!("no procedure `{name}` runs on a machine"));
-    };
-    let mut values = Values::default();
-    options.iter().for_each(|(name, value)| values.set(name, value.clone()));
-    values.add_defaults(&workload.flags());
-    let request = Request {
-        values,
-        core: *config.core(),
-        machine: Some(config.clone()),
-        ..Request::default()
-    };
-    let done = workload.execute(request, &mut |_: usize, _: usize| {});
-    let done = done.map_err(|e| LabError(format!("{name}: {e}")))?;
-    if let Some(complaint) = done.complaint {
-        return LabError::of(format!("{name}: {complaint}"));
-    }
-    done.cost.ok_or_else(|| LabError(format!("{name}: no cost")))
+    Subject::procedure(name, config.clone(), options)?.cost()
 }
 
 /// The method applied to what a procedure of ours says of itself: the larger of its kernels and its bytes at BW,

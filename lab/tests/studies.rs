@@ -182,3 +182,15 @@ fn only_the_problem_of_the_estimate_is_compared_with_it() {
     let text = beside("resid", "vm9", &["work.n=512"]).text();
     assert!(text.contains("        -  our procedure, a grid of 64^3 points"), "{text}");
 }
+
+/// Figures of the README come from the page that is made of runs.
+#[test]
+fn times_of_the_readme_are_those_of_the_experiments() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let read = |name: &str| std::fs::read_to_string(root.join(name)).unwrap();
+    let (readme, page) = (read("README.md"), read("specs/src/experiments.md"));
+    let rows: Vec<_> = readme.lines().filter(|line| line.contains(" us | ")).collect();
+    assert!(rows.len() >= 12, "{rows:?}");
+    let old: Vec<_> = rows.iter().filter(|row| !page.lines().any(|line| line == **row)).collect();
+    assert!(old.is_empty(), "{old:#?}");
+}

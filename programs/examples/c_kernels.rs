@@ -1,36 +1,174 @@
-//! Kernels of the long FFT as a C header, for `programs/c/examples/fft.c`:
-//! `cargo run --release -p cp2-programs --example c_kernels > programs/c/examples/fft_kernels.h`.
+//! Kernels as C headers, for the programs of `programs/c/examples`: `for k in fft spmv mg; do cargo run --release
+//! -p cp2-programs --example c_kernels $k > programs/c/examples/${k}_kernels.h; done`.
+//!
+//! Bundles that stand in several places are written once: a kernel is runs of one array (`struct cp2_run` of
+//! `libcp2/cp2.h`).
 
 use cp2_isa::Core;
 use cp2_programs::fft::strided::{Layout, Spec};
+use cp2_programs::host::multigrid::{self, Cut, Described};
+use cp2_programs::multigrid::Block;
+use cp2_programs::sparse::packed_source;
+use std::error::Error;
 use std::fmt::Write as _;
 
 /// The factors of 8192 points, and words of a page in a section (`programs/src/host/long.rs`).
 const FACTORS: [usize; 2] = [64, 128];
 const PAGE_WORDS: usize = 2048;
+/// Rows of a slice.
+const HEIGHT: usize = 32;
+/// A run that is shorter is written again.
+const SHORTEST: usize = 16;
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// A kernel with its name in C.
+struct Kernel {
+    name: &'static str,
+    start: u16,
+    words: Vec<u64>,
+}
+
+/// What a header has before the bundles, its kernels, and what it has behind them.
+type Family = (String, Vec<Kernel>, String);
+
+fn kernel(name: &'static str, file: &str, source: &str) -> Result<Kernel, Box<dyn Error>> {
+    let image = cp2_programs::load::assemble(&Core::CP2, file, source)?;
+    let kernel = image.kernels.first().ok_or("no kernel")?;
+    Ok(Kernel {
+        name,
+        start: kernel.start.0,
+        words: kernel.words.iter().map(|&bits| bits as u64).collect(),
+    })
+}
+
+fn fft() -> Result<Family, Box<dyn Error>> {
     let [n1, n2] = FACTORS;
     let [columns, rows] = FACTORS.map(|n| Layout::columns(PAGE_WORDS / n));
     let first = Spec { points: n1, input: columns, output: Layout::rows(n1), has_table: true };
     let second = Spec { points: n2, input: rows, output: rows, has_table: false };
-    let mut text = String::from(
-        "/* Made by `cargo run --release -p cp2-programs --example c_kernels`. */\n#include <stdint.h>\n",
+    let of = |name, spec: Spec| kernel(name, &spec.name(), &spec.source(&Core::CP2)?);
+    let defines = format!("#define FFT_N1 {n1}\n#define FFT_N2 {n2}\n");
+    Ok((defines, vec![of("first", first)?, of("second", second)?], String::new()))
+}
+
+fn spmv() -> Result<Family, Box<dyn Error>> {
+    let product = kernel("product", "spmv.s", &packed_source(HEIGHT)?)?;
+    Ok((format!("#define SPMV_HEIGHT {HEIGHT}\n"), vec![product], String::new()))
+}
+
+/// Points along an axis of class S.
+const GRID: usize = 32;
+
+fn mg() -> Result<Family, Box<dyn Error>> {
+    let image = cp2_programs::load::assemble(&Core::CP2, "mg.s", &multigrid::text(&Core::CP2)?)?;
+    let operators = multigrid::described(GRID)?;
+    let of = |(k, operator): (&cp2_asm::image::Kernel, &Described)| Kernel {
+        name: operator.kernel.name(),
+        start: k.start.0,
+        words: k.words.iter().map(|&bits| bits as u64).collect(),
+    };
+    let kernels: Vec<_> = image.kernels.iter().zip(&operators).map(of).collect();
+    let mut tables = String::new();
+    for operator in &operators {
+        let name = operator.kernel.name();
+        let numbers: Vec<_> = operator.constants.iter().map(|x| format!("{x:#x}")).collect();
+        let numbers = numbers.join(", ");
+        writeln!(
+            tables,
+            "static const uint64_t mg_{name}_constants[] __attribute__((aligned(16))) = {{{numbers}}};"
+        )?;
+        writeln!(tables, "static const struct mg_cut mg_{name}_cuts[] = {{")?;
+        for Cut { n, block: Block { n1, n2, n3 }, stack, registers } in &operator.cuts {
+            writeln!(
+                tables,
+                "  {{{n}, {{{n1}, {n2}, {n3}}}, {stack}, {{{}}}}},",
+                listed(registers)
+            )?;
+        }
+        tables.push_str("};\n");
+    }
+    tables.push_str("#define MG_COUNT(array) (sizeof array / sizeof *array)\n");
+    tables.push_str("static const struct mg_kernel mg_kernels[] = {\n");
+    for operator in &operators {
+        let Block { n1, n2, n3 } = operator.frame;
+        let name = operator.kernel.name();
+        let upper = name.to_uppercase();
+        let (scale, [before, behind]) = (operator.outer(2), operator.faces);
+        writeln!(
+            tables,
+            "  [MG_{upper}] = {{mg_{name}, MG_COUNT(mg_{name}), MG_{upper}_ADDRESS, {{{n1}, {n2}, {n3}}}, {before}, \
+             {behind}, {}, {scale},\n    mg_{name}_constants, MG_COUNT(mg_{name}_constants), mg_{name}_cuts, \
+             MG_COUNT(mg_{name}_cuts)}},",
+            u8::from(operator.takes_plain())
+        )?;
+    }
+    tables.push_str("};\n");
+    Ok((String::new(), kernels, tables))
+}
+
+fn listed(numbers: &[u64]) -> String {
+    numbers.iter().map(u64::to_string).collect::<Vec<_>>().join(", ")
+}
+
+/// Where the longest run of `words` from the begin on stands in `pool` already, and how long it is.
+fn longest(pool: &[u64], words: &[u64]) -> (usize, usize) {
+    let length = |at: usize| pool[at..].iter().zip(words).take_while(|(a, b)| a == b).count();
+    let all = (0..pool.len()).map(|at| (at, length(at)));
+    all.fold((0, 0), |best, run| if run.1 > best.1 { run } else { best })
+}
+
+/// A kernel as runs of `pool`, to which it adds what is not there.
+fn runs(pool: &mut Vec<u64>, words: &[u64]) -> Vec<(usize, usize)> {
+    let mut runs: Vec<(usize, usize)> = Vec::new();
+    let mut at = 0;
+    while at < words.len() {
+        let (mut from, mut count) = longest(pool, &words[at..]);
+        if count < SHORTEST.min(words.len() - at) {
+            (from, count) = (pool.len(), 1);
+            pool.push(words[at]);
+        }
+        match runs.last_mut() {
+            Some((first, n)) if *first + *n == from => *n += count,
+            _ => runs.push((from, count)),
+        }
+        at += count;
+    }
+    runs
+}
+
+fn header(family: &str, (defines, kernels, tables): &Family) -> Result<String, Box<dyn Error>> {
+    let upper = family.to_uppercase();
+    let mut pool = Vec::new();
+    let runs: Vec<_> = kernels.iter().map(|kernel| runs(&mut pool, &kernel.words)).collect();
+    let mut text = format!(
+        "/* Made by `cargo run --release -p cp2-programs --example c_kernels {family}`: each sequence of bundles once, \
+         and\n * the kernels as runs of them. */\n#include \"cp2.h\"\n{defines}"
     );
-    writeln!(text, "#define FFT_N1 {n1}\n#define FFT_N2 {n2}")?;
-    for (name, spec) in [("first", first), ("second", second)] {
-        let source = spec.source(&Core::CP2)?;
-        let image = cp2_programs::load::assemble(&Core::CP2, &spec.name(), &source)?;
-        let kernel = image.kernels.first().ok_or("no kernel")?;
-        let start = kernel.start.0;
-        writeln!(text, "#define FFT_{}_ADDRESS {start}", name.to_uppercase())?;
-        writeln!(text, "static const uint64_t fft_{name}[] = {{")?;
-        for words in kernel.words.chunks(5) {
-            let line: Vec<String> = words.iter().map(|w| format!("{w:#018x},")).collect();
-            writeln!(text, "  {}", line.join(" "))?;
+    writeln!(text, "static const uint64_t {family}_bundles[] = {{")?;
+    for words in pool.chunks(5) {
+        let line: Vec<String> = words.iter().map(|w| format!("{w:#018x},")).collect();
+        writeln!(text, "  {}", line.join(" "))?;
+    }
+    text.push_str("};\n");
+    for (kernel, runs) in kernels.iter().zip(&runs) {
+        let Kernel { name, start, .. } = kernel;
+        writeln!(text, "#define {upper}_{}_ADDRESS {start}", name.to_uppercase())?;
+        writeln!(text, "static const struct cp2_run {family}_{name}[] = {{")?;
+        for (first, count) in runs {
+            writeln!(text, "  {{{family}_bundles + {first}, {count}}},")?;
         }
         text.push_str("};\n");
     }
-    print!("{text}");
+    Ok(text + tables)
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let family = std::env::args().nth(1).ok_or("which kernels: fft, spmv or mg")?;
+    let kernels = match family.as_str() {
+        "fft" => fft()?,
+        "spmv" => spmv()?,
+        "mg" => mg()?,
+        other => return Err(format!("{other}: there are fft, spmv and mg").into()),
+    };
+    print!("{}", header(&family, &kernels)?);
     Ok(())
 }

@@ -40,6 +40,9 @@ const ROW: &[Field<Row>] = &[
         "which kernels, ours and published, that compares",
         |r| r.sides.into(),
     ),
+    Field::or_null("needs", Kind::Text, "", "extensions of the core that it is counted on", |r| {
+        r.needs.into()
+    }),
     Field::or_null("permuted", Kind::Text, "", "what lies otherwise than in the arrays", |r| {
         r.permuted.into()
     }),

@@ -36,7 +36,8 @@ impl LinearText {
         self.lines.push(Line::Text(text.into()));
     }
 
-    /// Adds `lw`, `sw`, `ld` or `sd` of `registers` at a displacement of address set `set`.
+    /// Adds `lw`, `sw`, `ld` or `sd` of `registers` at a displacement of address set `set`, or `lh` of half a
+    /// register from the low half of the word.
     pub(crate) fn access(
         &mut self,
         op: &'static str,
@@ -135,7 +136,8 @@ impl LinearText {
             let _ = match line {
                 Line::Text(text) => writeln!(out, "        {text}"),
                 Line::Access { op, registers, set, step } => {
-                    writeln!(out, "        {op}o {registers}, (r{set}){step:+}")
+                    let half = if *op == "lh" { ", 0" } else { "" };
+                    writeln!(out, "        {op}o {registers}, (r{set}){step:+}{half}")
                 }
             };
         }

@@ -2,9 +2,10 @@
 
 use crate::error::KernelError;
 use crate::reuse;
-use cp2_asm::Sources;
 use cp2_asm::image::Image;
 use cp2_asm::interface::Interface;
+use cp2_asm::sched::Store;
+use cp2_asm::{Options, Sources};
 use cp2_emu::Cp2;
 use cp2_emu::machine::Action;
 use cp2_isa::{BundleAddress, Core, CoreNumbers, SECTIONS};
@@ -83,8 +84,11 @@ fn assemble_anew(core: &Core, name: &str, text: &str) -> Result<(Image, Sources)
     let all = Core::WIDEST.numbers().instruction_memory_bundles;
     let numbers = CoreNumbers { instruction_memory_bundles: all, ..*core.numbers() };
     let roomy = Core::new(numbers).unwrap_or(*core);
-    let image = match cp2_asm::assemble_with(&mut sources, &[root], &mut none, roomy) {
-        Ok((image, _)) => image,
+    let mut schedules = reuse::Schedules::kept();
+    let store = schedules.as_mut().map(|store| store as &mut dyn Store);
+    let options = Options { core: roomy, store };
+    let image = match cp2_asm::assemble_regions(&mut sources, &[root], &mut none, options) {
+        Ok(assembled) => assembled.image,
         Err(diagnostics) => {
             let failure = cp2_asm::Failure { sources, diagnostics };
             return Err(KernelError::Assembly(failure.to_string()));

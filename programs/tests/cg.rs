@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
 use cp2_emu::MachineConfig;
-use cp2_programs::host::cg::{Limits, Problem, Report, run};
+use cp2_programs::host::cg::{Limits, Problem, Report, Steps, run};
 use cp2_programs::host::sparse::Plan;
 use cp2_programs::sparse::matrices::{self, CgClass};
 use cp2_programs::sparse::{Csr, market};
@@ -12,7 +12,38 @@ fn solve(name: &str, matrix: &Csr, problem: &Problem) -> Result<Report, KernelEr
     let config = MachineConfig::preset(name).unwrap();
     let plan = Plan::best(&config, matrix, |form| form == "sliced").unwrap();
     let on = Execution::on(*config.core());
-    run(config, matrix, problem, &plan, on, &mut |_, _| {})
+    run(config, matrix, problem, (&plan, None), on, &mut |_, _| {})
+}
+
+/// The direction is the same bits where each section makes all of it; short vectors are faster so.
+#[test]
+fn fused_steps_are_plain_ones_in_fewer_cycles() {
+    for matrix in [matrices::five_point(12, 11).unwrap(), tridiagonal(13_000)] {
+        let config = MachineConfig::preset("vm9").unwrap();
+        let plan = Plan::best(&config, &matrix, |form| form == "sliced").unwrap();
+        let problem = system(vec![1.0; matrix.rows()], 1e-5, 12);
+        let solved = |steps| {
+            let on = Execution::on(*config.core());
+            let of = (&plan, Some(steps));
+            run(config.clone(), &matrix, &problem, of, on, &mut |_, _| {}).unwrap()
+        };
+        let [plain, fused] = [Steps::Plain, Steps::Fused].map(solved);
+        assert_eq!((plain.form, fused.form), (Steps::Plain, Steps::Fused));
+        assert_eq!((&plain.x, &plain.residuals), (&fused.x, &fused.residuals));
+        let is_faster = fused.cost.cycles() < plain.cost.cycles();
+        assert!(is_faster || matrix.rows() > 1000);
+    }
+}
+
+/// 4 on the diagonal and -1 beside it.
+fn tridiagonal(n: usize) -> Csr {
+    let entries: Vec<_> = (0..n)
+        .flat_map(|row| {
+            let beside = (row + 1 < n).then_some([(row, row + 1, -1.0), (row + 1, row, -1.0)]);
+            [(row, row, 4.0)].into_iter().chain(beside.into_iter().flatten())
+        })
+        .collect();
+    Csr::from_entries(n, n, &entries).unwrap()
 }
 
 fn system(b: Vec<f32>, tolerance: f64, steps: usize) -> Problem {
@@ -54,13 +85,7 @@ fn a_small_poisson_problem_is_solved() {
 #[test]
 fn vectors_longer_than_a_page_and_a_matrix_in_blocks_of_columns() {
     let n = 13_000;
-    let entries: Vec<_> = (0..n)
-        .flat_map(|row| {
-            let beside = (row + 1 < n).then_some([(row, row + 1, -1.0), (row + 1, row, -1.0)]);
-            [(row, row, 4.0)].into_iter().chain(beside.into_iter().flatten())
-        })
-        .collect();
-    let matrix = Csr::from_entries(n, n, &entries).unwrap();
+    let matrix = tridiagonal(n);
     let report = solve("vm9", &matrix, &system(vec![1.0; n], 1e-5, 30)).unwrap();
     assert!(report.statistics.blocks > 1);
     assert!(*report.residuals.last().unwrap() <= 1e-5);

@@ -46,8 +46,9 @@ fn run(
     let is_procedure = workload.about().place == Place::Machine;
     let mut vm7 = MachineConfig::preset("vm7").unwrap();
     workload.needs().into_iter().for_each(|extension| vm7.enable(extension).unwrap());
+    let core = *vm7.core();
     let machine = is_procedure.then_some(vm7);
-    workload.execute(Request { values, machine, ..Request::default() }, listener)
+    workload.execute(Request { values, core, machine, ..Request::default() }, listener)
 }
 
 fn named(place: Place, name: &str, given: &[(&'static str, Given)]) -> Result<Done, KernelError> {

@@ -21,8 +21,9 @@ fn execute(workload: &dyn Runnable, given: &[(&'static str, Given)]) -> Result<D
     let is_procedure = workload.about().place == Place::Machine;
     let mut vm7 = MachineConfig::preset("vm7").unwrap();
     workload.needs().into_iter().for_each(|extension| vm7.enable(extension).unwrap());
+    let core = *vm7.core();
     let machine = is_procedure.then_some(vm7);
-    workload.execute(Request { values, machine, ..Request::default() }, &mut |_, _| {})
+    workload.execute(Request { values, core, machine, ..Request::default() }, &mut |_, _| {})
 }
 
 fn all() -> Vec<Box<dyn Runnable>> {

@@ -13,7 +13,7 @@ use std::io;
 /// The first bytes. The line end and the byte behind are lost where a file is copied as text.
 const MAGIC: [u8; 8] = *b"CP2CHK\n\x1a";
 /// The version of the format.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 /// Bytes before the content: the first bytes, version, checksum.
 const HEAD: usize = 16;
 /// Bytes before a packed page: space, number, length.

@@ -3,15 +3,17 @@
 use crate::error::RecordingError;
 use cp2_emu::memory::PAGE;
 use cp2_emu::state::{Quad, State};
+use cp2_isa::{BundleBits, Storage};
 use lz4_flex::block;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// What a page is a part of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) enum Space {
     /// Local memory of all sections, by word, then section, little-endian.
     Local,
-    /// Instruction memory, little-endian.
+    /// Instruction memory, little-endian; the upper word of a bundle behind the lower one, on cores that have it.
     Instructions,
     /// System memory as it is.
     System,
@@ -26,48 +28,41 @@ pub(crate) struct PageId {
 
 /// Words of local memory, in all sections, of a page.
 const QUADS: usize = PAGE / size_of::<Quad>();
+
+/// Words of a bundle.
+pub(crate) fn words_of_bundle(state: &State) -> usize {
+    if state.count(Storage::IramUpper) > 0 { 2 } else { 1 }
+}
+
 /// Bundles of a page.
-const BUNDLES: usize = PAGE / 8;
+fn bundles_of_page(state: &State) -> usize {
+    PAGE / 8 / words_of_bundle(state)
+}
 
 /// How many pages local memory and instruction memory have.
 pub(crate) fn pages_of(state: &State) -> impl Iterator<Item = PageId> + use<> {
     let local = state.lmem.len().div_ceil(QUADS) as u32;
-    let instructions = state.iram.len().div_ceil(BUNDLES) as u32;
+    let instructions = state.iram.len().div_ceil(bundles_of_page(state)) as u32;
     let all = |space, n| (0..n).map(move |number| PageId { space, number });
     all(Space::Local, local).chain(all(Space::Instructions, instructions))
 }
 
 /// The part of local memory or instruction memory that a page is, as words; the last may be shorter.
-fn part(state: &State, page: PageId) -> &[u64] {
+fn part(state: &State, page: PageId) -> Cow<'_, [u64]> {
     let number = page.number as usize;
     match page.space {
         Space::Local => {
             let quads = &state.lmem[number * QUADS..];
-            quads[..quads.len().min(QUADS)].as_flattened()
+            Cow::Borrowed(quads[..quads.len().min(QUADS)].as_flattened())
         }
         Space::Instructions => {
-            let bundles = &state.iram[number * BUNDLES..];
-            &bundles[..bundles.len().min(BUNDLES)]
+            let (count, width) = (bundles_of_page(state), words_of_bundle(state));
+            let bundles = state.iram[number * count..].iter().take(count);
+            let words =
+                |&bits: &BundleBits| [bits as u64, (bits >> 64) as u64].into_iter().take(width);
+            bundles.flat_map(words).collect()
         }
-        Space::System => &[],
-    }
-}
-
-/// The same, to write it.
-fn part_mut(state: &mut State, page: PageId) -> &mut [u64] {
-    let number = page.number as usize;
-    match page.space {
-        Space::Local => {
-            let quads = &mut state.lmem[number * QUADS..];
-            let n = quads.len().min(QUADS);
-            quads[..n].as_flattened_mut()
-        }
-        Space::Instructions => {
-            let bundles = &mut state.iram[number * BUNDLES..];
-            let n = bundles.len().min(BUNDLES);
-            &mut bundles[..n]
-        }
-        Space::System => &mut [],
+        Space::System => Cow::Borrowed(&[]),
     }
 }
 
@@ -87,8 +82,8 @@ impl Shadow {
         for (page, kept) in pages_of(state).zip(&mut self.0) {
             let words = part(state, page);
             if **kept != *words {
-                kept.copy_from_slice(words);
-                for (bytes, word) in bytes.as_chunks_mut().0.iter_mut().zip(words) {
+                kept.copy_from_slice(&words);
+                for (bytes, word) in bytes.as_chunks_mut().0.iter_mut().zip(words.iter()) {
                     *bytes = word.to_le_bytes();
                 }
                 bytes[words.len() * 8..].fill(0);
@@ -100,9 +95,30 @@ impl Shadow {
 
 /// Puts a page of local memory or instruction memory to its place.
 pub(crate) fn put(state: &mut State, page: PageId, bytes: &[u8]) {
-    for (word, bytes) in part_mut(state, page).iter_mut().zip(bytes.as_chunks().0) {
-        *word = u64::from_le_bytes(*bytes);
+    let number = page.number as usize;
+    match page.space {
+        Space::Local => {
+            let quads = &mut state.lmem[number * QUADS..];
+            let n = quads.len().min(QUADS);
+            for (word, bytes) in quads[..n].as_flattened_mut().iter_mut().zip(bytes.as_chunks().0) {
+                *word = u64::from_le_bytes(*bytes);
+            }
+        }
+        Space::Instructions => {
+            let (count, width) = (bundles_of_page(state), words_of_bundle(state));
+            let bundles = state.iram[number * count..].iter_mut();
+            bundles.zip(bundles_in(bytes, width)).for_each(|(to, bits)| *to = bits);
+        }
+        Space::System => {}
     }
+}
+
+/// The bundles that the bytes of a page are, of `width` words each.
+pub(crate) fn bundles_in(bytes: &[u8], width: usize) -> impl Iterator<Item = BundleBits> {
+    bytes.chunks_exact(8 * width).map(|bundle| {
+        let words = bundle.as_chunks().0.iter().rev();
+        words.fold(0, |bits, word| bits << 64 | BundleBits::from(u64::from_le_bytes(*word)))
+    })
 }
 
 /// Whether a page is 0 everywhere.

@@ -12,7 +12,7 @@ use cp2_emu::memory::{OutsideMemory, PAGE, PIECE, SystemMemory};
 use cp2_emu::state::State;
 use cp2_emu::trace::Off;
 use cp2_emu::{Cp2, Engine, Goal, Machine, MachineConfig, Profile};
-use cp2_isa::{Core, Cycle};
+use cp2_isa::{BundleBits, Core, Cycle};
 use std::fmt;
 use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
@@ -500,20 +500,21 @@ impl Recording {
         Ok(Begin { is_cut, has_queue: !machine.cp2.fifo.is_empty() })
     }
 
-    /// Calls `visit` with every word that instruction memory has held at a checkpoint, and its address.
+    /// Calls `visit` with every bundle that instruction memory has held at a checkpoint, and its address.
     pub(crate) fn instructions(
         &mut self,
-        mut visit: impl FnMut(usize, u64),
+        mut visit: impl FnMut(usize, BundleBits),
     ) -> Result<(), RecordingError> {
         let versions = self.index.versions.iter();
         let of_instructions = versions.filter(|v| v.page.space == Space::Instructions);
         let mut pages: Vec<_> = of_instructions.filter_map(|v| Some((v.page, v.stored?))).collect();
         let mut room = [0; PAGE];
+        let width = page::words_of_bundle(&self.blank.cp2.state);
         self.input.stored(&mut pages, |page, packed| {
             let bytes = page::unpack(packed, &mut room)?;
-            let first = page.number as usize * PAGE / 8;
-            for (k, word) in bytes.as_chunks().0.iter().enumerate() {
-                visit(first + k, u64::from_le_bytes(*word));
+            let first = page.number as usize * PAGE / (8 * width);
+            for (k, bits) in page::bundles_in(bytes, width).enumerate() {
+                visit(first + k, bits);
             }
             Ok(())
         })

@@ -8,8 +8,8 @@ use cp2_emu::dma::ChannelCause;
 use cp2_emu::machine::{Act, Action};
 use cp2_emu::trace::Destination;
 use cp2_isa::{
-    Access, Bank, Bundle, Core, Place as Cell, Resource, Slot, Storage, WordAddress, Words,
-    WordsFrom, decode,
+    Access, Bank, Bundle, BundleBits, Core, Place as Cell, Resource, Slot, Storage, WordAddress,
+    Words, WordsFrom, decode,
 };
 use std::collections::BTreeSet;
 
@@ -67,7 +67,7 @@ impl Suspects {
     }
 
     /// Adds a word of instruction memory.
-    pub(crate) fn add(&mut self, address: usize, word: u64) {
+    pub(crate) fn add(&mut self, address: usize, word: BundleBits) {
         let Ok(bundle) = decode(word, &self.core) else { return };
         for slot in writers(&bundle, self.cell) {
             self.addresses.insert(address);

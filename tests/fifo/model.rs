@@ -37,7 +37,7 @@ pub(crate) enum Simple {
 }
 
 impl Simple {
-    pub(crate) fn word(self) -> u64 {
+    pub(crate) fn word(self) -> cp2_isa::BundleBits {
         let register = |file, number| MoveReg { file, number }.packed();
         let gpr = |number| register(RegFile::Gpr, number);
         let exch = match self {

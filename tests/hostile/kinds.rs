@@ -207,7 +207,7 @@ fn usable(image: &Image) -> Judgement {
     let text = cp2_asm::disassemble(image, &core);
     let again = cp2_asm::assemble_str("again.s", &text)
         .map_err(|e| format!("what was disassembled does not assemble: {e}\n{text}"))?;
-    let words = |image: &Image| -> Vec<(BundleAddress, Vec<u64>)> {
+    let words = |image: &Image| -> Vec<(BundleAddress, Vec<cp2_isa::BundleBits>)> {
         let kernels = image.kernels.iter().filter(|k| !k.words.is_empty());
         kernels.map(|k| (k.start, k.words.clone())).collect()
     };

@@ -27,9 +27,9 @@ struct Fields {
 }
 
 impl Fields {
-    fn of(word: u64) -> Self {
-        let field = |lo: u32| (word >> lo & 0x3f) as usize;
-        Self { d: field(50), s: field(44), t: field(38), q: field(32) }
+    fn of(word: u64, machine: &Machine<'_>) -> Self {
+        let field = |lo: u32, upper| machine.register(word >> lo & 0x3f, upper);
+        Self { d: field(50, 0), s: field(44, 2), t: field(38, 4), q: field(32, 6) }
     }
 }
 
@@ -93,7 +93,7 @@ impl Machine<'_> {
         let enabled: [bool; SECTIONS] =
             std::array::from_fn(|s| op == Arith::Qsdot || self.predicate(word, s));
         if op == Arith::Amtsa {
-            let (set, from) = ((word >> 50 & 15) as usize, (word >> 44 & 0x3f) as usize);
+            let (set, from) = ((word >> 50 & 15) as usize, Fields::of(word, self).s);
             for s in (0..SECTIONS).filter(|&s| enabled[s]) {
                 let value = self.read_fpr(from, s) >> (32 * (word >> 32 & 1));
                 self.write_own(set, s, value, 2);
@@ -156,13 +156,13 @@ impl Machine<'_> {
     }
 
     fn lane(&mut self, word: u64, s: usize, common: Lane) -> Lane {
-        let f = Fields::of(word);
+        let f = Fields::of(word, self);
         Lane {
             d: self.read_fpr(f.d, s),
             s: self.read_fpr(f.s, s),
             t: self.read_fpr(f.t, s),
-            s_next: self.read_fpr((f.s + 1) & 63, s),
-            t_next: self.read_fpr((f.t + 1) & 63, s),
+            s_next: self.read_fpr(f.s + 1, s),
+            t_next: self.read_fpr(f.t + 1, s),
             section: s as u8,
             ..common
         }
@@ -170,7 +170,7 @@ impl Machine<'_> {
 
     fn write_fprs(&mut self, word: u64, op: Arith, s: usize, outcome: &Outcome) {
         use Arith::*;
-        let f = Fields::of(word);
+        let f = Fields::of(word, self);
         let mut write = |number: usize, keep: u64, value: u64| {
             let write = self.arithmetic_write(self.times.arithmetic, keep, value & !keep);
             self.fpr[number][s].push(write);
@@ -238,7 +238,8 @@ impl Machine<'_> {
             self.met.note(Rule::MfcBeforeMtc, creg.replacement_is_pending(cycle));
             let low = creg.start_of(cycle);
             let write = self.arithmetic_write(self.times.arithmetic, 0, low);
-            self.fpr[Fields::of(word).d][s].push(write);
+            let d = Fields::of(word, self).d;
+            self.fpr[d][s].push(write);
         } else if op == Arith::Mtc {
             let value = if is_fccr { value & 0xff | 1 } else { value & FCSR_BITS };
             let write = self.arithmetic_write(self.times.condition, 0, value);

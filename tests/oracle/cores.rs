@@ -21,7 +21,7 @@ pub(crate) fn core(number: u64) -> Core {
     let mut between = |low, high| dice.between(low, high) as u32;
     let numbers = CoreNumbers {
         // What the rows of the latency table name is there.
-        fprs: between(32, 64),
+        fprs: if between(0, 2) == 0 { 64 * between(2, 4) } else { between(32, 64) },
         local_memory_words: 1024 << between(0, 5),
         banks: 1 << between(0, 3),
         instruction_memory_bundles: between(256, 8192),
@@ -268,6 +268,6 @@ impl Subject {
             && chain(calls) == Some(0)
             && chain(calls + 1) == Some(status::CALL_OVERFLOW)
             && !refuses(fprs - 1)
-            && (fprs == 64 || refuses(fprs))
+            && (fprs == 256 || refuses(fprs))
     }
 }

@@ -92,7 +92,12 @@ impl Coverage {
         }
         for (op, &n) in Exch::ALL.iter().zip(&self.stats.exchange) {
             // A kernel that runs `run` or `runi` ends with an error before it issues.
-            let known = KNOWN.into_iter().chain([Extensions::SECTION_ADDRESSING]);
+            let own = [
+                Extensions::SECTION_ADDRESSING,
+                Extensions::SECTION_COUNTERS,
+                Extensions::SHARED_MEMORY,
+            ];
+            let known = KNOWN.into_iter().chain(own);
             let is_known = known.collect::<Extensions>().contains(op.row().extension);
             need(n >= 100 || !is_known || matches!(op, Exch::Run | Exch::Runi), op.row().name);
         }

@@ -2,44 +2,83 @@
 
 use super::exchange::exchange_code;
 use super::times::Times;
-use cp2_isa::{Core, Extensions, control};
+use cp2_isa::{BundleBits, Core, Extensions, control};
 
 fn bits(word: u64, high: u32, low: u32) -> u64 {
     word >> low & ((1 << (high - low + 1)) - 1)
 }
 
-/// Whether a word is a bundle of a core.
-pub(crate) fn is_defined(word: u64, core: &Core) -> bool {
-    let times = Times::of(core);
-    arithmetic(word, times.last_fpr)
-        && has_registers(word, times.last_fpr)
-        && exchange(word, &times)
-        && has_addresses(word, &times)
-        || own(word, core, &times)
+/// The bits of a bundle: its words, the upper one 0 where there is none.
+#[derive(Clone, Copy)]
+struct Words {
+    low: u64,
+    upper: u64,
 }
 
-/// Whether it is a bundle with operations of section addressing, on a core that has them.
-fn own(word: u64, core: &Core, times: &Times) -> bool {
+impl Words {
+    /// The number of a register: its low bits, and the place of bits 7:6 in the upper word.
+    fn register(self, high: u32, low: u32, place: u32) -> u64 {
+        bits(self.low, high, low) | (self.upper >> place & 3) << 6
+    }
+
+    fn arithmetic_registers(self) -> [u64; 4] {
+        let places = [(55, 50, 0), (49, 44, 2), (43, 38, 4), (37, 32, 6)];
+        places.map(|(high, low, place)| self.register(high, low, place))
+    }
+
+    fn exchange_register(self) -> u64 {
+        self.register(22, 17, 8)
+    }
+}
+
+/// Whether bits are a bundle of a core.
+pub(crate) fn is_defined(bits: BundleBits, core: &Core) -> bool {
+    let times = Times::of(core);
+    let words = Words { low: bits as u64, upper: (bits >> 64) as u64 };
+    arithmetic(words, times.last_fpr)
+        && has_registers(words, times.last_fpr)
+        && exchange(words, &times)
+        && has_addresses(words.low, &times)
+        || own(words, core, &times)
+}
+
+/// Whether it is a bundle with operations of section addressing or shared memory, on a core that has them.
+fn own(words: Words, core: &Core, times: &Times) -> bool {
     let last = times.last_fpr;
-    let register = bits(word, 22, 17);
+    let (word, register) = (words.low, words.exchange_register());
+    let counters = core.extensions().contains(Extensions::SECTION_COUNTERS);
     let is_own = match exchange_code(word) {
         0x34 | 0x35 | 0x39 => register <= last,
         0x36 | 0x37 => register < last,
+        0x2a | 0x3d => counters && register <= last,
+        0x3c | 0x3e => counters && register < last,
+        0x3f => counters && register <= last,
         0x38 => true,
-        0x3a => register <= last && bits(word, 16, 11) <= last,
+        0x3a => register <= last && words.register(16, 11, 10) <= last,
         _ => false,
     };
-    let writes_own = bits(word, 62, 56) == 0x35 && bits(word, 49, 44) <= last;
-    let arith = writes_own || arithmetic(word, last) && has_registers(word, last);
-    let exch = is_own || exchange(word, times) && has_addresses(word, times);
-    core.extensions().contains(Extensions::SECTION_ADDRESSING) && arith && exch
+    let is_shared = match exchange_code(word) {
+        0x3b => true,
+        0x40..=0x47 => register <= last,
+        _ => false,
+    };
+    let has = |extension| core.extensions().contains(extension);
+    if is_shared && !has(Extensions::SHARED_MEMORY) {
+        return false;
+    }
+    let is_own = is_own && has(Extensions::SECTION_ADDRESSING);
+    let writes_own = has(Extensions::SECTION_ADDRESSING)
+        && bits(word, 62, 56) == 0x35
+        && words.register(49, 44, 2) <= last;
+    let arith = writes_own || arithmetic(words, last) && has_registers(words, last);
+    let exch = is_own || is_shared || exchange(words, times) && has_addresses(word, times);
+    arith && exch
 }
 
 /// Whether the core has the FPRs of the arithmetic half (isa, section 3: the columns D, S, T, Q).
-fn has_registers(word: u64, last: u64) -> bool {
-    let [d, s, t, q] =
-        [(55, 50), (49, 44), (43, 38), (37, 32)].map(|(high, low)| bits(word, high, low));
-    let used: &[u64] = match bits(word, 62, 56) {
+fn has_registers(words: Words, last: u64) -> bool {
+    let [d, s, t, q] = words.arithmetic_registers();
+    let used: &[u64] = match bits(words.low, 62, 56) {
         0x00 => &[],
         0x07..=0x0b | 0x0e | 0x0f | 0x34 | 0x46 | 0x47 | 0x5d..=0x5f => &[d],
         0x02 => &[s, t],
@@ -64,9 +103,8 @@ fn has_addresses(word: u64, times: &Times) -> bool {
     }
 }
 
-fn arithmetic(word: u64, last: u64) -> bool {
-    let (d, s) = (bits(word, 55, 50), bits(word, 49, 44));
-    let (t, q) = (bits(word, 43, 38), bits(word, 37, 32));
+fn arithmetic(words: Words, last: u64) -> bool {
+    let (word, [d, s, t, q]) = (words.low, words.arithmetic_registers());
     match bits(word, 62, 56) {
         // A comparison of pairs writes the next condition code, too.
         0x02 => bits(word, 54, 54) == 0 || bits(word, 52, 50) < 7,
@@ -85,9 +123,10 @@ fn arithmetic(word: u64, last: u64) -> bool {
     }
 }
 
-fn exchange(word: u64, times: &Times) -> bool {
+fn exchange(words: Words, times: &Times) -> bool {
     let last = times.last_fpr;
-    let register = bits(word, 22, 17);
+    let (word, register) = (words.low, words.exchange_register());
+    let destination = words.register(16, 12, 10);
     match exchange_code(word) {
         0x01 => {
             let (to, from) = (bits(word, 20, 17), bits(word, 16, 13));
@@ -105,8 +144,8 @@ fn exchange(word: u64, times: &Times) -> bool {
         0x18..=0x1f => register < last,
         0x30 => register <= last && bits(word, 2, 0) <= 4,
         0x31 => register <= last && bits(word, 2, 0) <= 3,
-        0x32 => register < last && bits(word, 16, 12) < last,
-        0x33 => register < last && bits(word, 16, 12) + 32 < last,
+        0x32 => register < last && destination < last,
+        0x33 => register < last && destination + 32 < last,
         // Word access, conditional memory.
         0x48..=0x4f | 0x60..=0x7f => times.has_words && register <= last,
         0x50..=0x57 => times.has_conditional_memory && register <= last,

@@ -8,6 +8,8 @@ use super::status::Effect;
 use super::times::Times;
 use cp2_isa::{SECTIONS, control};
 
+/// The last word of shared memory, and the bits of its addresses.
+const SHARED: u64 = 1023;
 /// STATUS: CP2 wrote COMM.
 const COMM_CP2: u64 = 1 << 3;
 /// STATUS: the host wrote COMM.
@@ -16,10 +18,6 @@ const COMM_K64: u64 = 1 << 4;
 /// The opcode of the exchange half; its highest bit stands in front of the bundle.
 pub(super) fn exchange_code(word: u64) -> u64 {
     word >> 23 & 0x3f | (word >> 63) << 6
-}
-
-fn ft2(word: u64) -> usize {
-    (word >> 17 & 0x3f) as usize
 }
 
 fn rn(word: u64) -> usize {
@@ -62,6 +60,15 @@ fn stepped(times: &Times, a: u64, step: i64, m: u64) -> u64 {
 }
 
 impl Machine<'_> {
+    /// A register by the low bits of its number, and the place of bits 7:6 in the upper word.
+    pub(super) fn register(&self, low: u64, place: u32) -> usize {
+        (low | (self.upper >> place & 3) << 6) as usize
+    }
+
+    fn ft2(&self, word: u64) -> usize {
+        self.register(word >> 17 & 0x3f, 8)
+    }
+
     pub(super) fn exchange(&mut self, word: u64) {
         match exchange_code(word) {
             0x01 => self.move_register(word),
@@ -78,21 +85,34 @@ impl Machine<'_> {
             0x30 => self.gpr_to_fpr(word),
             0x31 => self.fpr_to_gpr(word),
             // Section addressing (specs/src/extensions/section-addressing.md).
-            0x34 => self.load_own(word, 1),
-            0x35 => self.store_own(word, 1),
-            0x36 => self.load_own(word, 2),
-            0x37 => self.store_own(word, 2),
+            0x34 | 0x2a => self.load_own(word, 1),
+            0x35 | 0x3d => self.store_own(word, 1),
+            0x36 | 0x3c => self.load_own(word, 2),
+            0x37 | 0x3e => self.store_own(word, 2),
+            // The longest of the counts of a loop (specs/src/extensions/section-counters.md).
+            0x3f => {
+                let half = |s| self.read_fpr(self.ft2(word), s) >> (32 * (word & 1)) & 0xffff_ffff;
+                let value = [0, 1, 2, 3].map(half).into_iter().max().unwrap_or_default();
+                self.write_gpr(rn(word), value);
+            }
             0x38 => {
                 let value = self.read(&self.gpr[(word >> 17 & 15) as usize]);
                 (0..SECTIONS).for_each(|s| self.write_own(rn(word), s, value, 1));
             }
             0x39 => {
                 for s in 0..SECTIONS {
-                    let value = self.read_fpr(ft2(word), s) >> (32 * (word & 1));
+                    let value = self.read_fpr(self.ft2(word), s) >> (32 * (word & 1));
                     self.write_own(rn(word), s, value, 1);
                 }
             }
             0x3a => self.load_at_fpr(word),
+            // Shared memory (specs/src/extensions/shared-memory.md).
+            0x3b => {
+                let value = self.read(&self.gpr[(word >> 17 & 15) as usize]) & SHARED;
+                let write = self.exchange_write(STAGE_1, 0, value);
+                self.qa[rn(word)].push(write);
+            }
+            code @ 0x40..=0x47 => self.shared_access(word, code),
             0x32 => self.permute(word, 0),
             0x33 => self.permute(word, 32),
             code @ 0x48..=0x4f => self.half_found(word, code),
@@ -162,7 +182,7 @@ impl Machine<'_> {
     fn half(&mut self, word: u64, is_store: bool, address: u16, in_register: u64, in_memory: u64) {
         const LOW: u64 = 0xffff_ffff;
         self.count_bank(address);
-        let register = ft2(word);
+        let register = self.ft2(word);
         for s in 0..SECTIONS {
             let (from, to) =
                 if is_store { (in_register, in_memory) } else { (in_memory, in_register) };
@@ -187,7 +207,7 @@ impl Machine<'_> {
 
     fn load(&mut self, word: u64, form: Form, words: u16) {
         let reads = self.cycle + STAGE_2;
-        for (register, address) in (ft2(word)..).zip(self.access(word, form, words)) {
+        for (register, address) in (self.ft2(word)..).zip(self.access(word, form, words)) {
             for s in 0..SECTIONS {
                 if !self.accesses_memory(word, s) {
                     continue;
@@ -201,7 +221,7 @@ impl Machine<'_> {
     }
 
     fn store(&mut self, word: u64, form: Form, words: u16) {
-        for (register, address) in (ft2(word)..).zip(self.access(word, form, words)) {
+        for (register, address) in (self.ft2(word)..).zip(self.access(word, form, words)) {
             for s in 0..SECTIONS {
                 if !self.accesses_memory(word, s) {
                     continue;
@@ -220,12 +240,21 @@ impl Machine<'_> {
         self.sa[set][s].push(write);
     }
 
-    /// The addresses of the sections, which then step by the offset.
+    /// The sections that an access at addresses of their own is for: the masked forms obey the predicate.
+    fn own_sections(&mut self, word: u64) -> [bool; SECTIONS] {
+        let is_masked = matches!(exchange_code(word), 0x2a | 0x3c..=0x3e);
+        std::array::from_fn(|s| !is_masked || self.predicate(word, s))
+    }
+
+    /// The addresses of the sections, which then step by the offset where the access is for them.
     fn own_addresses(&mut self, word: u64, words: u16) -> [u16; SECTIONS] {
         let step = ((word << 51) as i64) >> 51;
+        let steps = self.own_sections(word);
         let all = std::array::from_fn(|s| {
             let before = self.read(&self.sa[rn(word)][s]);
-            self.write_own(rn(word), s, before.wrapping_add_signed(step), 1);
+            if steps[s] {
+                self.write_own(rn(word), s, before.wrapping_add_signed(step), 1);
+            }
             before as u16 & !(words - 1)
         });
         self.count_banks(all);
@@ -243,10 +272,10 @@ impl Machine<'_> {
         }
     }
 
-    fn load_from(&mut self, register: usize, addresses: [u16; SECTIONS]) {
+    fn load_from(&mut self, register: usize, addresses: [u16; SECTIONS], loads: [bool; SECTIONS]) {
         let reads = self.cycle + STAGE_2;
         for (s, address) in addresses.into_iter().enumerate() {
-            let value = self.memory(address)[s].start_of(reads);
+            let value = if loads[s] { self.memory(address)[s].start_of(reads) } else { 0 };
             let mut write = self.exchange_write(self.times.load, 0, value);
             write.moment = Moment::Within;
             self.fpr[register][s].push(write);
@@ -254,35 +283,69 @@ impl Machine<'_> {
     }
 
     fn load_own(&mut self, word: u64, words: u16) {
-        let first = self.own_addresses(word, words);
+        let (first, loads) = (self.own_addresses(word, words), self.own_sections(word));
         for k in 0..words {
-            self.load_from(ft2(word) + usize::from(k), first.map(|address| address + k));
+            self.load_from(
+                self.ft2(word) + usize::from(k),
+                first.map(|address| address + k),
+                loads,
+            );
         }
     }
 
     fn load_at_fpr(&mut self, word: u64) {
-        let (from, half) = ((word >> 11 & 0x3f) as usize, word >> 10 & 1);
+        let (from, half) = (self.register(word >> 11 & 0x3f, 10), word >> 10 & 1);
         let all = self.times.address;
         let addresses =
             std::array::from_fn(|s| (self.read_fpr(from, s) >> (32 * half) & all) as u16);
         self.count_banks(addresses);
-        self.load_from(ft2(word), addresses);
+        self.load_from(self.ft2(word), addresses, [true; SECTIONS]);
     }
 
     fn store_own(&mut self, word: u64, words: u16) {
-        let first = self.own_addresses(word, words);
+        let (first, stores) = (self.own_addresses(word, words), self.own_sections(word));
         for k in 0..words {
-            for (s, address) in first.into_iter().enumerate() {
-                let value = self.read_fpr(ft2(word) + usize::from(k), s);
+            for (s, address) in first.into_iter().enumerate().filter(|(s, _)| stores[*s]) {
+                let value = self.read_fpr(self.ft2(word) + usize::from(k), s);
                 let write = self.exchange_write(STAGE_2, 0, value);
                 self.memory(address + k)[s].push(write);
             }
         }
     }
 
+    /// A load or a store of shared memory: 1 in bit 0 of the opcode steps an address, bits 2:1 are loads of
+    /// four words and of one, stores of four and of one.
+    fn shared_access(&mut self, word: u64, code: u64) {
+        let first = if code & 1 == 0 {
+            word & SHARED
+        } else {
+            let before = self.read(&self.qa[rn(word)]);
+            let step = ((word << 53) as i64) >> 53;
+            let write = self.exchange_write(STAGE_1, 0, before.wrapping_add_signed(step) & SHARED);
+            self.qa[rn(word)].push(write);
+            before
+        };
+        let form = code >> 1 & 3;
+        for s in 0..SECTIONS {
+            let behind = if form & 1 == 0 { s as u64 } else { 0 };
+            let place = ((first + behind) & SHARED) as usize;
+            if form < 2 {
+                let value = self.shared[place].start_of(self.cycle + STAGE_2);
+                let mut write = self.exchange_write(self.times.load, 0, value);
+                write.moment = Moment::Within;
+                let register = self.ft2(word);
+                self.fpr[register][s].push(write);
+            } else if form == 2 || word >> 11 & 3 == s as u64 {
+                let value = self.read_fpr(self.ft2(word), s);
+                let write = self.exchange_write(STAGE_2, 0, value);
+                self.shared[place].push(write);
+            }
+        }
+    }
+
     fn permute(&mut self, word: u64, base: usize) {
-        let source = ft2(word);
-        let destination = (word >> 12 & 0x1f) as usize + base;
+        let source = self.ft2(word);
+        let destination = self.register(word >> 12 & 0x1f, 10) + base;
         for s in 0..SECTIONS {
             if !self.predicate(word, s) {
                 continue;
@@ -321,12 +384,13 @@ impl Machine<'_> {
         let section = (word & 7) as usize;
         let write = self.exchange_write(self.times.to_fpr, 0, value);
         for s in (0..SECTIONS).filter(|&s| section == 4 || section == s) {
-            self.fpr[ft2(word)][s].push(write);
+            let register = self.ft2(word);
+            self.fpr[register][s].push(write);
         }
     }
 
     fn fpr_to_gpr(&mut self, word: u64) {
-        let value = self.read_fpr(ft2(word), (word & 7) as usize);
+        let value = self.read_fpr(self.ft2(word), (word & 7) as usize);
         let write = self.exchange_write(STAGE_1, 0, value);
         if word >> 3 & 1 == 1 {
             self.ireg[rn(word)].push(write);

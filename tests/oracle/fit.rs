@@ -6,7 +6,8 @@ use super::dice::Dice;
 use super::generate::Program;
 use cp2_emu::State;
 use cp2_isa::{
-    Arith, Bundle, Core, CoreNumbers, Exch, Inst, Kind, Row, WordAddress, decode, encode,
+    Arith, Bundle, BundleBits, Core, CoreNumbers, Exch, Inst, Kind, Row, WordAddress, decode,
+    encode,
 };
 use cp2_tests::at_random;
 
@@ -20,12 +21,12 @@ pub(crate) fn fitted(number: u64, program: Program) -> Program {
     let Program { state: old, .. } = &program;
     let mask = core.address_mask();
     let narrow = |registers: [u16; 16]| registers.map(|value| value & mask);
-    state.fpr.copy_from_slice(&old.fpr[..core.fprs()]);
+    state.fpr.iter_mut().zip(old.fpr.iter().cycle()).for_each(|(to, from)| *to = *from);
     for (to, from) in state.lmem.iter_mut().zip(old.lmem.iter()) {
         *to = *from;
     }
     for (word, &old) in state.iram.iter_mut().zip(old.iram.iter()) {
-        *word = at_random::extended(folded(&core, old), &core);
+        *word = at_random::spread(at_random::extended(folded(&core, old), &core), &core);
     }
     state.a = narrow(old.a.map(|address| address.0)).map(WordAddress);
     (state.n, state.m) = (narrow(old.n), narrow(old.m));
@@ -48,7 +49,7 @@ fn core_for(number: u64, program: &Program) -> Core {
 }
 
 /// A word with the registers and words of local memory of a core, if it was a bundle and stays one.
-fn folded(core: &Core, word: u64) -> u64 {
+fn folded(core: &Core, word: BundleBits) -> BundleBits {
     let Ok(mut bundle) = decode(word, &Core::CP2) else { return word };
     fold(core, bundle.arith.op.row(), &mut bundle.arith.values);
     fold(core, bundle.exch.op.row(), &mut bundle.exch.values);

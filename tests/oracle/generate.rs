@@ -6,7 +6,7 @@ use super::dice::Dice;
 use super::operands::{beside, filler};
 use super::state;
 use cp2_emu::State;
-use cp2_isa::{Core, Exch, RegFile, control, encode};
+use cp2_isa::{BundleBits, Core, Exch, RegFile, control, encode};
 
 /// A program, ready to run.
 pub(crate) struct Program {
@@ -63,7 +63,7 @@ pub(crate) fn program(number: u64) -> Program {
 pub(super) struct Writer {
     pub(super) dice: Dice,
     base: u16,
-    pub(super) words: Vec<u64>,
+    pub(super) words: Vec<BundleBits>,
     /// Entries of finished subroutines.
     entries: Vec<u16>,
     /// A subroutine is being written: `ret` on an empty stack is out of the question.
@@ -113,7 +113,7 @@ impl Writer {
 
     /// Puts an address into the low 13 bits (targets and ends) of a word written before.
     fn patch(&mut self, index: usize, address: u16) {
-        self.words[index] = self.words[index] & !0x1fff | u64::from(address);
+        self.words[index] = self.words[index] & !0x1fff | BundleBits::from(address);
     }
 
     fn subroutines(&mut self) {
@@ -366,7 +366,7 @@ impl Writer {
         for _ in 0..self.dice.between(1, 2) {
             let index = self.sore_point();
             self.words[index] = match self.dice.below(6) {
-                0 => self.dice.bits(),
+                0 => self.dice.bits().into(),
                 1 => {
                     let to = register(RegFile::Control, control::STOPCODE);
                     encode(&exchange(Exch::Move, &[to, register(RegFile::Gpr, 1)]))
@@ -382,7 +382,8 @@ impl Writer {
         let index = match self.dice.below(3) {
             0 if !self.ends.is_empty() => self.dice.pick(&self.ends) - 1,
             1 => {
-                let is_control = |word: &u64| matches!(word >> 23 & 0x3f, 0x03 | 0x24..=0x29);
+                let is_control =
+                    |word: &BundleBits| matches!(word >> 23 & 0x3f, 0x03 | 0x24..=0x29);
                 any + self.words[any..].iter().position(is_control).unwrap_or(0)
             }
             _ => return any,
@@ -391,7 +392,7 @@ impl Writer {
     }
 
     /// A control operation that stands where it happens to stand.
-    fn misplaced(&mut self) -> u64 {
+    fn misplaced(&mut self) -> BundleBits {
         let near = match self.dice.below(20) {
             0..3 => 8190,
             _ => i32::from(self.base) + self.dice.below(self.words.len()) as i32,

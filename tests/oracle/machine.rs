@@ -57,6 +57,8 @@ pub(crate) struct Verdict {
 pub(super) struct Machine<'a> {
     initial: &'a State,
     core: &'a Core,
+    /// Upper word of the bundle at hand.
+    pub(super) upper: u64,
     pub(super) times: Times,
     pub(super) fpr: Vec<Sections>,
     lmem: BTreeMap<u16, Sections>,
@@ -67,6 +69,9 @@ pub(super) struct Machine<'a> {
     pub(super) m: [History; 16],
     /// Section addresses by set; none without the extension.
     pub(super) sa: Vec<Sections>,
+    /// Shared memory and the addresses of its sets; none without the extension.
+    pub(super) shared: Vec<History>,
+    pub(super) qa: Vec<History>,
     pub(super) fccr: Sections,
     pub(super) fcsr: Sections,
     pub(super) status: Status,
@@ -121,6 +126,7 @@ impl<'a> Machine<'a> {
         Self {
             initial: state,
             core,
+            upper: 0,
             times: Times::of(core),
             fpr: state.fpr.iter().map(|&register| histories(register)).collect(),
             lmem: BTreeMap::new(),
@@ -130,6 +136,8 @@ impl<'a> Machine<'a> {
             n: histories(state.n),
             m: histories(state.m),
             sa: state.sa.iter().map(|&addresses| histories(addresses)).collect(),
+            shared: state.shared.iter().map(|&word| History::new(word)).collect(),
+            qa: state.qa.iter().map(|&address| History::new(address.into())).collect(),
             fccr: histories(state.fccr),
             fcsr: histories(state.fcsr),
             status: Status::new(state.status),
@@ -153,9 +161,11 @@ impl<'a> Machine<'a> {
             self.count_cycle(4);
             return Ok(None);
         }
-        let word = *self.initial.iram.get(self.flow.pc as usize).ok_or(Meaningless::PastEnd)?;
-        let bundle = match decode(word, self.core) {
-            Ok(bundle) if is_defined(word, self.core) => bundle,
+        let bits = *self.initial.iram.get(self.flow.pc as usize).ok_or(Meaningless::PastEnd)?;
+        let word = bits as u64;
+        self.upper = (bits >> 64) as u64;
+        let bundle = match decode(bits, self.core) {
+            Ok(bundle) if is_defined(bits, self.core) => bundle,
             _ => return Err(self.undefined(word)),
         };
         self.check_flow(word)?;
@@ -273,6 +283,12 @@ impl<'a> Machine<'a> {
         state.m = self.m.each_ref().map(short);
         for (addresses, histories) in state.sa.iter_mut().zip(&self.sa) {
             *addresses = histories.each_ref().map(|history| WordAddress(short(history)));
+        }
+        for (word, history) in state.shared.iter_mut().zip(&self.shared) {
+            *word = history.settled();
+        }
+        for (address, history) in state.qa.iter_mut().zip(&self.qa) {
+            *address = WordAddress(short(history));
         }
         state.fccr = self.fccr.each_ref().map(|history| history.settled() as u8);
         state.fcsr = self.fcsr.each_ref().map(|history| history.settled() as u32);

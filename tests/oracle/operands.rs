@@ -3,8 +3,8 @@
 
 use super::dice::Dice;
 use cp2_isa::{
-    AddressForm, Arith, Bundle, Core, Exch, Inst, Kind, MAX_OPERANDS, MoveReg, Operand, RegFile,
-    Row, Unit, control, encode,
+    AddressForm, Arith, Bundle, BundleBits, Core, Exch, Inst, Kind, MAX_OPERANDS, MoveReg, Operand,
+    RegFile, Row, Unit, control, encode,
 };
 
 /// Where addresses of local memory are taken from: both ends of both banks.
@@ -38,7 +38,7 @@ const FUNCTIONS: [Arith; 10] = [
 ];
 
 /// The word of a random bundle that does not change the flow of control.
-pub(super) fn filler(dice: &mut Dice) -> u64 {
+pub(super) fn filler(dice: &mut Dice) -> BundleBits {
     let mut bundle = Bundle::NOP;
     bundle.cc = if dice.percent(35) { dice.between(1, 7) as u8 } else { 0 };
     if dice.percent(75) {
@@ -51,7 +51,7 @@ pub(super) fn filler(dice: &mut Dice) -> u64 {
 }
 
 /// A random arithmetic half to go with a control operation.
-pub(super) fn beside(dice: &mut Dice, exch: Inst<Exch>) -> u64 {
+pub(super) fn beside(dice: &mut Dice, exch: Inst<Exch>) -> BundleBits {
     let mut bundle = Bundle { exch, ..Bundle::NOP };
     if dice.percent(50) {
         bundle.arith = arithmetic(dice);
@@ -116,15 +116,19 @@ fn packed(dice: &mut Dice, operand: &Operand) -> i32 {
         Kind::Cc(_) | Kind::Condition | Kind::Select(_) => dice.below(8) as i32,
         Kind::Format => dice.below(4) as i32,
         Kind::Creg => dice.below(2) as i32,
-        Kind::Gpr(_) | Kind::AddressSet | Kind::SectionSet(_) => dice.below(4) as i32,
+        Kind::Gpr(_) | Kind::AddressSet | Kind::SectionSet(_) | Kind::SharedSet => {
+            dice.below(4) as i32
+        }
         Kind::Target => dice.below(64) as i32,
         Kind::WordAddress => dice.pick(&ADDRESSES) + dice.below(8) as i32,
         Kind::Address(form) => address(dice, form),
         Kind::SectionAddress => address(dice, AddressForm::Offset),
+        Kind::SharedAddress => dice.below(4) as i32 + 16 * (dice.below(9) as i32 - 4),
+        Kind::SharedWord => dice.below(8) as i32,
         Kind::MoveReg(..) => move_register(dice, operand.write).packed(),
         Kind::SetReg => (dice.below(4) * 16 + dice.below(4)) as i32,
         Kind::GprOrIreg => (dice.below(2) * 16 + dice.below(4)) as i32,
-        Kind::Section(last) => dice.below(last as usize + 1) as i32,
+        Kind::Section(_, last) => dice.below(last as usize + 1) as i32,
     }
 }
 

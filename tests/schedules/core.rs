@@ -9,13 +9,13 @@ pub(crate) fn random(number: u64) -> Core {
     let mut dice = Dice::new(number);
     let mut number = |low, high| dice.between(low, high) as u32;
     let numbers = CoreNumbers {
-        fprs: number(16, 64),
+        fprs: if number(0, 3) == 0 { number(65, 256) } else { number(16, 64) },
         local_memory_words: 1024 << number(0, 5),
         arithmetic_latency: number(2, 12),
         load_latency: number(2, 6),
         psprmsgn_latency: number(1, 6),
         mtfpr_latency: number(1, 6),
-        extensions: known_extensions(number(0, 7)),
+        extensions: known_extensions(number(0, 31)),
         ..*Core::CP2.numbers()
     };
     Core::new(numbers).expect("numbers within their limits")
@@ -23,8 +23,13 @@ pub(crate) fn random(number: u64) -> Core {
 
 /// A set of those extensions that the sequential interpreter knows.
 fn known_extensions(bits: u32) -> Extensions {
-    let known =
-        [Extensions::WORD_ACCESS, Extensions::CONDITIONAL_MEMORY, Extensions::FFT_DIRECTION];
+    let known = [
+        Extensions::WORD_ACCESS,
+        Extensions::CONDITIONAL_MEMORY,
+        Extensions::FFT_DIRECTION,
+        Extensions::SECTION_ADDRESSING,
+        Extensions::SECTION_COUNTERS,
+    ];
     let chosen = known.into_iter().enumerate().filter(|(k, _)| bits >> k & 1 == 1);
     chosen.map(|(_, extension)| extension).collect()
 }
@@ -67,7 +72,7 @@ pub(crate) fn judge(core: Core, text: &str, refused: &[Diagnostic]) -> Result<Re
         return Err(all.join("; "));
     };
     let largest = CoreNumbers {
-        fprs: Core::CP2.numbers().fprs,
+        fprs: core.numbers().fprs.max(Core::CP2.numbers().fprs),
         local_memory_words: Core::WIDEST.numbers().local_memory_words,
         ..*core.numbers()
     };

@@ -134,7 +134,7 @@ const EXAMPLES: [Example; 4] = [SCALE, DOT, STRAIGHT, COUNTED];
 
 /// Whether some state tells the two schedules apart.
 fn differ(region: &Region, bundles: &[Placed], states: &[(State, State)]) -> bool {
-    let words: Vec<u64> = bundles.iter().map(|placed| encode(&placed.bundle)).collect();
+    let words: Vec<_> = bundles.iter().map(|placed| encode(&placed.bundle)).collect();
     states.iter().any(|(before, after)| {
         let run = run_words(&Core::CP2, &words, before, 200_000);
         run.expect("engines that agree")

@@ -6,7 +6,7 @@ use crate::sequential::{self, Broken};
 use cp2_asm::linear::{Block, Count, Region};
 use cp2_emu::{Cp2, Difference, End, State};
 use cp2_fast::Fast;
-use cp2_isa::{BundleAddress, Core, SECTIONS, WordAddress};
+use cp2_isa::{BundleAddress, BundleBits, Core, SECTIONS, WordAddress};
 
 /// Operations after which a sequential run is given up.
 pub(crate) const LIMIT: u64 = 200_000;
@@ -86,11 +86,11 @@ fn counts(blocks: &[Block], dice: &mut Dice, state: &mut State) {
 /// `None` if they do not get to their end, or where the engines differ.
 pub(crate) fn run_words(
     core: &Core,
-    words: &[u64],
+    words: &[BundleBits],
     before: &State,
     limit: u64,
 ) -> Result<Option<(State, u64)>, String> {
-    const STOP: u64 = 0x08 << 23;
+    const STOP: BundleBits = 0x08 << 23;
     let mut cp2 = Cp2::new(*core);
     cp2.state = before.clone();
     if words.len() >= core.iram_bundles() {

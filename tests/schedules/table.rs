@@ -48,7 +48,7 @@ impl Writer {
         let row = self.dice.pick(&rows);
         let predicate = row.obeys(1) && self.dice.percent(12);
         let named = row.operands.iter().find_map(|o| match o.kind {
-            Kind::Section(last) => Some(last as usize),
+            Kind::Section(_, last) => Some(last as usize),
             _ => None,
         });
         let section = named.map(|last| self.dice.below(last + 1));
@@ -130,10 +130,11 @@ impl Writer {
             Kind::Cc(_) => format!("cc{}", self.dice.between(1, 4)),
             Kind::Creg => "fccr".into(),
             Kind::WordAddress => self.dice.between(24, 31).to_string(),
-            Kind::AddressSet | Kind::SectionSet(_) => {
+            Kind::SharedWord => self.dice.pick(&["0", "1", "4", "6", "1022"]).into(),
+            Kind::AddressSet | Kind::SectionSet(_) | Kind::SharedSet => {
                 format!("r{}", self.dice.pick(&[MOVED, FREE]))
             }
-            Kind::SectionAddress => {
+            Kind::SectionAddress | Kind::SharedAddress => {
                 let set = self.dice.pick(&[MOVED, FREE]);
                 format!("(r{set}){}", self.dice.pick(&["+0", "+1", "-2"]))
             }
@@ -146,11 +147,12 @@ impl Writer {
             Kind::GprOrIreg if operand.write => {
                 self.dice.pick(&["g4", "g5", "g6", "g7", "i0", "i1"]).into()
             }
+            Kind::Gpr(_) if operand.write => self.dice.pick(&["g4", "g5", "g6", "g7"]).into(),
             Kind::Gpr(_) => self.dice.pick(&["g4", "g5", "g6", "g7", "g0", "g2"]).into(),
             Kind::GprOrIreg => {
                 self.dice.pick(&["g4", "g5", "g6", "g7", "g0", "g2", "i0", "i1", "i9"]).into()
             }
-            Kind::Section(_) => line.section.clone(),
+            Kind::Section(..) => line.section.clone(),
             Kind::Select(_) => {
                 format!("{}{}", self.dice.pick(&["", "", "-"]), self.dice.below(4))
             }

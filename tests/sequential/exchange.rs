@@ -50,10 +50,39 @@ impl Sequential<'_> {
             Exch::Updaddr | Exch::Updaddrnp | Exch::Updaddrnm => {
                 self.address(inst, v[0]);
             }
-            Exch::Lwsa | Exch::Ldsa | Exch::Swsa | Exch::Sdsa => self.own(inst),
+            Exch::Lwsa | Exch::Ldsa | Exch::Swsa | Exch::Sdsa => self.own(inst, 0),
+            Exch::Mlwsa | Exch::Mldsa | Exch::Mswsa | Exch::Msdsa => self.own(inst, cc),
+            Exch::Mxfpr => {
+                let all = self.fpr(v[1] >> 1).map(|value| (value >> (32 * (v[1] & 1))) as u32);
+                self.state.gpr[v[0] as usize] = all.into_iter().max().unwrap_or_default().into();
+            }
             Exch::Lwfa => {
                 let addresses = self.halves(v[1]);
-                self.load_own(v[0], addresses);
+                self.load_own(v[0], addresses, 0);
+            }
+            Exch::Setq => {
+                let address = self.state.gpr[v[1] as usize] as u16 % 1024;
+                self.state.qa[v[0] as usize] = WordAddress(address);
+            }
+            Exch::Lqi | Exch::Lqo | Exch::Lqbi | Exch::Lqbo => {
+                let step = u16::from(matches!(inst.op, Exch::Lqi | Exch::Lqo));
+                let first = self.shared(inst);
+                let value = [0, 1, 2, 3].map(|s| {
+                    let word = first.wrapping_add(step * s) % 1024;
+                    self.state.shared[usize::from(word)]
+                });
+                *self.slot(v[0]) = value;
+            }
+            Exch::Sqi | Exch::Sqo => {
+                let (first, value) = (self.shared(inst), self.fpr(v[0]));
+                for (s, word) in (first..first + 4).map(|word| usize::from(word % 1024)).enumerate()
+                {
+                    self.state.shared[word] = value[s];
+                }
+            }
+            Exch::Sqsi | Exch::Sqso => {
+                let (word, value) = (self.shared(inst), self.fpr(v[0]));
+                self.state.shared[usize::from(word)] = value[v[2] as usize];
             }
             Exch::Mtsa => self.write_own(v[0], v[1], |_| true),
             Exch::Setsa => {
@@ -193,30 +222,49 @@ impl Sequential<'_> {
         }
     }
 
-    fn load_own(&mut self, register: i32, addresses: [u16; SECTIONS]) {
+    /// The word of shared memory that an access begins at; the address of a set steps.
+    fn shared(&mut self, inst: &Inst<Exch>) -> u16 {
+        let operand = inst.values[1];
+        // The lowest bit of the opcode tells the form.
+        if inst.op.row().code & 1 == 0 {
+            return operand as u16;
+        }
+        let address = &mut self.state.qa[(operand & 15) as usize];
+        let before = address.0;
+        *address = WordAddress((i32::from(before) + (operand >> 4)).rem_euclid(1024) as u16);
+        before
+    }
+
+    fn load_own(&mut self, register: i32, addresses: [u16; SECTIONS], cc: u8) {
         self.words[OWN].extend(addresses);
-        let value = std::array::from_fn(|s| self.state.lmem[usize::from(addresses[s])][s]);
+        let word = |s: usize| self.state.lmem[usize::from(addresses[s])][s];
+        let value = std::array::from_fn(|s| if self.enabled(cc, s) { word(s) } else { 0 });
         *self.slot(register) = value;
     }
 
-    /// A load or a store at the section addresses of a set, which then step.
-    fn own(&mut self, inst: &Inst<Exch>) {
+    /// A load or a store at the section addresses of a set, which then step; in disabled sections 0 is loaded,
+    /// nothing stored, and they stay.
+    fn own(&mut self, inst: &Inst<Exch>, cc: u8) {
         let [register, operand, ..] = inst.values;
         let (k, step) = ((operand & 15) as usize, operand >> 4);
         let words = i32::from(self.last_word()) + 1;
         let before = self.state.sa[k].map(|address| i32::from(address.0));
-        self.state.sa[k] = before.map(|a| WordAddress((a + step).rem_euclid(words) as u16));
-        let is_double = matches!(inst.op, Exch::Ldsa | Exch::Sdsa);
+        for (s, address) in before.into_iter().enumerate() {
+            if self.enabled(cc, s) {
+                self.state.sa[k][s] = WordAddress((address + step).rem_euclid(words) as u16);
+            }
+        }
+        let is_double = matches!(inst.op, Exch::Ldsa | Exch::Sdsa | Exch::Mldsa | Exch::Msdsa);
         let members = if is_double { vec![register, self.after(register)] } else { vec![register] };
         for (k, register) in (0..).zip(members) {
             let addresses = before.map(|a| if is_double { a as u16 / 2 * 2 + k } else { a as u16 });
-            if matches!(inst.op, Exch::Lwsa | Exch::Ldsa) {
-                self.load_own(register, addresses);
+            if matches!(inst.op, Exch::Lwsa | Exch::Ldsa | Exch::Mlwsa | Exch::Mldsa) {
+                self.load_own(register, addresses, cc);
                 continue;
             }
             self.words[OWN].extend(addresses);
             let value = self.fpr(register);
-            for s in 0..SECTIONS {
+            for s in (0..SECTIONS).filter(|&s| self.enabled(cc, s)).collect::<Vec<_>>() {
                 self.state.lmem[usize::from(addresses[s])][s] = value[s];
             }
         }

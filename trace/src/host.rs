@@ -16,6 +16,7 @@ pub(crate) fn name(action: &Action) -> &'static str {
         Action::WriteControl(_) => "write CONTROL",
         Action::Start(_) => "start kernel",
         Action::Finish => "end of run",
+        Action::WriteComm(_) => "write COMM",
     }
 }
 
@@ -35,7 +36,7 @@ pub(crate) fn detail(action: &Action) -> String {
         Action::WriteWords(first, Some(section), words) => {
             format!("{} words at [{first}] of section {section}", words.len())
         }
-        Action::WriteControl(value) => format!("0x{value:08x}"),
+        Action::WriteControl(value) | Action::WriteComm(value) => format!("0x{value:08x}"),
         Action::Start(address) => format!("bundle {address}"),
         Action::Finish => String::new(),
     }

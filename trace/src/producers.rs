@@ -31,8 +31,10 @@ fn key(resource: Resource) -> Option<Key> {
         | Resource::N(n)
         | Resource::M(n)
         | Resource::SectionA(n)
+        | Resource::SharedA(n)
         | Resource::Control(n) => n,
-        Resource::Fcsr => 0,
+        // The last store of all, whichever word it was to.
+        Resource::Fcsr | Resource::Shared => 0,
         Resource::Fpe | Resource::Mailbox | Resource::Memory(_) => return None,
     };
     Some(Key::Register(resource.storage(), number))

@@ -41,7 +41,7 @@ fn kinds() -> impl Iterator<Item = Storage> {
 
 /// Kinds that no operation names.
 fn is_beside(storage: Storage) -> bool {
-    matches!(storage, Storage::Iram | Storage::Loops | Storage::Calls)
+    matches!(storage, Storage::Iram | Storage::IramUpper | Storage::Loops | Storage::Calls)
 }
 
 impl Selection {

@@ -3,7 +3,7 @@
 
 use crate::program::Program;
 use cp2_ir::image::Kernel;
-use cp2_isa::{Arith, BundleAddress, Exch, Inst, Kind};
+use cp2_isa::{Arith, BundleAddress, BundleBits, Exch, Inst, Kind};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 use std::collections::BTreeMap;
 
@@ -34,7 +34,7 @@ fn values<O>(inst: &Inst<O>, kinds: &[cp2_isa::Operand]) -> Vec<i32> {
 
 fn lines(program: &Program<'_>) -> Vec<(BundleAddress, Line)> {
     let bundles = program.image.kernels.iter().flat_map(Kernel::bundles);
-    let line = |(address, _): (BundleAddress, u64)| {
+    let line = |(address, _): (BundleAddress, BundleBits)| {
         let bundle = program.bundle(address)?;
         let line = Line {
             cc: bundle.cc,
@@ -63,7 +63,7 @@ impl Alignment {
                 }
             }
         }
-        let words = |program: &Program<'_>| -> Vec<(BundleAddress, u64)> {
+        let words = |program: &Program<'_>| -> Vec<(BundleAddress, BundleBits)> {
             program.image.kernels.iter().flat_map(Kernel::bundles).collect()
         };
         let bundles = [lines_a.len(), lines_b.len()];

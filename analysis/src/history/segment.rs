@@ -232,7 +232,7 @@ impl Segment {
                     Resource::Memory(Words { count, from: WordsFrom::Word(first) }) => {
                         (0..u16::from(count)).for_each(|n| put(Key::Word(first.plus(n).index())));
                     }
-                    Resource::Memory(_) => {}
+                    Resource::Memory(_) | Resource::Shared => {}
                     register => put(Key::Register(issued::whole(register))),
                 }
             });
@@ -415,6 +415,9 @@ fn act_writes(action: &Action, put: &mut dyn FnMut(Key)) {
         Action::WriteControl(_) => {
             put(Key::Register(Resource::Control(cp2_isa::control::CONTROL)));
         }
+        Action::WriteComm(_) => {
+            put(Key::Register(Resource::Control(cp2_isa::control::COMM)));
+        }
         _ => {}
     }
 }
@@ -435,7 +438,10 @@ fn act_value(action: &Action, location: Location) -> Option<u64> {
             // The lowest address holds the highest byte.
             Some((0..8).fold(0, |all, k| all << 8 | u64::from(byte(k).unwrap_or(0))))
         }
-        (Action::WriteControl(value), Location::Register(Resource::Control(_), _)) => Some(*value),
+        (
+            Action::WriteControl(value) | Action::WriteComm(value),
+            Location::Register(Resource::Control(_), _),
+        ) => Some(*value),
         _ => None,
     }
 }

@@ -94,7 +94,11 @@ fn of_exchange(issued: &Issued, location: Location) -> Vec<Location> {
             let of = |t: cp2_isa::FprTransfer| {
                 Location::fpr(t.register as u8, t.section.unwrap_or_default())
             };
-            inst.fpr_transfer().map(of).into_iter().collect()
+            let largest = inst.largest().into_iter().flat_map(|(_, register, half)| {
+                let register = Resource::Fpr(register as u8, half);
+                Section::ALL.map(|section| Location::Register(register, section))
+            });
+            inst.fpr_transfer().map(of).into_iter().chain(largest).collect()
         }
         Unit::Scalar => {
             let from = |(_, from): (MoveReg, MoveReg)| shared(Resource::of_move(from));

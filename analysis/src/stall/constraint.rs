@@ -55,7 +55,7 @@ fn location(resource: Resource, section: Section) -> Option<Location> {
         Resource::Memory(Words { from: WordsFrom::Word(word), .. }) => {
             Some(Location::Word(word, section))
         }
-        Resource::Memory(_) => None,
+        Resource::Memory(_) | Resource::Shared => None,
         register => Some(Location::Register(register, section)),
     }
 }

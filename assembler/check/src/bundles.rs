@@ -16,6 +16,7 @@ use cp2_isa::rules::flow::{
     next_position,
 };
 use cp2_isa::{BundleAddress, Core, Count, Exch, Inst, Unit};
+use std::collections::BTreeSet;
 
 /// Faults after which a run ends.
 const ENOUGH: usize = 8;
@@ -327,6 +328,7 @@ impl Runner<'_> {
             compare("a", k, e.a[k].into(), f.a[k].into());
             compare("n", k, e.n[k].into(), f.n[k].into());
             compare("m", k, e.m[k].into(), f.m[k].into());
+            compare("shared address ", k, e.qa[k].into(), f.qa[k].into());
             for (expected, found) in e.sa[k].into_iter().zip(f.sa[k]) {
                 compare("section address ", k, expected.into(), found.into());
             }
@@ -341,6 +343,15 @@ impl Runner<'_> {
     }
 
     fn memory(&mut self) {
+        let (e, f) = (&self.meaning.end, &self.machine);
+        for word in e.shared.keys().chain(f.shared.keys()).copied().collect::<BTreeSet<_>>() {
+            let expected = self.meaning.end.shared_word(word, self.nodes);
+            let found = self.machine.shared_word(word, self.nodes);
+            if let Some((expected, found)) = self.differs(&expected, &found) {
+                let both = self.both(expected, found);
+                return self.say(None, format!("at the end shared word {word}: {both}"));
+            }
+        }
         let mut stored = self.meaning.end.stored.clone();
         stored.join(&self.machine.stored);
         for word in stored.iter() {

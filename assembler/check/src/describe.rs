@@ -12,6 +12,7 @@ pub(super) fn describe(region: &Region, nodes: &Nodes, part: Part) -> String {
         Node::Initial(place, _) => match place {
             Place::Fpr(n) => format!("what f{n} held before the region"),
             Place::Memory(word) => format!("what word {word} held before the region"),
+            Place::Shared(word) => format!("what shared word {word} held before the region"),
             Place::Condition(n) => format!("what cc{n} held before the region"),
             Place::Fcsr => "what fcsr held before the region".into(),
         },
@@ -25,6 +26,9 @@ pub(super) fn describe(region: &Region, nodes: &Nodes, part: Part) -> String {
                 Mask::Section(s) => format!("{inside} in section {s}, elsewhere {outside}"),
                 Mask::Condition(_) => format!("{inside} under a predicate, else {outside}"),
             }
+        }
+        Node::From { part, section } => {
+            format!("{} in section {section}", describe(region, nodes, part))
         }
         Node::Flipped(of) => format!("minus {}", describe(region, nodes, of)),
         Node::Bit { of, number } => format!("bit {number} of {}", describe(region, nodes, of)),

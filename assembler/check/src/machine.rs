@@ -6,6 +6,7 @@ use super::words::Words;
 use cp2_ir::linear::{PHYSICAL, Region};
 use cp2_isa::rules::landing::Moment;
 use cp2_isa::{Core, SECTIONS, Section, WordAddress, control};
+use std::collections::BTreeMap;
 
 /// The contents of a general, index or control register. They are numbers throughout; a number that
 /// stands for symbolic data is *wild*: equal data give equal numbers, and nothing else is known.
@@ -54,6 +55,10 @@ pub(super) enum Effect {
     M(u8, u16),
     /// The section addresses of a set.
     SectionA(u8, [WordAddress; SECTIONS]),
+    /// The shared address of a set.
+    SharedA(u8, WordAddress),
+    /// A word of shared memory.
+    StoreShared(WordAddress, Value),
     Control(u8, Scalar),
     /// Flags that are raised in STATUS.
     Status(u64),
@@ -96,6 +101,7 @@ pub(super) struct Start {
     pub(super) n: [u16; 16],
     pub(super) m: [u16; 16],
     pub(super) sa: [[WordAddress; SECTIONS]; 16],
+    pub(super) qa: [WordAddress; 16],
     pub(super) control: [Scalar; control::COUNT as usize],
     /// Where the words begin that data-dependent section addresses reach.
     pub(super) own_window: WordAddress,
@@ -116,6 +122,9 @@ pub(super) struct Machine {
     pub(super) n: [u16; 16],
     pub(super) m: [u16; 16],
     pub(super) sa: [[WordAddress; SECTIONS]; 16],
+    pub(super) qa: [WordAddress; 16],
+    /// Words of shared memory that a store has been to.
+    pub(super) shared: BTreeMap<WordAddress, Value>,
     pub(super) control: [Scalar; control::COUNT as usize],
     pub(super) status: Fpe,
     /// Sum over the operations that have ever raised flags.
@@ -166,6 +175,8 @@ impl Machine {
             stored: Words::NONE,
             events: Vec::new(),
             sa: start.sa,
+            qa: start.qa,
+            shared: BTreeMap::new(),
             windows: start.a,
             own_window: start.own_window,
             counts: start.counts.clone(),
@@ -182,6 +193,11 @@ impl Machine {
             [NO_PART, ..] => nodes.initial(Place::Memory(address)),
             value => value,
         }
+    }
+
+    /// What a word of shared memory holds.
+    pub(super) fn shared_word(&self, address: WordAddress, nodes: &mut Nodes) -> Value {
+        self.shared.get(&address).copied().unwrap_or_else(|| nodes.initial(Place::Shared(address)))
     }
 
     /// A general register as an operation sees it whose operands are `distance` cycles behind.
@@ -287,6 +303,10 @@ impl Machine {
             Effect::N(n, value) => self.n[usize::from(n)] = value,
             Effect::M(n, value) => self.m[usize::from(n)] = value,
             Effect::SectionA(n, value) => self.sa[usize::from(n)] = value,
+            Effect::SharedA(n, value) => self.qa[usize::from(n)] = value,
+            Effect::StoreShared(address, value) => {
+                self.shared.insert(address, value);
+            }
             Effect::Control(n, value) => {
                 self.control[usize::from(n)] = value;
                 if n == control::STATUS {

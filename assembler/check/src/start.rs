@@ -6,7 +6,8 @@ use super::operation::WINDOW;
 use super::sequential::{Meaning, address_set};
 use super::value::mix;
 use cp2_ir::linear::{ABSOLUTE, OWN, Region};
-use cp2_isa::{Address, Core, SECTIONS, Step, WordAddress, control};
+use cp2_isa::rules::address::shared_word;
+use cp2_isa::{Address, Core, SECTIONS, SHARED_WORDS, Step, WordAddress, control};
 
 /// A fixed sequence of numbers (SplitMix64).
 struct Numbers(u64);
@@ -153,7 +154,8 @@ impl<'a> Plan<'a> {
         let own_window = self.own_window(&a, &mut numbers);
         let mut own = || WordAddress((own_window.0 + numbers.below(WINDOW) as u16) & mask);
         let sa = [(); 16].map(|()| [(); SECTIONS].map(|()| own()));
-        Start { gpr, ireg, a, n, m, sa, control, own_window, counts: self.counts.clone() }
+        let qa = [(); 16].map(|()| shared_word(numbers.below(SHARED_WORDS as u64) as i32));
+        Start { gpr, ireg, a, n, m, sa, qa, control, own_window, counts: self.counts.clone() }
     }
 
     /// Where the words begin that section addresses reach: away from the sets that are promised to be

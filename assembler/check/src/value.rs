@@ -16,6 +16,8 @@ pub(super) type Value = [Part; 4];
 pub(super) enum Place {
     Fpr(u8),
     Memory(WordAddress),
+    /// A word of shared memory, the same for every section.
+    Shared(WordAddress),
     Condition(u8),
     Fcsr,
 }
@@ -50,6 +52,8 @@ pub(super) enum Node {
     Flags { base: Part, raised: u64 },
     /// Number of the section.
     SectionNumber,
+    /// What the part is in one section, for every section.
+    From { part: Part, section: Section },
     /// Computed from parts in a way that the checker does not look into.
     Opaque(u64),
 }
@@ -86,6 +90,7 @@ fn own_number(node: Node) -> Option<Part> {
                 Place::Memory(word) => (1, word.0),
                 Place::Condition(n) => (2, n.into()),
                 Place::Fcsr => (3, 0),
+                Place::Shared(word) => (4, word.0),
             };
             Some(INITIAL | kind << 24 | Part::from(number) << 8 | Part::from(part))
         }
@@ -103,10 +108,11 @@ fn own_node(part: Part) -> Node {
         BITS => Node::Bits(part as u16),
         INITIAL => {
             let number = (part >> 8) as u16;
-            let place = match part >> 24 & 3 {
+            let place = match part >> 24 & 7 {
                 0 => Place::Fpr(number as u8),
                 1 => Place::Memory(WordAddress(number)),
                 2 => Place::Condition(number as u8),
+                4 => Place::Shared(WordAddress(number)),
                 _ => Place::Fcsr,
             };
             Node::Initial(place, part as u8)
@@ -192,6 +198,19 @@ impl Nodes {
                 self.in_section(if s == section { inside } else { outside }, section)
             }
             _ => part,
+        }
+    }
+
+    /// What a part is in one section, as a part that is the same in every section.
+    pub(super) fn of_section(&mut self, part: Part, section: Section) -> Part {
+        let part = self.in_section(part, section);
+        match self.node(part) {
+            Node::Bits(_)
+            | Node::Undefined
+            | Node::From { .. }
+            | Node::Initial(Place::Shared(_), _) => part,
+            Node::SectionNumber => self.number(Node::Bits(section.index() as u16)),
+            _ => self.number(Node::From { part, section }),
         }
     }
 

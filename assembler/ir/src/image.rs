@@ -3,7 +3,7 @@
 
 use crate::interface::Interface;
 use crate::promises::Promises;
-use cp2_isa::{BundleAddress, Extensions, WordAddress};
+use cp2_isa::{BundleAddress, BundleBits, Core, Extensions, Resource, WordAddress};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -41,7 +41,7 @@ pub struct Kernel {
     /// Address of the first bundle; a run enters here.
     pub start: BundleAddress,
     /// The bundles.
-    pub words: Vec<u64>,
+    pub words: Vec<BundleBits>,
 }
 
 /// A run of words in local memory.
@@ -122,7 +122,7 @@ impl Kernel {
     }
 
     /// Its bundles with their addresses, as far as instruction memory can reach.
-    pub fn bundles(&self) -> impl Iterator<Item = (BundleAddress, u64)> {
+    pub fn bundles(&self) -> impl Iterator<Item = (BundleAddress, BundleBits)> {
         (self.start.0..=u16::MAX).map(BundleAddress).zip(self.words.iter().copied())
     }
 }
@@ -132,6 +132,20 @@ impl Image {
     pub fn used(&self) -> Extensions {
         let words = self.kernels.iter().flat_map(|k| &k.words);
         words.map(|&word| cp2_isa::extensions_of(word)).collect()
+    }
+
+    /// The FPR with the highest number that a bundle names.
+    pub fn last_fpr(&self) -> Option<u8> {
+        let words = self.kernels.iter().flat_map(|kernel| &kernel.words);
+        let mut last = None;
+        for bundle in words.filter_map(|&word| cp2_isa::decode(word, &Core::WIDEST).ok()) {
+            bundle.footprint(&mut |access| {
+                if let Resource::Fpr(number, _) = access.resource {
+                    last = last.max(Some(number));
+                }
+            });
+        }
+        last
     }
 
     /// The kernel of this name.
@@ -147,7 +161,7 @@ impl Image {
     }
 
     /// The word at a bundle address, if some kernel covers it.
-    pub fn word(&self, address: BundleAddress) -> Option<u64> {
+    pub fn word(&self, address: BundleAddress) -> Option<BundleBits> {
         let kernel = self.kernel_at(address)?;
         kernel.words.get(usize::from(address - kernel.start)).copied()
     }

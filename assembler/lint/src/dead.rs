@@ -6,45 +6,53 @@ use super::finding::Finding;
 use super::flow::{End, Graph, NodeId};
 use super::program::{Decoded, steps_angle};
 use super::walk::{Early, Pairs};
-use cp2_isa::{Access, Arith, BundleAddress, Halves, Latencies, Resource, Slot, control};
+use cp2_isa::{Access, Arith, BundleAddress, FprSet, Halves, Latencies, Resource, Slot, control};
 use std::collections::BTreeSet;
 
 /// A set of halves of FPRs, condition codes and general registers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Set([u64; 3]);
+struct Set {
+    low: FprSet,
+    high: FprSet,
+    /// Condition codes from bit 0 on, general registers from bit 8 on.
+    others: u32,
+}
 
 impl Set {
-    const ALL: Self = Self([u64::MAX; 3]);
+    const ALL: Self = Self { low: FprSet::ALL, high: FprSet::ALL, others: u32::MAX };
 
     /// The bits of a resource; empty for what is not analysed.
     fn of(resource: Resource) -> Self {
         let mut set = Self::default();
         match resource {
             Resource::Fpr(n, halves) => {
-                set.0[0] = u64::from(halves.contains(Halves::LO)) << n;
-                set.0[1] = u64::from(halves.contains(Halves::HI)) << n;
+                let of = |half| if halves.contains(half) { FprSet::one(n) } else { FprSet::EMPTY };
+                (set.low, set.high) = (of(Halves::LO), of(Halves::HI));
             }
-            Resource::Fccr(n) => set.0[2] = 1 << n,
-            Resource::Gpr(n) => set.0[2] = 1 << (8 + n),
+            Resource::Fccr(n) => set.others = 1 << n,
+            Resource::Gpr(n) => set.others = 1 << (8 + n),
             _ => {}
         }
         set
     }
 
     fn or(self, other: Self) -> Self {
-        Self(std::array::from_fn(|i| self.0[i] | other.0[i]))
+        let (low, high) = (self.low | other.low, self.high | other.high);
+        Self { low, high, others: self.others | other.others }
     }
 
     fn and(self, other: Self) -> Self {
-        Self(std::array::from_fn(|i| self.0[i] & other.0[i]))
+        let (low, high) = (self.low & other.low, self.high & other.high);
+        Self { low, high, others: self.others & other.others }
     }
 
     fn without(self, other: Self) -> Self {
-        Self(std::array::from_fn(|i| self.0[i] & !other.0[i]))
+        let (low, high) = (self.low.without(other.low), self.high.without(other.high));
+        Self { low, high, others: self.others & !other.others }
     }
 
     fn is_empty(self) -> bool {
-        self.0 == [0; 3]
+        self == Self::default()
     }
 }
 
@@ -123,10 +131,8 @@ impl Dead<'_> {
         let live_out = &program.image.hints.live_out;
         let named = program.kernel(address).and_then(|kernel| live_out.get(&kernel.name));
         let Some(registers) = named else { return Set::ALL };
-        let mut set = Set::ALL;
-        set.0[0] = registers.iter().fold(0, |mask, &n| mask | 1u64 << (n & 63));
-        set.0[1] = set.0[0];
-        set
+        let live: FprSet = registers.iter().copied().collect();
+        Set { low: live, high: live, ..Set::ALL }
     }
 
     fn look_ahead(&mut self) {

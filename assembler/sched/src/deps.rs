@@ -5,10 +5,10 @@ use super::address::{self, Sets};
 use super::graph::{Edge, Edges, Graph};
 use super::webs::{Value, Webs};
 use super::{Trouble, Work};
-use cp2_ir::linear::Reg;
+use cp2_ir::linear::{Code, Reg};
 use cp2_isa::rules::landing::{in_order_from, unseen_from};
-use cp2_isa::{Core, Halves, Resource, Unit};
-use std::collections::BTreeMap;
+use cp2_isa::{Core, Halves, Resource, SharedAddress, Unit};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A block with everything that placing and allocating need.
 pub(super) struct Block {
@@ -26,6 +26,11 @@ pub(super) struct Block {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Key {
     Fpr(Reg),
+    /// A word of shared memory that an immediate address names.
+    SharedWord(u16),
+    /// Words of shared memory at an address that the run tells: which of them a store, or a load, is not known.
+    SharedStored,
+    SharedFound,
     Other(Resource),
 }
 
@@ -92,6 +97,30 @@ struct Builder<'a> {
     edges: Edges,
     renamed: Edges,
     is_loop: bool,
+}
+
+/// What an access of shared memory reads and writes, so that those keep an order of which one is a store and
+/// which may meet: a store at an address of the run meets every other access, a load at such an address
+/// every store.
+fn shared_keys(code: &Code) -> Vec<(Key, bool, bool)> {
+    let Code::Exch(inst) = code else { return Vec::new() };
+    let Some(access) = inst.shared_access() else { return Vec::new() };
+    let (reads, writes) = (|key| (key, true, false), |key| (key, false, true));
+    let first = match access.address {
+        SharedAddress::Word(first) => first,
+        SharedAddress::Set { .. } if access.is_store => return vec![writes(Key::SharedStored)],
+        SharedAddress::Set { .. } => {
+            return vec![reads(Key::SharedStored), writes(Key::SharedFound)];
+        }
+    };
+    let places = access.places(first);
+    let touched: BTreeSet<u16> =
+        access.sections().iter().map(|section| places[section.index()].0).collect();
+    let word = |n| (Key::SharedWord(n), !access.is_store, access.is_store);
+    let mut all: Vec<_> = touched.into_iter().map(word).collect();
+    all.push(reads(Key::SharedStored));
+    all.extend(access.is_store.then(|| reads(Key::SharedFound)));
+    all
 }
 
 /// Distance at which `consumer` sees a register that `producer` writes.
@@ -190,6 +219,7 @@ impl Builder<'_> {
         }
         for access in op.resources() {
             match access.resource {
+                Resource::Shared => all.extend(shared_keys(&op.code)),
                 // Flags add up in any order, and nothing in linear code reads them.
                 Resource::Fcsr => {}
                 Resource::A(n) | Resource::N(n) | Resource::M(n) if sets.is_linear(n) => {}
@@ -208,6 +238,7 @@ impl Builder<'_> {
         let resource = match key {
             Key::Fpr(_) => Resource::Fpr(0, Halves::BOTH),
             Key::Other(resource) => resource,
+            Key::SharedWord(_) | Key::SharedStored | Key::SharedFound => Resource::Shared,
         };
         self.work.core.latencies().distance(self.unit(producer), resource, consumer)
     }

@@ -3,7 +3,7 @@
 
 use super::{Trouble, Work};
 use cp2_ir::linear::{Block, Reg, Region};
-use cp2_isa::Core;
+use cp2_isa::{Core, FprSet};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
@@ -12,9 +12,9 @@ use std::ops::Range;
 pub(super) struct Fixed {
     places: BTreeMap<usize, u8>,
     /// Blocks, in program order, in which a place is taken.
-    intervals: Vec<(u64, Range<usize>)>,
+    intervals: Vec<(FprSet, Range<usize>)>,
     /// Physical registers that the region names, or must not touch.
-    named: u64,
+    named: FprSet,
 }
 
 /// A block without loops inside, in program order.
@@ -65,7 +65,7 @@ impl Fixed {
         let mut fixed = Self::default();
         // A register that is named holds its value behind the region, even if nothing uses it there.
         for &register in region.kept.iter().chain(region.assigned.values()) {
-            fixed.named |= 1 << register;
+            fixed.named |= FprSet::one(register);
         }
         let mut seen: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
         let mut long: BTreeSet<usize> = region.assigned.keys().copied().collect();
@@ -74,7 +74,7 @@ impl Fixed {
             for op in &region.ops[leaf.ops.clone()] {
                 for access in region.fpr_accesses(op) {
                     let Some(v) = access.reg.virtual_index() else {
-                        fixed.named |= 1 << access.reg.0;
+                        fixed.named |= FprSet::one(access.reg.0 as u8);
                         continue;
                     };
                     seen.entry(v).or_default().insert(index);
@@ -108,10 +108,10 @@ impl Fixed {
             let ends = chain.iter().map(|v| lives[v].end);
             let life = starts.min().unwrap_or(0)..ends.max().unwrap_or(0);
             let first = self.find(core, region, &chain, &life)?;
-            let mut mask = 0;
+            let mut mask = FprSet::EMPTY;
             for (k, &v) in chain.iter().enumerate() {
                 self.places.insert(v, first + k as u8);
-                mask |= 1_u64 << (first + k as u8);
+                mask |= FprSet::one(first + k as u8);
             }
             self.intervals.push((mask, life));
         }
@@ -154,14 +154,14 @@ impl Fixed {
             return Ok(first as u8);
         }
         let taken = self.reserved(life);
-        let mask = |first: usize| (0..chain.len()).fold(0_u64, |m, k| m | 1 << (first + k));
+        let is_free = |first: usize| !(first..first + chain.len()).any(|k| taken.contains(k as u8));
         let mut places = 0..=fprs - chain.len();
-        places.find(|&first| taken & mask(first) == 0).map(|first| first as u8).ok_or_else(|| {
+        places.find(|&first| is_free(first)).map(|first| first as u8).ok_or_else(|| {
             let name = region.register_name(Reg::from_virtual(chain[0]));
             let message = format!(
                 "{} registers for `{name}`, which lives across loops, are wanted, and {} of {fprs} are taken",
                 chain.len(),
-                taken.count_ones()
+                taken.count()
             );
             Trouble::region(region, "C0605", message)
         })
@@ -178,7 +178,7 @@ impl Fixed {
         let taken = self.reserved(life);
         let mut places = chain.iter().zip(first..);
         let meets = |(v, place): &(&usize, i32)| {
-            !region.assigned.contains_key(v) && taken >> place & 1 == 1
+            !region.assigned.contains_key(v) && taken.contains(*place as u8)
         };
         let Some((&v, place)) = places.find(meets) else { return Ok(()) };
         let name = region.register_name(Reg::from_virtual(v));
@@ -192,10 +192,10 @@ impl Fixed {
     }
 
     /// Registers that are taken in some of the leaves.
-    pub(super) fn reserved(&self, life: &Range<usize>) -> u64 {
+    pub(super) fn reserved(&self, life: &Range<usize>) -> FprSet {
         let meets = |other: &Range<usize>| other.start < life.end && life.start < other.end;
         let in_use = self.intervals.iter().filter(|(_, other)| meets(other));
-        in_use.fold(self.named, |mask, (taken, _)| mask | taken)
+        in_use.fold(self.named, |mask, &(taken, _)| mask | taken)
     }
 
     /// The place of a register, if it has one of its own.

@@ -11,7 +11,7 @@ use super::run::{Run, landing};
 use super::search::{Found, Passes, Shape};
 use super::{Placed, Trouble, Work};
 use cp2_ir::linear::{Block, Count, Loop, Region};
-use cp2_isa::{Core, Exch, Inst};
+use cp2_isa::{Core, Exch, FprSet, Inst};
 use std::borrow::Cow;
 
 /// Greatest count of `doi`.
@@ -24,7 +24,7 @@ pub(super) const LONGEST_DOI: i64 = 1023;
 pub fn schedule(core: &Core, region: &Region) -> Result<(Vec<Placed>, Report), Trouble> {
     let work = Work::of(core, region)?;
     let evens = work.evens(region);
-    let mut walker = Walker { work, evens, next: 0, blocks: Vec::new(), used: 0 };
+    let mut walker = Walker { work, evens, next: 0, blocks: Vec::new(), used: FprSet::EMPTY };
     let mut run = walker.sequence(&region.blocks)?;
     run.wait(landing(core, &run.bundles));
     for &(at, end) in &run.loops {
@@ -40,7 +40,7 @@ pub fn schedule(core: &Core, region: &Region) -> Result<(Vec<Placed>, Report), T
         name: region.name.clone(),
         blocks: walker.blocks,
         bundles: run.bundles.len(),
-        registers: walker.used.count_ones(),
+        registers: walker.used.count() as u32,
         cost: run.cost,
     };
     Ok((run.bundles, report))
@@ -114,7 +114,7 @@ impl<'a> Work<'a> {
         &self,
         ops: &[usize],
         of: &Loop,
-        reserved: u64,
+        reserved: FprSet,
     ) -> Result<(Found, Option<Balanced<'a>>), Trouble> {
         let none = || Trouble::region(&self.region, "C0606", "no schedule".to_owned());
         if let Some(balanced) = self.balanced(ops)
@@ -138,7 +138,7 @@ pub(super) struct Walker<'a> {
     /// The next leaf in program order.
     next: usize,
     blocks: Vec<BlockReport>,
-    used: u64,
+    used: FprSet,
 }
 
 /// A loop that is ready but for the operations that compute its count.
@@ -205,7 +205,7 @@ impl Walker<'_> {
         Ok(run)
     }
 
-    fn emit(&mut self, found: &Found, of: Option<&Loop>, reserved: u64) -> (Run, BlockReport) {
+    fn emit(&mut self, found: &Found, of: Option<&Loop>, reserved: FprSet) -> (Run, BlockReport) {
         let plan = Plan {
             work: &self.work,
             block: &found.block,
@@ -271,7 +271,7 @@ impl Walker<'_> {
             ii: of.map(|_| found.ii),
             stages: if of.is_some() { (length + found.ii - 1) / found.ii.max(1) } else { 1 },
             unroll: found.allocation.unroll,
-            registers: found.allocation.used.count_ones(),
+            registers: found.allocation.used.count() as u32,
             minimum_trips,
             bundles: emitted.bundles.len(),
             cost,
@@ -302,7 +302,7 @@ impl Walker<'_> {
     fn best_straight(
         &mut self,
         ops: &[usize],
-        reserved: u64,
+        reserved: FprSet,
     ) -> Result<(Found, [usize; 2]), Trouble> {
         let plain = self.work.straight(ops, reserved);
         if let Some(balanced) = self.work.balanced(ops)
@@ -320,7 +320,7 @@ impl Walker<'_> {
         &mut self,
         ops: &[usize],
         of: &Loop,
-        reserved: u64,
+        reserved: FprSet,
     ) -> Result<(Found, [usize; 2]), Trouble> {
         let (found, balanced) = self.work.best_loop(ops, of, reserved)?;
         let exchanged = balanced.as_ref().map_or([0; 2], |b| [b.paired, b.shuffled]);

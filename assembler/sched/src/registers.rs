@@ -4,7 +4,7 @@
 use super::bits::Bits;
 use super::deps::Block;
 use super::place::Times;
-use cp2_isa::{Core, Unit};
+use cp2_isa::{Core, FprSet, Unit};
 use std::ops::Range;
 
 /// The registers of a block.
@@ -15,7 +15,7 @@ pub(super) struct Allocation {
     /// Register of each web, by iteration modulo `unroll`.
     pub(super) registers: Vec<Vec<u8>>,
     /// Registers used.
-    pub(super) used: u64,
+    pub(super) used: FprSet,
 }
 
 /// Why a block does not fit into the registers.
@@ -86,14 +86,14 @@ pub(super) fn allocate(
     lifetimes: &Lifetimes,
     ii: Option<i64>,
     unroll: i64,
-    reserved: u64,
+    reserved: FprSet,
 ) -> Result<Allocation, Shortage> {
     let length = match ii {
         Some(ii) => unroll * ii,
         None => lifetimes.iter().flatten().map(|i| i.1).max().unwrap_or(0) + 1,
     };
     let crowd = Crowd::of(lifetimes, length, ii.unwrap_or(0), unroll);
-    let available = core.fprs().saturating_sub(reserved.count_ones() as usize);
+    let available = core.fprs().saturating_sub(reserved.count());
     if crowd.alive > available {
         return Err(crowd.shortage(block, lifetimes, available, None));
     }
@@ -215,11 +215,11 @@ struct File {
     length: usize,
     /// By register.
     taken: Vec<Bits>,
-    reserved: u64,
+    reserved: FprSet,
 }
 
 impl File {
-    fn new(fprs: usize, length: i64, reserved: u64) -> Self {
+    fn new(fprs: usize, length: i64, reserved: FprSet) -> Self {
         let length = length.max(1) as usize;
         Self { length, taken: vec![Bits::new(length); fprs], reserved }
     }
@@ -236,7 +236,7 @@ impl File {
     fn is_free(&self, register: usize, web: &[(i64, i64)], shift: i64) -> bool {
         let taken = &self.taken[register];
         let is_free = |run: Range<usize>| taken.is_clear(run);
-        self.reserved >> register & 1 == 0
+        !self.reserved.contains(register as u8)
             && web.iter().all(|&i| self.cycles(i, shift).into_iter().all(is_free))
     }
 
@@ -280,7 +280,7 @@ impl File {
             (class, start(g) + u * ii, usize::MAX - size, g)
         });
         let mut registers = vec![vec![0; unroll as usize]; intervals.len()];
-        let mut used = 0_u64;
+        let mut used = FprSet::EMPTY;
         for (group, u) in order {
             let webs = &groups[group].webs;
             let Some(first) = self.find(webs, intervals, u * ii, strategy.tight) else {
@@ -289,7 +289,7 @@ impl File {
             for (k, &web) in webs.iter().enumerate() {
                 self.take(first + k, &intervals[web], u * ii);
                 registers[web][u as usize] = (first + k) as u8;
-                used |= 1 << (first + k);
+                used |= FprSet::one((first + k) as u8);
             }
         }
         Ok(Allocation { unroll, registers, used })

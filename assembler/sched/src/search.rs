@@ -8,6 +8,7 @@ use super::registers::{self, Allocation, Lifetimes, Shortage, allocate, lifetime
 use super::report::{self, Bound};
 use super::{Trouble, Work};
 use cp2_ir::linear::{Count, Loop};
+use cp2_isa::FprSet;
 
 /// Bundles that the kernel of one loop may take.
 const LONGEST_KERNEL: i64 = 2048;
@@ -126,7 +127,7 @@ pub(super) enum Passes {
 
 impl Work<'_> {
     /// Schedules operations without a loop.
-    pub(super) fn straight(&self, ops: &[usize], reserved: u64) -> Result<Found, Trouble> {
+    pub(super) fn straight(&self, ops: &[usize], reserved: FprSet) -> Result<Found, Trouble> {
         let (core, block) = (&self.core, self.block(ops, false, 1)?);
         let ops = &block.ops;
         let needs: Vec<_> = ops.iter().map(|&op| self.need(op)).collect();
@@ -157,7 +158,7 @@ impl Work<'_> {
         &self,
         ops: &[usize],
         of: &Loop,
-        reserved: u64,
+        reserved: FprSet,
         limit: Option<i64>,
     ) -> Result<Option<Found>, Trouble> {
         let most = self.most_unroll(ops, of);
@@ -255,7 +256,7 @@ struct Body<'a> {
     needs: &'a [Need],
     of: &'a Loop,
     /// Registers that are not for its values.
-    reserved: u64,
+    reserved: FprSet,
 }
 
 impl Body<'_> {

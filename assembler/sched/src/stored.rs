@@ -5,7 +5,7 @@
 use super::{BlockReport, Bound, Cost, Kernel, Lifetime, Pipeline, Placed, Report, Source};
 use cp2_ir::diagnostic::Span;
 use cp2_ir::linear::{Block, Code, Reg, Region};
-use cp2_isa::{Core, decode, encode};
+use cp2_isa::{BundleBits, Core, decode, encode};
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 
@@ -71,7 +71,7 @@ impl Relative {
 #[derive(Serialize, Deserialize)]
 struct Stored {
     /// Of each bundle its word, and where its halves come from: an operation, or below 0.
-    bundles: Vec<(u64, i64, i64)>,
+    bundles: Vec<(BundleBits, i64, i64)>,
     blocks: Vec<StoredBlock>,
     registers: u32,
     cost: StoredCost,
@@ -196,7 +196,7 @@ pub fn write(core: &Core, region: &Region, bundles: &[Placed], report: &Report) 
 /// The schedule of a region that a text holds; `None` if it holds none.
 pub fn read(core: &Core, region: &Region, text: &str) -> Option<(Vec<Placed>, Report)> {
     let stored: Stored = serde_json::from_str(text).ok()?;
-    let placed = |&(word, arith, exch): &(u64, i64, i64)| {
+    let placed = |&(word, arith, exch): &(BundleBits, i64, i64)| {
         let bundle = decode(word, core).ok()?;
         Some(Placed { bundle, arith: source(arith, region)?, exch: source(exch, region)? })
     };

@@ -6,7 +6,7 @@ use super::place::item::{Program, Target};
 use super::resolve::{Bundle, Resolved};
 use crate::linear::Code;
 use crate::parse::ast::DataForm;
-use cp2_isa::{Kind, Undefined};
+use cp2_isa::{BundleBits, Kind, Undefined};
 use std::ops::Range;
 
 /// Writes the words of an item into the program.
@@ -34,7 +34,7 @@ pub(crate) fn encode(cx: &mut Context, program: &mut Program, item: Resolved) {
     }
 }
 
-fn bundle_word(cx: &mut Context, line: &Line, written: &Bundle) -> Option<u64> {
+fn bundle_word(cx: &mut Context, line: &Line, written: &Bundle) -> Option<BundleBits> {
     let mut bundle = cp2_isa::Bundle::NOP;
     let mut good = true;
     for operation in &written.operations {
@@ -65,7 +65,7 @@ pub(crate) fn check(cx: &mut Context, line: &Line, at: &Range<usize>, code: &Cod
         let d = line.loc(at.clone()).error(undefined_code(undefined), undefined.to_string());
         cx.reporter.report(match undefined {
             Undefined::Extension(_, keys) => {
-                d.help(format!("`--enable {}` switches it on", keys.names()))
+                d.help(format!("`--enable {}` switches it on", keys.switches()))
             }
             _ => d,
         });
@@ -86,8 +86,12 @@ fn undefined_code(undefined: &Undefined) -> &'static str {
 }
 
 /// Refuses a number that is no bundle.
-fn check_word(cx: &mut Context, line: &Line, at: Range<usize>, word: u64) {
-    if let Err(undefined) = cp2_isa::decode(word, &cx.core) {
+fn check_word(cx: &mut Context, line: &Line, at: Range<usize>, word: BundleBits) {
+    if word >> 64 != 0 && !cx.core.has_wide_bundles() {
+        let message = "the machine has no upper words of bundles";
+        let help = "`--enable more-fprs=128` gives bundles two words";
+        cx.reporter.report(line.loc(at).error("C0310", message).help(help));
+    } else if let Err(undefined) = cp2_isa::decode(word, &cx.core) {
         let message = format!("0x{word:016x} is no bundle: {undefined}");
         let d = line.loc(at).error("C0310", message);
         let help = "`@allow(C0310)` keeps the word; the machine stops on it with an error";

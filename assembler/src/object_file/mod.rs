@@ -19,6 +19,8 @@ pub const MACHINE: Machine = Machine(0xc2c2);
 
 /// Prefix of the names of sections that hold kernels.
 const TEXT: &str = ".text.";
+/// Prefix of the names of sections that hold the upper words of the bundles of kernels.
+const UPPER: &str = ".upper.";
 /// Prefix of the names of sections that hold data of local memory.
 const LMEM: &str = ".lmem.";
 /// Name of the section with what the source tells the linter.
@@ -27,7 +29,7 @@ const HINTS: &str = ".cp2.hints";
 const INTERFACE: &str = ".cp2.interface";
 /// Name of the section with what linear code relies on.
 const PROMISES: &str = ".cp2.promises";
-/// Bytes of a bundle and of a word.
+/// Bytes of a word, and of a bundle but for its upper word.
 const UNIT: u64 = 8;
 
 /// Why bytes are no object of CP2, or an image cannot be one.

@@ -1,12 +1,13 @@
 //! Reading objects. Any bytes give an image or an error.
 
 use super::{
-    HINTS, INTERFACE, LMEM, MACHINE, ObjectError, PROMISES, TEXT, UNIT, dwarf, hints, promises,
+    HINTS, INTERFACE, LMEM, MACHINE, ObjectError, PROMISES, TEXT, UNIT, UPPER, dwarf, hints,
+    promises,
 };
 use crate::image::{Chunk, Image, Kernel, Symbol, SymbolKind, merged};
 use crate::interface;
 use crate::names;
-use cp2_isa::{BundleAddress, Core, Extensions, SECTIONS, WordAddress};
+use cp2_isa::{BundleAddress, BundleBits, Core, Extensions, SECTIONS, WordAddress};
 use object::read::elf::{ElfFile64, FileHeader as _};
 use object::{BigEndian, Object as _, ObjectSection as _, ObjectSymbol as _, elf};
 
@@ -26,6 +27,7 @@ pub fn read(bytes: &[u8], core: &Core) -> Result<Image, ObjectError> {
         if let Some(kernel) = name.strip_prefix(TEXT) {
             let (start, words) = contents(&section, core.iram_bundles())?;
             let start = BundleAddress::from_index(start);
+            let words = words.into_iter().map(BundleBits::from).collect();
             image.kernels.push(Kernel { name: kernel.to_owned(), start, words });
         } else if let Some(which) = name.strip_prefix(LMEM) {
             let (start, words) = contents(&section, core.lmem_words())?;
@@ -39,7 +41,15 @@ pub fn read(bytes: &[u8], core: &Core) -> Result<Image, ObjectError> {
         }
     }
     check_kernels(&mut image.kernels)?;
+    for section in file.sections() {
+        let name = section.name().map_err(broken)?;
+        if let Some(kernel) = name.strip_prefix(UPPER) {
+            let (start, words) = contents(&section, core.iram_bundles())?;
+            widen(&mut image.kernels, kernel, start, &words)?;
+        }
+    }
     check_extensions(&image)?;
+    check_registers(&image, core)?;
     check_interfaces(&image)?;
     image.data = merged(std::mem::take(&mut image.data));
     check_data(&image.data, core)?;
@@ -86,7 +96,7 @@ fn required(file: &File<'_>, core: &Core) -> Result<Extensions, ObjectError> {
     }
     let names = missing.names();
     let message = format!("the object needs {names}, which this machine does not have");
-    Err(ObjectError::new(format!("{message}; `--enable {}`", names.replace(", ", ","))))
+    Err(ObjectError::new(format!("{message}; `--enable {}`", missing.switches())))
 }
 
 /// An object says of all extensions that it uses.
@@ -97,6 +107,39 @@ fn check_extensions(image: &Image) -> Result<(), ObjectError> {
             let names = unsaid.names();
             Err(ObjectError::new(format!("the object uses {names}, and its flags do not say so")))
         }
+    }
+}
+
+/// Puts the upper words of a kernel's bundles to the lower ones.
+fn widen(
+    kernels: &mut [Kernel],
+    name: &str,
+    start: usize,
+    upper: &[u64],
+) -> Result<(), ObjectError> {
+    let is = |kernel: &&mut Kernel| {
+        (kernel.name.as_str(), kernel.range()) == (name, start..start + upper.len())
+    };
+    let Some(kernel) = kernels.iter_mut().find(is) else {
+        let message = format!("section `{UPPER}{name}` has no `{TEXT}{name}` of the same bundles");
+        return Err(ObjectError::new(message));
+    };
+    for (word, &upper) in kernel.words.iter_mut().zip(upper) {
+        *word |= BundleBits::from(upper) << 64;
+    }
+    Ok(())
+}
+
+/// The core has the registers that bundles name.
+fn check_registers(image: &Image, core: &Core) -> Result<(), ObjectError> {
+    let fprs = core.fprs();
+    match image.last_fpr().filter(|&last| core.has_wide_bundles() && usize::from(last) >= fprs) {
+        Some(last) => Err(ObjectError::new(format!(
+            "the object uses f{last}, and this machine has f0 to f{}; `--enable more-fprs={}`",
+            fprs - 1,
+            (usize::from(last) + 1).next_multiple_of(128)
+        ))),
+        None => Ok(()),
     }
 }
 

@@ -1,7 +1,8 @@
 //! Writing objects.
 
 use super::{
-    HINTS, INTERFACE, LMEM, MACHINE, ObjectError, PROMISES, TEXT, UNIT, dwarf, hints, promises,
+    HINTS, INTERFACE, LMEM, MACHINE, ObjectError, PROMISES, TEXT, UNIT, UPPER, dwarf, hints,
+    promises,
 };
 use crate::image::{Image, Symbol, SymbolKind};
 use crate::interface;
@@ -43,8 +44,8 @@ fn check_names(image: &Image) -> Result<(), ObjectError> {
     }
 }
 
-fn bytes_of(words: &[u64]) -> Vec<u8> {
-    words.iter().flat_map(|w| w.to_be_bytes()).collect()
+fn bytes_of(words: impl Iterator<Item = u64>) -> Vec<u8> {
+    words.flat_map(u64::to_be_bytes).collect()
 }
 
 fn sections(image: &Image) -> Result<Vec<Section>, ObjectError> {
@@ -55,9 +56,18 @@ fn sections(image: &Image) -> Result<Vec<Section>, ObjectError> {
             name: format!("{TEXT}{}", kernel.name),
             flags: elf::SHF_ALLOC | elf::SHF_EXECINSTR,
             address: start * UNIT,
-            data: bytes_of(&kernel.words),
+            data: bytes_of(kernel.words.iter().map(|&word| word as u64)),
             holds: Some((SymbolKind::Bundle, start, start + kernel.words.len() as u64)),
         });
+        if kernel.words.iter().any(|word| word >> 64 != 0) {
+            all.push(Section {
+                name: format!("{UPPER}{}", kernel.name),
+                flags: elf::SHF_ALLOC | elf::SHF_EXECINSTR,
+                address: start * UNIT,
+                data: bytes_of(kernel.words.iter().map(|word| (word >> 64) as u64)),
+                holds: None,
+            });
+        }
     }
     for chunk in &image.data {
         let start = u64::from(chunk.start);
@@ -66,7 +76,7 @@ fn sections(image: &Image) -> Result<Vec<Section>, ObjectError> {
             name: format!("{LMEM}{which}"),
             flags: elf::SHF_ALLOC | elf::SHF_WRITE,
             address: start * UNIT,
-            data: bytes_of(&chunk.words),
+            data: bytes_of(chunk.words.iter().copied()),
             holds: Some((SymbolKind::Word, start, start + chunk.words.len() as u64)),
         });
     }

@@ -211,7 +211,8 @@ pub(crate) enum Placement {
     Align(Expr),
     Data(DataForm, Vec<Expr>),
     Zero(Expr),
-    Bundle(Expr, Vec<Word>),
+    /// The lower word, the upper one if it is given.
+    Bundle(Expr, Option<Expr>, Vec<Word>),
     Global(Vec<Word>),
     Live(Vec<(Register, Option<Register>)>),
     /// Name, register, type, promises.

@@ -11,7 +11,7 @@ use super::statement::{annotations, end_of_line, register};
 use nom::bytes::complete::take_while;
 use nom::combinator::opt;
 use nom::multi::{separated_list0, separated_list1};
-use nom::sequence::delimited;
+use nom::sequence::{delimited, preceded};
 use nom::{Input as _, Parser};
 use std::ops::Range;
 
@@ -98,7 +98,11 @@ fn placement<'a>(which: &str, i: Cursor<'a>) -> Parsed<'a, Placement> {
         "complex" => data(DataForm::Complex).parse(i),
         "pair" => data(DataForm::Pair).parse(i),
         "zero" => expr.map(Placement::Zero).parse(i),
-        "bundle" => (expr, annotations).map(|(e, a)| Placement::Bundle(e, a)).parse(i),
+        "bundle" => {
+            let upper = opt(preceded(mark(","), expr));
+            let line = (expr, upper, annotations);
+            line.map(|(low, upper, a)| Placement::Bundle(low, upper, a)).parse(i)
+        }
         "global" => names_list(i, "a symbol").map(|(r, w)| (r, Placement::Global(w))),
         "live" => separated_list0(mark(","), live_range).map(Placement::Live).parse(i),
         "arg" => declaration::argument(i),

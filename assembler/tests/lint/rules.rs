@@ -176,7 +176,7 @@ fn exported_labels_and_kernels_are_entries() {
     exported.symbols[0].global = false;
     expect_image(&exported, &[("C0509", 1)]);
     let word = |part: Part| encode(&part[0]);
-    let kernel = |name: &str, start, words: Vec<u64>| Kernel { name: name.into(), start, words };
+    let kernel = |name: &str, start, words| Kernel { name: name.into(), start, words };
     let two = Image {
         kernels: vec![
             kernel("a", BundleAddress(0), vec![word(stop())]),
@@ -189,7 +189,7 @@ fn exported_labels_and_kernels_are_entries() {
 
 #[test]
 fn call_from_kernel_to_kernel() {
-    let words = |parts: &[Part]| parts.iter().flatten().map(encode).collect::<Vec<u64>>();
+    let words = |parts: &[Part]| parts.iter().flatten().map(encode).collect::<Vec<_>>();
     let program = |n: usize| Image {
         kernels: vec![
             Kernel {
@@ -290,7 +290,7 @@ fn garbage_does_not_disturb() {
             // Favour control operations.
             let op2 =
                 [0x24u64, 0x25, 0x26, 0x28, 0x03, 0x04, 0x05, 0x10][(seed >> 60) as usize & 7];
-            op2 << 23 | (seed >> 20) & 0x007f_e03f
+            u128::from(op2 << 23 | (seed >> 20) & 0x007f_e03f)
         });
         let kernel = Kernel { name: "k".into(), start: BundleAddress(0), words: words.collect() };
         let image = Image { kernels: vec![kernel], ..Image::default() };

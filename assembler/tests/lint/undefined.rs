@@ -228,7 +228,7 @@ fn moves_to_lc_and_la() {
 fn words_and_places_that_are_refused() {
     open(&[jumpi(2), stop(), stop()], &[("C0533", 1)]);
     open(&[exch(Exch::Runi, &[1])], &[("C0537", 0)]);
-    let word = |word: u64| {
+    let word = |word| {
         let mut image = image(&[nops(1), stop()]);
         image.kernels[0].words[0] = word;
         let options = Options { undefined: true, ..Options::default() };

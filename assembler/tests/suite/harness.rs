@@ -72,7 +72,7 @@ pub(crate) fn image(text: &str) -> Image {
 pub(crate) fn bundles(text: &str) -> Vec<String> {
     let image = image(text);
     assert_eq!(image.kernels.len(), 1);
-    let show = |word: &u64| match decode(*word, &Core::CP2) {
+    let show = |&word| match decode(word, &Core::CP2) {
         Ok(bundle) => bundle.to_string(),
         Err(undefined) => undefined.to_string(),
     };

@@ -296,6 +296,7 @@ prop_compose! {
         sizes.into_iter().enumerate().map(|(i, (gap, words))| {
             let start = next + gap;
             next = start + words.len() as u16;
+            let words = words.into_iter().map(u128::from).collect();
             cp2_asm::image::Kernel { name: format!("k_{i}"), start: BundleAddress(start), words }
         }).collect()
     }

@@ -29,9 +29,17 @@ pub(crate) struct ProcessChoice {
     pub(crate) max_instructions: Option<u64>,
     /// Let gdb debug a program for the bare control processor: wait for it on this port of the loopback interface (0
     /// takes a free one, which is told). Example: `gdb-multiarch a.elf -ex 'target remote :1234'`; `monitor help`
-    /// tells what there is of CP2
+    /// tells what there is of CP2, `reverse-step` and `reverse-continue` go back
     #[arg(long, value_name = "PORT", conflicts_with = "user", help_heading = "Control processor")]
     pub(crate) gdb: Option<u16>,
+    /// On the bare machine: let every instruction of the control processor take one cycle, instead of the time that
+    /// pipeline and caches of the machine take
+    #[arg(long, conflicts_with = "user", help_heading = "Control processor")]
+    pub(crate) functional: bool,
+    /// On the bare machine: tell on standard error how many cycles the run took and, unless it is functional, why the
+    /// processor stood still in how many of them. Example: `cp2 run --time --machine vm9 a.elf`
+    #[arg(long, conflicts_with = "user", help_heading = "Control processor")]
+    pub(crate) time: bool,
     /// Arguments of the program, after `--`
     #[arg(
         last = true,

@@ -206,6 +206,7 @@ fn table(rows: &[Row]) -> String {
     }
     text + &notes("Ratios:", rows, |row| row.sides)
         + &notes("In local memory:", rows, |row| row.permuted)
+        + &notes("With extensions:", rows, |row| row.needs)
 }
 
 /// What is to be said of rows, each remark once with the kernels that it is for.

@@ -40,9 +40,9 @@ pub(crate) fn dma(arguments: &Dma) -> Outcome {
         MachineChoice { machine: arguments.machine.clone(), changes: arguments.changes.clone() };
     let Some(config) = machine::config(&choice)? else { return Ok(Exit::Usage) };
     let mut machine = loaded(arguments, &config, &source.chain, (&memory, &arrays))?;
-    let outputs = Outputs::open(arguments, wanted, &arrays, &machine)?;
     // From here on a signal ends the run, not the command: it still writes what it promised.
     let finishing = Finishing::begin();
+    let outputs = Outputs::open(arguments, wanted, &arrays, &machine)?;
     let run = (arguments, &finishing);
     let report = outputs.run(run, &mut machine, &config, &source.chain)?;
     complain_of_end(&report, &source, &sources);

@@ -2,6 +2,7 @@
 
 use crate::args::{KernelRun, Kernels};
 use crate::array_file::ArrayFile;
+use crate::cache::Cache;
 use crate::exit::{Exit, Failure, Outcome, bad_input, complain, usage};
 use crate::progress::Progress;
 use crate::recording::{self, RecordingFile};
@@ -13,7 +14,7 @@ use cp2_programs::catalogue::{list, list_text};
 use cp2_programs::keeping::{Holds, Keeper, Stops, Store};
 use cp2_programs::npy::{self, Shape};
 use cp2_programs::workload::{Done, Flag, Listener, Place, Request, Runnable, names};
-use cp2_programs::{KernelError, catalogue};
+use cp2_programs::{KernelError, catalogue, reuse};
 use num_complex::Complex32;
 use std::path::Path;
 use std::time::Duration;
@@ -69,6 +70,9 @@ pub(super) fn procedure(name: &str) -> Outcome<Box<dyn Runnable>> {
 /// Runs a workload, writes and prints what was asked for.
 fn run(arguments: &KernelRun) -> Outcome {
     let KernelRun { name, options, machine, record, checkpoint, json, .. } = arguments;
+    if let Some(cache) = Cache::of_user().filter(|_| !arguments.cache.no_cache) {
+        reuse::keep_schedules(Box::new(cache));
+    }
     let config = machine::config(machine)?;
     let core = match &config {
         Some(config) => *config.core(),

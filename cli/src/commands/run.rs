@@ -89,6 +89,8 @@ pub(crate) fn traced(arguments: &Run, request: Option<Request>, is_trace_all: bo
         cp2.state.load_json(&core, &value).map_err(|e| place(&e))?;
     }
     let results = wanted.prepare(cp2, (&loaded.image, entry), start.init.is_some())?;
+    // From here on a signal ends the run, not the command: it still writes what it promised.
+    let finishing = Finishing::begin();
     // Opened before the run, so that a place that cannot be written costs no work.
     let open =
         |path: Option<&Path>| path.filter(|p| !files::is_standard(p)).map(Output::open).transpose();
@@ -102,8 +104,6 @@ pub(crate) fn traced(arguments: &Run, request: Option<Request>, is_trace_all: bo
         engine = recording.recorder().around(engine);
     }
     let run = (entry, start.max_cycles);
-    // From here on a signal ends the run, not the command: it still writes what it promised.
-    let finishing = Finishing::begin();
     let mut watcher = watcher(request, &loaded.image, &core, config.as_ref())?;
     let mut watch = arguments.check.then(|| Watch::new(&loaded.image, &core));
     let result = execute(&mut machine, &mut *engine, run, (&mut watcher, &mut watch, &finishing));

@@ -53,6 +53,10 @@ fn a_program_for_the_bare_machine_prints_and_has_its_exit_code() {
     assert!(folder.expect(42, "run privileged.elf --machine vm9").ends_with("pending 1\n"));
     let limit = folder.expect(5, "run privileged.elf --max-cycles 500");
     assert!(limit.contains("did not end within 500 cycles, and was at 0x"), "{limit}");
+    let time = folder.expect(42, "run privileged.elf --time");
+    assert!(time.contains(" cycles, ") && time.contains("lines from memory"), "{time}");
+    let time = folder.expect(42, "run privileged.elf --time --functional");
+    assert!(time.contains(" cycles, ") && !time.contains("lines from memory"), "{time}");
     for option in ["--json", "--dump x.json", "--trace t.csv", "--profile", "--entry 0", "--check"]
     {
         let text = folder.expect(2, &format!("run privileged.elf {option}"));
@@ -71,4 +75,49 @@ fn faults_and_hangs_of_the_bare_machine_are_told() {
     assert!(text.contains("waits for an interrupt that cannot come"), "{text}");
     let program = super::kit::twelve();
     assert!(program.expect(2, "run twelve.s --gdb 0").contains("--gdb is for programs of the"));
+}
+
+#[test]
+fn files_that_are_no_programs_are_told_apart() {
+    let folder = with("words.elf");
+    let bytes = std::fs::read(folder.path("words.elf")).unwrap();
+    let with = |name: &str, change: &dyn Fn(&mut Vec<u8>)| {
+        let mut bytes = bytes.clone();
+        change(&mut bytes);
+        folder.write(name, bytes);
+    };
+    // Byte 5 is the order of bytes, 18 and 19 the machine, 16 and 17 the kind, 24 to 27 the entry (of 32 bits).
+    with("little.elf", &|bytes| {
+        bytes[5] = 1;
+        bytes.swap(18, 19);
+    });
+    with("short.elf", &|bytes| bytes.truncate(100));
+    with("relocatable.elf", &|bytes| bytes[17] = 1);
+    with("shared.elf", &|bytes| bytes[17] = 3);
+    with("entry.elf", &|bytes| bytes[24..28].fill(0x10));
+    for (name, reason) in [
+        ("little.elf", "little-endian"),
+        ("short.elf", ""),
+        ("relocatable.elf", "link with -static -no-pie"),
+        ("shared.elf", "link with -static -no-pie"),
+    ] {
+        for user in ["", "--user "] {
+            let text = folder.expect(3, &format!("run {user}{name}"));
+            assert!(text.contains(&format!("{name}: ")) && text.contains(reason), "{text}");
+        }
+    }
+    let text = folder.expect(4, "run entry.elf");
+    assert!(text.contains("entry.elf: ") && text.contains("  pc "), "{text}");
+}
+
+#[test]
+fn the_run_of_a_c_program_is_recorded() {
+    let folder = Folder::new();
+    let built = Path::new(env!("CARGO_MANIFEST_DIR")).join("../programs/c/built");
+    folder.write("c.elf", std::fs::read(built.join("coprocessor.elf")).unwrap());
+    let plain = folder.expect(0, "run c.elf --time");
+    assert_eq!(folder.expect(0, "run c.elf --time --record c.cp2rec"), plain);
+    let stats = folder.expect(0, "stats c.cp2rec");
+    assert!(stats.contains("cycles"), "{stats}");
+    folder.expect(2, "run c.elf --record c.cp2rec --gdb 0");
 }

@@ -6,6 +6,7 @@ use crate::float::Status;
 use crate::memory::{Memory, PAGE};
 use crate::outside::Outside;
 use crate::registers::Registers;
+use crate::timing::{Cause, Costs, Timing};
 use std::ops::Range;
 
 /// What a core of a machine has, and that of a Linux program has not.
@@ -47,12 +48,16 @@ pub struct Core {
     pub thread_pointer: u64,
     /// Instructions that were completed.
     pub n_instructions: u64,
-    /// Cycles in which no instruction was completed.
+    /// Cycles in which no instruction was completed, of a core without time.
     pub n_stalled: u64,
+    /// What instructions take; each a cycle if absent.
+    pub timing: Option<Box<Timing>>,
     /// What a core of a machine has; none for a Linux program.
     pub privileged: Option<Box<Privileged>>,
     /// The instruction that runs may reach outside: everything there is at its cycle.
     pub(crate) is_alone: bool,
+    /// It has.
+    pub(crate) has_reached: bool,
     /// Where the block began that runs; branches count from it.
     pub(crate) block: u64,
     /// Why an operation stopped.
@@ -72,8 +77,10 @@ impl Core {
             thread_pointer: 0,
             n_instructions: 0,
             n_stalled: 0,
+            timing: None,
             privileged: None,
             is_alone: false,
+            has_reached: false,
             block: 0,
             stopped: None,
         }
@@ -89,10 +96,58 @@ impl Core {
         core
     }
 
-    /// The cycle: without a model of time each instruction takes one.
+    /// From now on instructions take the time that they take, from cycle 0 on and with empty caches.
+    pub fn keep_time(&mut self, costs: Costs) {
+        self.timing = Some(Box::new(Timing::new(costs)));
+        self.memory.keep_removed();
+    }
+
+    /// The cycle: without time each instruction takes one.
     #[must_use]
+    #[inline]
     pub fn cycle(&self) -> u64 {
-        self.n_instructions + self.n_stalled
+        match &self.timing {
+            Some(timing) => timing.cycle(),
+            None => self.n_instructions + self.n_stalled,
+        }
+    }
+
+    /// Lets cycles pass in which nothing is done.
+    pub(crate) fn stall(&mut self, cycles: u64, cause: Cause) {
+        match &mut self.timing {
+            Some(timing) => timing.stall(cycles, cause),
+            None => self.n_stalled += cycles,
+        }
+    }
+
+    /// Tells the time of a branch that is taken, or of an exception.
+    #[inline]
+    pub(crate) fn redirect(&mut self) {
+        if let Some(timing) = &mut self.timing {
+            timing.redirect();
+        }
+    }
+
+    /// Takes everything outside to a cycle.
+    pub(crate) fn advance_outside(&mut self, cycle: u64) {
+        let Some(privileged) = &mut self.privileged else { return };
+        privileged.outside.advance(&mut self.memory, cycle);
+        self.forget_removed();
+    }
+
+    /// Lets time pass outside, at most to `limit`; the cycle that it is then.
+    pub(crate) fn wait_outside(&mut self, limit: u64) -> u64 {
+        let Some(privileged) = &mut self.privileged else { return limit };
+        let cycle = privileged.outside.wait(&mut self.memory, limit);
+        self.forget_removed();
+        cycle
+    }
+
+    /// What others have written is in no cache.
+    fn forget_removed(&mut self) {
+        if let Some(timing) = &mut self.timing {
+            self.memory.take_removed(|page| timing.forget_page(page));
+        }
     }
 
     /// Whether a coprocessor is there and enabled; a Linux program has the FPU alone.
@@ -208,6 +263,7 @@ impl Core {
         let physical = self.memory.physical(address, Access::Load)?;
         match &mut self.privileged {
             Some(privileged) if self.is_alone => {
+                self.has_reached = true;
                 let value = privileged.outside.load(physical, N);
                 let value = value.ok_or(Exception::Unmapped { address, access: Access::Load })?;
                 let mut bytes = [0; N];
@@ -239,6 +295,7 @@ impl Core {
         let physical = self.memory.physical(address, Access::Store)?;
         match &mut self.privileged {
             Some(privileged) if self.is_alone => {
+                self.has_reached = true;
                 let value = bytes.iter().fold(0, |value, byte| value << 8 | u64::from(*byte));
                 let stored = privileged.outside.store(physical, N, value);
                 stored.ok_or(Exception::Unmapped { address, access: Access::Store })

@@ -28,14 +28,43 @@ pub fn is_memory(address: u64, size: u64) -> bool {
 pub struct Devices {
     console: Box<dyn Write>,
     entry: u64,
+    now: Present,
+    /// Bytes that were printed by whoever has come farthest: what is computed again prints nothing again.
+    n_shown: u64,
+}
+
+/// What time changes of the devices.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Present {
     code: Option<u8>,
+    n_printed: u64,
 }
 
 impl Devices {
     /// The devices of a machine that begins with the instruction at `entry`.
     #[must_use]
     pub fn new(entry: u64, console: Box<dyn Write>) -> Self {
-        Self { console, entry, code: None }
+        Self { console, entry, now: Present::default(), n_shown: 0 }
+    }
+
+    /// What time changes.
+    #[must_use]
+    pub fn present(&self) -> Present {
+        self.now
+    }
+
+    /// Goes back to what was.
+    pub fn put_back(&mut self, present: Present) {
+        self.now = present;
+    }
+
+    fn print(&mut self, byte: u8) {
+        self.now.n_printed += 1;
+        if self.now.n_printed > self.n_shown {
+            self.n_shown = self.now.n_printed;
+            // Who reads the output sees when it fails.
+            let _ = self.console.write_all(&[byte]);
+        }
     }
 
     /// A page of the boot memory.
@@ -65,11 +94,10 @@ impl Devices {
     /// A store to a device.
     pub fn store(&mut self, address: u64, value: u64) -> Option<()> {
         match address.checked_sub(UART) {
-            // Who reads the output sees when it fails.
-            Some(0) => _ = self.console.write_all(&[value as u8]),
+            Some(0) => self.print(value as u8),
             Some(1..=7) => {}
             _ if address == EXIT => {
-                self.code = Some(value as u8);
+                self.now.code = Some(value as u8);
                 let _ = self.console.flush();
             }
             _ => return None,
@@ -80,7 +108,7 @@ impl Devices {
     /// The exit code, once it was written.
     #[must_use]
     pub fn halt(&self) -> Option<Halt> {
-        self.code.map(Halt::Exit)
+        self.now.code.map(Halt::Exit)
     }
 
     /// Passes on what was printed.

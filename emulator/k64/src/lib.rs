@@ -1,4 +1,4 @@
-//! The control processor: a functional model of a big-endian MIPS64 core.
+//! The control processor: a model of a big-endian MIPS64 core, with time (`timing`) or without.
 //!
 //! [`user`] runs Linux programs, [`machine`] programs on the bare machine: with coprocessor 0 ([`cp0`]), a TLB
 //! ([`mmu`]) and what is [`outside`] of the core, which is CP2 with its channel in the crate `cp2-system`.
@@ -16,4 +16,5 @@ pub mod memory;
 pub mod mmu;
 pub mod outside;
 pub mod registers;
+pub mod timing;
 pub mod user;

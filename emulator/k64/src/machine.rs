@@ -1,15 +1,22 @@
 //! Programs on the bare machine: a core that runs, with its exceptions, interrupts, and what is outside of it in the
 //! same time.
 
+mod back;
 mod entry;
+mod history;
+mod moment;
+
+pub use history::{Back, Position};
 
 use crate::core::Core;
 use crate::elf::{BadElf, Program};
-use crate::engine::{Engine, Stop};
+use crate::engine::{Engine, Stop, Until};
 use crate::exception::{Access, Exception};
 use crate::isa::Release;
 use crate::mmu::Mmu;
 use crate::outside::{Halt, Outside};
+use crate::timing::Cause;
+use history::History;
 use std::collections::BTreeSet;
 
 /// How a run ended.
@@ -32,6 +39,8 @@ pub enum End {
     Hang,
     /// There is a breakpoint at the next instruction.
     Breakpoint,
+    /// Something outside stands at a breakpoint of its own, at an earlier cycle than the core.
+    Outside,
 }
 
 /// A processor that runs.
@@ -39,6 +48,12 @@ pub struct Processor {
     /// The core, with what is outside of it.
     pub core: Core,
     engine: Engine,
+    /// What was, if somebody wants to go back.
+    history: Option<Box<History>>,
+    /// Exceptions and interrupts that were taken.
+    n_entries: u64,
+    /// Instructions at which a run stops to go back, or a few more up to the end of a block.
+    stop_at: u64,
 }
 
 impl Processor {
@@ -66,7 +81,8 @@ impl Processor {
                 )));
             }
         }
-        Ok(Self { core, engine: Engine::new(release) })
+        let engine = Engine::new(release);
+        Ok(Self { core, engine, history: None, n_entries: 0, stop_at: u64::MAX })
     }
 
     /// From now on a run stops before the instructions at these addresses.
@@ -94,17 +110,23 @@ impl Processor {
         limit: u64,
         go_on: impl FnOnce(&mut Self, u64) -> Option<End>,
     ) -> Option<End> {
+        if self.history.as_ref().is_some_and(|h| h.is_due(self.core.n_instructions)) {
+            self.keep_moment(false);
+        }
         if let Some(end) = self.look_outside() {
             return Some(end);
         }
-        let core = &mut self.core;
-        let cycle = core.cycle();
-        if cycle >= limit {
+        let cycle = self.core.cycle();
+        if cycle >= limit || self.core.n_instructions >= self.stop_at {
             return Some(End::Limit);
         }
-        if core.look_at_lines() && !entry::interrupt(core) {
-            return Some(End::Fault("an interrupt, for which there is no handler".into()));
+        if self.is_interrupted() {
+            if !entry::interrupt(&mut self.core) {
+                return Some(End::Fault("an interrupt, for which there is no handler".into()));
+            }
+            self.n_entries += 1;
         }
+        let core = &mut self.core;
         let privileged = core.privileged.as_mut()?;
         let cp0 = &mut privileged.cp0;
         cp0.is_waiting &= !cp0.is_pending();
@@ -115,20 +137,38 @@ impl Processor {
             if look.is_none() && timer == u64::MAX {
                 return Some(End::Hang);
             }
-            let now = privileged.outside.wait(&mut core.memory, timer.min(limit));
-            core.n_stalled += now - cycle;
+            let now = core.wait_outside(timer.min(limit));
+            core.stall(now - cycle, Cause::Waiting);
             return None;
         }
         let until = look.unwrap_or(u64::MAX).min(cp0.timer_at()).min(limit).max(cycle + 1);
         go_on(self, until - cycle)
     }
 
+    /// Whether an interrupt is up and taken now.
+    fn is_interrupted(&mut self) -> bool {
+        let position = self.position();
+        let is_up = self.core.look_at_lines();
+        is_up && self.history.as_mut().is_none_or(|history| history.takes(position))
+    }
+
     fn run_blocks(&mut self, cycles: u64) -> Option<End> {
-        let end = self.core.n_instructions + cycles;
-        match self.engine.run(&mut self.core, end) {
+        let core = &mut self.core;
+        if core.timing.as_ref().is_some_and(|timing| timing.is_held()) {
+            return self.alone(false);
+        }
+        let cycle = core.cycle().saturating_add(cycles);
+        // Without time an instruction is a cycle.
+        let n = if core.timing.is_some() { u64::MAX } else { cycle - core.n_stalled };
+        match self.engine.run(core, Until { instructions: n.min(self.stop_at), cycle }) {
             Stop::Limit => None,
             Stop::Breakpoint => Some(End::Breakpoint),
-            Stop::Exception { exception: Exception::Outside, is_delayed } => self.alone(is_delayed),
+            Stop::Exception { exception: Exception::Outside, is_delayed } => {
+                if let Some(timing) = &mut self.core.timing {
+                    timing.hold(true);
+                }
+                self.alone(is_delayed)
+            }
             Stop::Exception { exception, is_delayed } => self.taken(exception, is_delayed),
         }
     }
@@ -136,31 +176,47 @@ impl Processor {
     /// Takes what is outside to the core's cycle; what ends the run there.
     fn look_outside(&mut self) -> Option<End> {
         let core = &mut self.core;
-        let cycle = core.cycle();
-        let privileged = core.privileged.as_mut()?;
-        privileged.outside.advance(&mut core.memory, cycle);
-        privileged.outside.halt().map(|halt| match halt {
+        core.advance_outside(core.cycle());
+        core.privileged.as_ref()?.outside.halt().map(|halt| match halt {
             Halt::Exit(code) => End::Exit(code),
             Halt::Fault(text) => End::Fault(text),
+            Halt::Breakpoint => End::Outside,
         })
     }
 
     /// Does one instruction that may reach outside, when everything there is at its cycle.
     fn alone(&mut self, is_delayed: bool) -> Option<End> {
         let core = &mut self.core;
-        let cycle = core.cycle() + u64::from(is_delayed);
-        if let Some(privileged) = &mut core.privileged {
-            privileged.outside.advance(&mut core.memory, cycle);
+        let cycle = match &core.timing {
+            Some(timing) if timing.is_held() => timing.issued_at(),
+            Some(timing) => timing.cycle(),
+            None => core.cycle() + u64::from(is_delayed),
+        };
+        core.advance_outside(cycle);
+        // It would see what is outside as it is in an earlier cycle.
+        if core.privileged.as_ref().is_some_and(|p| p.outside.halt() == Some(Halt::Breakpoint)) {
+            return Some(End::Outside);
         }
-        match self.engine.step(core) {
+        core.has_reached = false;
+        let stop = self.engine.step(core);
+        let is_refused =
+            matches!(stop, Some(Stop::Exception { exception: Exception::Outside, .. }));
+        if let Some(timing) = &mut core.timing {
+            timing.hold(is_refused);
+            // What it does outside is seen in the next cycle.
+            if core.has_reached {
+                timing.close();
+            }
+        }
+        match stop {
             // Coprocessor 2 takes nothing now.
-            Some(Stop::Exception { exception: Exception::Outside, .. }) => core.n_stalled += 1,
+            Some(_) if is_refused => core.stall(1, Cause::Outside),
             Some(Stop::Exception { exception, is_delayed }) => {
                 return self.taken(exception, is_delayed);
             }
             None | Some(Stop::Limit | Stop::Breakpoint) => {
                 let stall = core.privileged.as_mut().map_or(0, |p| p.outside.take_stall());
-                core.n_stalled += stall;
+                core.stall(stall, Cause::Outside);
             }
         }
         None
@@ -169,6 +225,7 @@ impl Processor {
     /// Takes an exception, or ends if there is no handler.
     fn taken(&mut self, exception: Exception, is_delayed: bool) -> Option<End> {
         let is_taken = entry::exception(&mut self.core, exception, is_delayed);
+        self.n_entries += u64::from(is_taken);
         (!is_taken).then_some(End::Exception { exception, is_delayed })
     }
 }

@@ -58,6 +58,7 @@ struct Mapping {
 }
 
 /// Memory of a program or of a machine.
+#[derive(Clone)]
 pub struct Memory {
     /// What translates addresses; those of a Linux program are not translated.
     mmu: Option<Box<Mmu>>,
@@ -69,6 +70,8 @@ pub struct Memory {
     stores: Box<[Entry; ENTRIES]>,
     /// A page that had code was changed: blocks decoded from it are old.
     pub is_code_old: bool,
+    /// Physical addresses of pages that were taken away, if somebody wants them.
+    removed: Option<Vec<u64>>,
 }
 
 impl Memory {
@@ -85,6 +88,7 @@ impl Memory {
             loads: Box::new([EMPTY; ENTRIES]),
             stores: Box::new([EMPTY; ENTRIES]),
             is_code_old: false,
+            removed: None,
         }
     }
 
@@ -92,6 +96,12 @@ impl Memory {
     #[must_use]
     pub fn of_machine() -> Self {
         Self { mmu: Some(Box::default()), ..Self::new(u64::MAX) }
+    }
+
+    /// Bytes of all pages.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.pages.len() as u64 * PAGE
     }
 
     /// What translates addresses, if something does.
@@ -262,8 +272,21 @@ impl Memory {
         if let Some(mapping) = self.map.remove(&(address / PAGE)) {
             self.free.push(mapping.page);
             self.is_code_old |= mapping.has_code;
+            self.removed.iter_mut().for_each(|removed| removed.push(address));
             let tables = self.loads.iter_mut().chain(self.stores.iter_mut());
             tables.filter(|entry| entry.page == mapping.page).for_each(|entry| *entry = EMPTY);
+        }
+    }
+
+    /// From now on keeps which pages of a machine are taken away.
+    pub(crate) fn keep_removed(&mut self) {
+        self.removed.get_or_insert_default();
+    }
+
+    /// Calls `each` with the physical addresses of the pages that were taken away since the last call.
+    pub(crate) fn take_removed(&mut self, each: impl FnMut(u64)) {
+        if let Some(removed) = &mut self.removed {
+            removed.drain(..).for_each(each);
         }
     }
 

@@ -19,6 +19,8 @@ pub enum Halt {
     Exit(u8),
     /// Something outside did what has no meaning.
     Fault(String),
+    /// Something outside stands at a breakpoint of its own, and time outside with it, until it is told to go on.
+    Breakpoint,
 }
 
 /// What is outside of a core. Addresses are physical. Whoever runs the core calls [`Outside::advance`] before
@@ -78,6 +80,14 @@ pub trait Outside: Any {
     fn push(&mut self, _push: Push) -> bool {
         false
     }
+
+    /// A copy of all that time changes, to be put back; none if it cannot be kept.
+    fn keep(&self) -> Option<Box<dyn Any>> {
+        None
+    }
+
+    /// Is as it was when this copy was taken.
+    fn put_back(&mut self, _kept: &dyn Any) {}
 
     /// Whether that FIFO is full.
     fn is_full(&self) -> bool {

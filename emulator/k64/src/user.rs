@@ -7,7 +7,7 @@ mod start;
 
 use crate::core::Core;
 use crate::elf::{BadElf, Program};
-use crate::engine::{Engine, Stop};
+use crate::engine::{Engine, Stop, Until};
 use crate::exception::Exception;
 use crate::isa::Release;
 use crate::memory::Memory;
@@ -90,7 +90,7 @@ impl Process {
     /// Runs it to its end, or until it has done so many instructions.
     pub fn run(&mut self, limit: u64) -> End {
         loop {
-            match self.engine.run(&mut self.core, limit) {
+            match self.engine.run(&mut self.core, Until::instructions(limit)) {
                 // Nobody sets a breakpoint here.
                 Stop::Limit | Stop::Breakpoint => return self.end(End::Limit),
                 Stop::Exception { exception: Exception::Syscall, is_delayed: false } => {

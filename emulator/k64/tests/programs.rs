@@ -32,6 +32,11 @@ fn the_c_library() {
 }
 
 #[test]
+fn the_language() {
+    as_under_qemu("language");
+}
+
+#[test]
 fn multigrid_gives_the_value_of_npb() {
     as_under_qemu("mg");
 }

@@ -2,11 +2,11 @@
 //! executed for all sections at once.
 
 use crate::decode::{Code, Step, second};
-use crate::hot::Hot;
-use crate::lanes::{Marks, Plain, Word, any, below, each, either, special};
-use crate::ring::Codes;
+use crate::hot::{Flow, Hot};
+use crate::lanes::{Marks, Plain, Word, each};
+use crate::ring::{ALL, Codes, Unit};
 use crate::unusual::{self, writes_q_alone};
-use cp2_emu::arith::{self, Operands, Rounding, Values, compare, composed, integer};
+use cp2_emu::arith::{Operands, Rounding, compare, composed, integer};
 use cp2_emu::state::{CONTROL_INVERSE, Quad, State};
 use cp2_isa::rules::angle;
 use cp2_isa::{Arith, Role, SECTIONS};
@@ -29,6 +29,15 @@ struct Reads {
     least: u32,
     /// Its operands may be special and no result shows it.
     signs: bool,
+}
+
+impl Reads {
+    /// Marks what nothing can be told of.
+    #[inline(always)]
+    fn outside(&self, marks: Marks, quad: &Quad) -> Marks {
+        let marks = marks.below(quad, self.least);
+        if self.signs { marks.special(quad) } else { marks }
+    }
 }
 
 #[inline(always)]
@@ -73,16 +82,16 @@ const fn reads(op: Arith) -> Reads {
 
 /// Executes the arithmetic half of the bundle at `at`, which is not `mfc` or `mtc`.
 #[inline(always)]
-pub(crate) fn execute(hot: &mut Hot, code: &Code, state: &mut State, at: usize) {
+pub(crate) fn execute(hot: &mut Hot, code: &Code, state: &mut State, step: &Step, at: usize) {
     use Arith as A;
-    let step = &code.steps[at];
     if step.arith == A::Nop {
         return;
     }
     let enabled = hot.enabled(step.code);
-    if step.code != 0 && enabled != crate::ring::ALL {
+    if enabled != ALL {
         hot.counts.masked(at, enabled);
     }
+    let at = (step, at);
     /// A composed operation, for each of those that are the same.
     macro_rules! on_lanes {
         ($($op:ident),*) => {
@@ -128,79 +137,85 @@ pub(crate) fn execute(hot: &mut Hot, code: &Code, state: &mut State, at: usize) 
 
 /// The coefficient at RIND, which steps.
 #[inline(always)]
-fn coefficient(state: &mut State) -> u64 {
+fn coefficient(hot: &mut Hot, state: &mut State) -> u64 {
     let State { rind, rstep, rmask, control, .. } = *state;
     state.rind = angle::stepped(rind, rstep, rmask);
-    arith::coefficient(rind, control & CONTROL_INVERSE != 0)
+    hot.coefficients.at(rind, control & CONTROL_INVERSE != 0)
 }
 
-/// What host arithmetic gives.
-#[derive(Clone, Copy, Debug)]
-struct Guess {
-    first: Quad,
-    second: Option<Quad>,
-    /// Nothing but Inexact can have been raised in any section, and rounding to nearest is right.
-    is_right: bool,
-}
-
-/// A composed operation with host arithmetic on D, S, T and the register after S.
+/// A composed operation with host arithmetic on D, S, T and the register after S. Tells whether its results can be
+/// taken: nothing but Inexact can have been raised in any section, if rounding is to nearest.
+///
+/// All of it is computed and only then asked, and results go to where they stay: so the compiler keeps the halves of
+/// all sections together from the operands to the results.
 #[inline(always)]
-fn guess(op: Arith, reads: &Reads, [d, s, t, s_next]: [&Quad; 4], coefficient: u64) -> Guess {
-    let mut bad = below(s, reads.least);
-    let d = operand(d, (reads.d, s), reads, &mut bad);
-    let t = operand(t, (reads.t, s), reads, &mut bad);
-    let s_next = operand(s_next, (reads.s_next, s), reads, &mut bad);
-    let (s, coefficient) = (Word::of(s), Word::splat(coefficient));
-    let Values { d, s, q } = composed(op, &mut Plain, Operands { d, s, t, s_next, coefficient });
-    let first = if writes_q_alone(op) { q.quad() } else { d.quad() };
-    let second = match second(op) {
-        Some(Role::S) => Some(s.quad()),
-        Some(_) => Some(q.quad()),
-        None => None,
+fn guess(
+    op: Arith,
+    reads: &Reads,
+    [d, s, t, s_next]: [&Quad; 4],
+    coefficient: u64,
+    [first, other]: &mut [Quad; 2],
+) -> bool {
+    let operands = Operands {
+        d: Word::of(if reads.d { d } else { s }),
+        s: Word::of(s),
+        t: Word::of(if reads.t { t } else { s }),
+        s_next: Word::of(if reads.s_next { s_next } else { s }),
+        coefficient: Word::splat(coefficient),
     };
-    bad = either(bad, special(&first));
-    if let Some(second) = &second {
-        bad = either(bad, special(second));
+    let values = composed(op, &mut Plain, operands);
+    let value = if writes_q_alone(op) { values.q } else { values.d };
+    value.write(first);
+    let mut marks = Marks::NONE.special(first);
+    if let Some(role) = second(op) {
+        let value = if role == Role::S { values.s } else { values.q };
+        value.write(other);
+        marks = marks.special(other);
     }
-    Guess { first, second, is_right: !any(bad) }
-}
-
-/// An operand, if the operation reads it, else another one. Marks where it is too small.
-#[inline(always)]
-fn operand(quad: &Quad, (is_read, other): (bool, &Quad), reads: &Reads, bad: &mut Marks) -> Word {
-    if !is_read {
-        return Word::of(other);
+    marks = reads.outside(marks, s);
+    if reads.d {
+        marks = reads.outside(marks, d);
     }
-    *bad = either(*bad, below(quad, reads.least));
-    if reads.signs {
-        *bad = either(*bad, special(quad));
+    if reads.t {
+        marks = reads.outside(marks, t);
     }
-    Word::of(quad)
+    if reads.s_next {
+        marks = reads.outside(marks, s_next);
+    }
+    !marks.any()
 }
 
 /// A composed operation with host arithmetic, if that can be taken.
 #[inline(always)]
-fn lanes(hot: &mut Hot, code: &Code, state: &mut State, at: usize, op: Arith, enabled: u8) {
-    let (step, reads) = (&code.steps[at], reads(op));
-    let word = if reads.coefficient { coefficient(state) } else { 0 };
+fn lanes(
+    hot: &mut Hot,
+    code: &Code,
+    state: &mut State,
+    (step, at): (&Step, usize),
+    op: Arith,
+    enabled: u8,
+) {
+    let reads = reads(op);
+    let word = if reads.coefficient { coefficient(hot, state) } else { 0 };
     if !hot.flow.is_usual {
         return unusual::watched(hot, code, state, at, (enabled, word));
     }
-    let fpr = &hot.flow.fpr;
+    let visible = hot.flow.cycle + hot.distances.arithmetic;
+    let Flow { fpr, ring, .. } = &mut hot.flow;
     let operands = [
         &fpr[usize::from(step.d)],
         &fpr[usize::from(step.s)],
         &fpr[usize::from(step.t)],
-        &fpr[usize::from(step.s) + 1],
+        &fpr[usize::from(step.s.wrapping_add(1))],
     ];
-    let guess = guess(op, &reads, operands, word);
-    if !guess.is_right {
+    // Nothing else comes from this unit in that cycle, so they may be written before they are known to be right.
+    let results = ring.values(Unit::Arithmetic, visible);
+    if !guess(op, &reads, operands, word, results) {
         return unusual::watched(hot, code, state, at, (enabled, word));
     }
-    keep(hot, code, state, at, (&reads, enabled, word));
-    hot.plan(step, 0, enabled, &guess.first);
-    if let Some(second) = &guess.second {
-        hot.plan(step, 1, enabled, second);
+    keep(hot, code, state, (step, at), (&reads, enabled, word));
+    if enabled != 0 {
+        hot.flow.ring.will_land(Unit::Arithmetic, visible, step.results.only(enabled));
     }
 }
 
@@ -210,36 +225,35 @@ fn keep(
     hot: &mut Hot,
     code: &Code,
     state: &mut State,
-    at: usize,
+    (step, at): (&Step, usize),
     (reads, enabled, coefficient): (&Reads, u8, u64),
 ) {
-    let step: &Step = &code.steps[at];
     if enabled == 0 {
         return;
     }
     hot.make_room(state, code);
-    let fpr = &hot.flow.fpr;
-    hot.flow.deferred.push(hot.flow.cycle, at, enabled, |seen| {
-        seen.s = fpr[usize::from(step.s)];
-        if reads.d {
-            seen.d = fpr[usize::from(step.d)];
-        }
-        if reads.t {
-            seen.t = fpr[usize::from(step.t)];
-        }
-        if reads.s_next {
-            seen.s_next = fpr[usize::from(step.s + 1)];
-        }
+    let Flow { fpr, deferred, cycle, .. } = &mut hot.flow;
+    let seen = deferred.push(*cycle, at, enabled);
+    seen.s = fpr[usize::from(step.s)];
+    if reads.d {
+        seen.d = fpr[usize::from(step.d)];
+    }
+    if reads.t {
+        seen.t = fpr[usize::from(step.t)];
+    }
+    if reads.s_next {
+        seen.s_next = fpr[usize::from(step.s.wrapping_add(1))];
+    }
+    if reads.coefficient {
         seen.coefficient = coefficient;
-        seen.rounding = Rounding::Nearest;
-    });
+    }
+    seen.rounding = Rounding::Nearest;
 }
 
 /// An operation on bits or integers of each word, or one that is done section by section.
 #[inline(always)]
-fn bits(hot: &mut Hot, code: &Code, state: &mut State, at: usize, enabled: u8) {
+fn bits(hot: &mut Hot, code: &Code, state: &mut State, (step, at): (&Step, usize), enabled: u8) {
     use Arith as A;
-    let step = &code.steps[at];
     let fpr = |n: u8| hot.flow.fpr[usize::from(n)];
     let (d, s, t) = (fpr(step.d), fpr(step.s), fpr(step.t));
     let [_, v1, v2, ..] = code.bundle(at).arith.values;
@@ -247,25 +261,21 @@ fn bits(hot: &mut Hot, code: &Code, state: &mut State, at: usize, enabled: u8) {
         ($f:expr) => {{
             let f = $f;
             let value: Quad = each!(k => f(d[k], s[k], t[k]));
-            hot.plan(step, 0, enabled, &value)
+            hot.plan(step, enabled, &value, None)
         }};
     }
     match step.arith {
-        A::Copy => hot.plan(step, 0, enabled, &s),
-        A::Clear => {
-            hot.plan(step, 0, enabled, &[0; SECTIONS]);
-            hot.plan(step, 1, enabled, &[0; SECTIONS]);
-        }
-        A::Swap64 => {
-            hot.plan(step, 0, enabled, &s);
-            hot.plan(step, 1, enabled, &d);
-        }
+        A::Copy => hot.plan(step, enabled, &s, None),
+        A::Clear => hot.plan(step, enabled, &[0; SECTIONS], Some(&[0; SECTIONS])),
+        A::Swap64 => hot.plan(step, enabled, &s, Some(&d)),
         A::Getcoeff => {
-            let word = coefficient(state);
-            hot.plan(step, 0, enabled, &[word; SECTIONS]);
+            let word = coefficient(hot, state);
+            hot.plan(step, enabled, &[word; SECTIONS], None);
         }
         A::C => comparison(hot, code, at, enabled, (s, t)),
         A::Swaphl => every!(|_, s, _| integer::swap_halves(s)),
+        // The section addresses are written behind the exchange half.
+        A::Amtsa => {}
         A::Li3 => every!(|d, _, _| integer::with_quarter(d, 3, v1)),
         A::Li2 => every!(|d, _, _| integer::with_quarter(d, 2, v1)),
         A::Li1 => every!(|d, _, _| integer::with_quarter(d, 1, v1)),
@@ -321,7 +331,7 @@ mod tests {
     use super::*;
     use crate::flags::Seen;
     use crate::lanes::Watched;
-    use cp2_emu::arith::Flags;
+    use cp2_emu::arith::{self, Flags, Values};
     use cp2_isa::Inst;
 
     /// Numbers at the edges of what the guesses rest on, and at those of the format.
@@ -408,12 +418,15 @@ mod tests {
                 let t_next = [0; SECTIONS];
                 let seen = Seen { d, s, t, s_next, t_next, coefficient, rounding };
                 if rounding == Rounding::Nearest {
-                    let guess = guess(op, &reads(op), [&d, &s, &t, &s_next], coefficient);
-                    for k in (0..SECTIONS).filter(|_| guess.is_right) {
+                    let mut found = [Quad::default(); 2];
+                    let operands = [&d, &s, &t, &s_next];
+                    let is_right = guess(op, &reads(op), operands, coefficient, &mut found);
+                    for k in (0..SECTIONS).filter(|_| is_right) {
                         let (first, second, flags) = expected(op, &seen, k);
                         assert!(Flags::I.contains(flags), "{op:?} {seen:x?}: {flags:?}");
-                        assert_eq!(guess.first[k], first, "{op:?} {seen:x?}");
-                        assert_eq!(guess.second.map(|w| w[k]), second, "{op:?} {seen:x?}");
+                        assert_eq!(found[0][k], first, "{op:?} {seen:x?}");
+                        let other = second.is_some().then_some(found[1][k]);
+                        assert_eq!(other, second, "{op:?} {seen:x?}");
                         right += 1;
                     }
                 }
@@ -441,14 +454,42 @@ mod tests {
         assert!(right > 10_000 && proven > 100_000, "{right}, {proven}");
     }
 
+    /// The steps that find the rest of a sum may overflow there although the sum does not.
+    #[test]
+    fn sums_with_the_largest_number_are_those_of_one_section() {
+        let mut numbers = Numbers(11);
+        for round in 0..40_000 {
+            let rounding = Rounding::of(round);
+            let largest: u32 = 0x7f7f_ffff;
+            let other = 0xf200_0000 | numbers.bits() as u32 & 0x0dff_ffff;
+            let word = [u64::from(largest) << 32 | u64::from(largest | 1 << 31); SECTIONS];
+            let with = [u64::from(other) << 32 | u64::from(other ^ 1 << 31); SECTIONS];
+            for (s, t) in [(word, with), (with, word)] {
+                let seen = Seen { s, t, rounding, ..Seen::default() };
+                let mut unit = Watched::new(rounding);
+                let zero = Word::splat(0);
+                let operands = Operands {
+                    d: zero,
+                    s: Word::of(&s),
+                    t: Word::of(&t),
+                    s_next: zero,
+                    coefficient: zero,
+                };
+                let sum = composed(Arith::Psadd, &mut unit, operands).d.quad();
+                let (expected, _, _) = expected(Arith::Psadd, &seen, 0);
+                assert!(unit.unusual[0] || sum[0] == expected, "{rounding:?} {other:x}");
+            }
+        }
+    }
+
     /// Numbers near 1 are what the guesses are made for.
     #[test]
     fn tame_numbers_are_taken_from_the_host() {
         let word = |k: u64| (0x3f80_0000 + 77 * k) << 32 | (0xbf90_0000 + 33 * k);
         let [d, s, t, s_next] = [1, 2, 3, 4].map(|k| [word(k), 0, word(9 * k), word(k + 5)]);
         for op in composed_operations() {
-            let guess = guess(op, &reads(op), [&d, &s, &t, &s_next], 0x3f80_0000_0000_0000);
-            assert!(guess.is_right, "{op:?}");
+            let (operands, one) = ([&d, &s, &t, &s_next], 0x3f80_0000_0000_0000);
+            assert!(guess(op, &reads(op), operands, one, &mut Default::default()), "{op:?}");
         }
     }
 }

@@ -11,6 +11,9 @@ pub(crate) struct Registers {
     a: [WordAddress; 16],
     n: [u16; 16],
     m: [u16; 16],
+    sa: Box<[[WordAddress; SECTIONS]]>,
+    shared: Box<[u64]>,
+    qa: Box<[WordAddress]>,
     ireg: [u64; 16],
     fcsr: [u32; SECTIONS],
     comm: u64,
@@ -29,11 +32,15 @@ impl Registers {
         let State { gpr, a, n, m, ireg, fcsr, comm, control, status, .. } = *state;
         let State { rind, rstep, rmask, pc, .. } = *state;
         let (loops, calls) = (state.loops.clone(), state.calls.clone());
+        let (sa, shared, qa) = (state.sa.clone(), state.shared.clone(), state.qa.clone());
         Self {
             gpr,
             a,
             n,
             m,
+            sa,
+            shared,
+            qa,
             ireg,
             fcsr,
             comm,
@@ -55,6 +62,7 @@ impl Registers {
         (state.rind, state.rstep, state.rmask, state.pc) =
             (self.rind, self.rstep, self.rmask, self.pc);
         (state.loops, state.calls) = (self.loops, self.calls);
+        (state.sa, state.shared, state.qa) = (self.sa, self.shared, self.qa);
     }
 }
 

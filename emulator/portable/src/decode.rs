@@ -1,13 +1,11 @@
 //! Bundles decoded for this engine: what can be known of each before it runs, and how far straight runs go.
 
+use crate::ring::{ALL, Targets, Unit};
 use cp2_emu::Cp2;
 use cp2_isa::{
-    Address, Arith, Bundle, Core, Effects, Exch, Extensions, Halves, MoveReg, RegFile, Role, Unit,
-    decode,
+    Address, Arith, Bundle, Core, Effects, Exch, Halves, MoveReg, RegFile, Role, Unit as Kind,
+    control, decode,
 };
-
-/// Extensions under which every operation that this engine knows means what it does without them.
-pub(crate) const KNOWN: Extensions = Extensions::empty();
 
 /// An exchange operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,28 +15,29 @@ pub(crate) enum Exchange {
     SetImmediate,
     /// Between registers that are no control registers.
     Move,
+    /// To what the angle of the coefficients follows from.
+    MoveToAngle,
     Clear,
     Update,
     Load,
     LoadPair,
     Store,
     StorePair,
+    /// A load or store of halves, under a condition, at an address of each section, or of shared memory.
+    Access,
+    /// Addresses of the sections or of shared memory from a general register or from an FPR.
+    Addresses,
     /// From a scalar register to an FPR.
     ToFpr,
     /// From a section of an FPR to a scalar register.
     FromFpr,
+    /// The largest of a half of an FPR to a general register.
+    Largest,
     Permute,
     /// Everything that `special` does.
     Special,
-    /// What this engine leaves to the reference engine.
+    /// What this engine leaves to the reference engine: `stop`, and bundles at fault.
     Unknown,
-}
-
-/// A register that an arithmetic operation writes.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Result {
-    pub(crate) reg: u8,
-    pub(crate) halves: Halves,
 }
 
 /// A decoded bundle.
@@ -57,17 +56,22 @@ pub(crate) struct Step {
     /// The same of the exchange operation.
     pub(crate) exchange_code: u8,
     /// What the arithmetic operation writes, in the order of its results.
-    pub(crate) results: [Result; 2],
+    pub(crate) results: Targets,
     /// FPR of the exchange operation.
     pub(crate) reg: u8,
-    /// Sections of the FPR that it concerns.
-    pub(crate) sections: u8,
+    /// What it writes.
+    pub(crate) targets: Targets,
     pub(crate) address: Address,
     /// Scalar registers to and from which it moves.
     pub(crate) to: MoveReg,
     pub(crate) from: MoveReg,
     pub(crate) immediate: i32,
+    /// Words that it permutes: which of four, and whether with the other sign.
+    pub(crate) words: [u8; 4],
 }
+
+/// The word of a permutation gets the other sign.
+pub(crate) const FLIPPED: u8 = 1 << 7;
 
 const NONE: MoveReg = MoveReg { file: RegFile::Gpr, number: 0 };
 
@@ -81,13 +85,14 @@ const UNKNOWN: Step = Step {
     t: 0,
     code: 0,
     exchange_code: 0,
-    results: [Result { reg: 0, halves: Halves::empty() }; 2],
+    results: Targets::NONE,
     reg: 0,
-    sections: 0xf,
+    targets: Targets::NONE,
     address: Address::Word(cp2_isa::WordAddress(0)),
     to: NONE,
     from: NONE,
     immediate: 0,
+    words: [0; 4],
 };
 
 /// The decoded instruction memory of a core.
@@ -169,23 +174,33 @@ fn is_end(step: &Step) -> bool {
 
 fn step(bundle: &Bundle) -> Step {
     let mut step = UNKNOWN;
-    let is_known =
-        [bundle.arith.op.row(), bundle.exch.op.row()].iter().all(|row| row.extension.is_empty());
-    step.exchange = if is_known { exchange(bundle) } else { Exchange::Unknown };
+    step.exchange = exchange(bundle);
     let (arith, exch) = (&bundle.arith, &bundle.exch);
     let named = arith.named();
     (step.arith, step.d, step.s, step.t) = (arith.op, named.d, named.s, named.t);
     let code = |effects: Effects| if effects.contains(Effects::PREDICATED) { bundle.cc } else { 0 };
     step.code = code(arith.op.row().effects);
     step.exchange_code = code(exch.op.row().effects);
-    for (to, result) in step.results.iter_mut().zip(arith.results()) {
-        *to = Result { reg: result.number, halves: result.halves };
-    }
+    let mut results = arith.results().map(|result| (result.number, result.halves));
+    step.results = Targets::new(Unit::Arithmetic, [results.next(), results.next()]);
     if let Some(address) = exch.address() {
         step.address = address;
     }
     if let Some(access) = exch.memory_access() {
         step.reg = access.register as u8;
+        step.targets = Targets::whole(Unit::Load, step.reg, access.words);
+    }
+    if let Some((number, register, half)) = exch.largest() {
+        step.to = MoveReg { file: RegFile::Gpr, number };
+        (step.reg, step.immediate) = (register as u8, i32::from(half == Halves::HI));
+    }
+    if let Some(permutation) = exch.permutation() {
+        step.targets = Targets::whole(Unit::Permute, permutation.to as u8, 2);
+        step.reg = permutation.from as u8;
+        step.words = permutation.words.map(|word| {
+            let flip = if word.is_flipped { FLIPPED } else { 0 };
+            word.number() as u8 | flip
+        });
     }
     if let Some((to, from)) = exch.moved() {
         (step.to, step.from) = (to, from);
@@ -200,10 +215,17 @@ fn step(bundle: &Bundle) -> Step {
         step.reg = transfer.register as u8;
         (step.to, step.from) = (transfer.scalar, transfer.scalar);
         let section = transfer.section.map(|section| section.index());
-        step.sections = section.map_or(0xf, |s| 1 << s);
+        step.targets =
+            Targets::whole(Unit::ToFpr, step.reg, 1).only(section.map_or(ALL, |s| 1 << s));
         step.immediate = section.unwrap_or_default() as i32;
     }
     step
+}
+
+/// Whether a register tells nothing but the angle of the coefficients.
+fn is_angle(reg: MoveReg) -> bool {
+    let angle = [control::RIND, control::RSTEP, control::RMASK];
+    reg.file == RegFile::Control && angle.contains(&reg.number)
 }
 
 fn exchange(bundle: &Bundle) -> Exchange {
@@ -213,6 +235,7 @@ fn exchange(bundle: &Bundle) -> Exchange {
         (Exch::Nop, _) => Exchange::Nop,
         (Exch::Move, _) => match exch.moved() {
             Some((to, from)) if !is_control(to) && !is_control(from) => Exchange::Move,
+            Some((to, from)) if is_angle(to) && !is_control(from) => Exchange::MoveToAngle,
             _ => Exchange::Special,
         },
         (Exch::Seti, _) => match exch.set_immediate() {
@@ -221,16 +244,15 @@ fn exchange(bundle: &Bundle) -> Exchange {
         },
         (Exch::Clr, _) => Exchange::Clear,
         (Exch::Updaddr | Exch::Updaddrnp | Exch::Updaddrnm, _) => Exchange::Update,
-        (_, Unit::Load) if exch.op.row().words() == 1 => Exchange::Load,
-        (_, Unit::Load) => Exchange::LoadPair,
-        (_, Unit::Store) if exch.op.row().words() == 1 => Exchange::Store,
-        (_, Unit::Store) => Exchange::StorePair,
+        (_, Kind::Load | Kind::Store) => access(bundle),
+        (Exch::Setsa | Exch::Mtsa | Exch::Setq, _) => Exchange::Addresses,
         (Exch::Mtfpr, _) if exch.fpr_transfer().is_some_and(|t| !is_control(t.scalar)) => {
             Exchange::ToFpr
         }
         (Exch::Mffpr, _) if exch.fpr_transfer().is_some_and(|t| !is_control(t.scalar)) => {
             Exchange::FromFpr
         }
+        (Exch::Mxfpr, _) => Exchange::Largest,
         (Exch::Psprmsgn0 | Exch::Psprmsgn1, _) => Exchange::Permute,
         (
             Exch::CheckDma
@@ -250,6 +272,19 @@ fn exchange(bundle: &Bundle) -> Exchange {
     }
 }
 
+fn access(bundle: &Bundle) -> Exchange {
+    let row = bundle.exch.op.row();
+    if !row.extension.is_empty() {
+        return Exchange::Access;
+    }
+    match (row.unit, row.words()) {
+        (Kind::Load, 1) => Exchange::Load,
+        (Kind::Load, _) => Exchange::LoadPair,
+        (_, 1) => Exchange::Store,
+        _ => Exchange::StorePair,
+    }
+}
+
 /// Whether a result of an operation is its second one, and which value that is.
 pub(crate) const fn second(op: Arith) -> Option<Role> {
     match op {
@@ -258,5 +293,21 @@ pub(crate) const fn second(op: Arith) -> Option<Role> {
         }
         Arith::Caddsub | Arith::Psaddsub | Arith::Mtrans | Arith::Rrlog2 => Some(Role::Q),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cp2_isa::Inst;
+
+    /// So a new operation is decoded here, or the reference engine would do it unnoticed.
+    #[test]
+    fn every_operation_is_done_here_but_those_that_begin_or_end_a_kernel() {
+        for &op in Exch::ALL {
+            let is_left = matches!(op, Exch::Stop | Exch::Stopi | Exch::Run | Exch::Runi);
+            let bundle = Bundle { exch: Inst::new(op, &[]), ..Bundle::NOP };
+            assert_eq!(exchange(&bundle) == Exchange::Unknown, is_left, "{op:?}");
+        }
     }
 }

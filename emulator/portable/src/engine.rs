@@ -1,8 +1,9 @@
 //! The portable engine behind the interface of all engines, and a kernel beside the DMA channel.
 
 use crate::checkpoint::Checkpoint;
-use crate::decode::{Code, KNOWN};
+use crate::decode::Code;
 use crate::hot::Hot;
+use crate::ring::MOST_FPRS;
 use crate::run::{self, Stop};
 use crate::wait::Waiting;
 use crate::{special, transfer};
@@ -85,8 +86,10 @@ impl Portable {
                 self.epoch(machine, until, until_still)
             };
             match stop {
-                Stop::Cycle => {}
+                // The channel may have become still behind the bundle before this one.
+                Stop::Channel if until_still && machine.dma.next_event().is_none() => {}
                 Stop::Channel => self.ask_channel(machine, until),
+                Stop::Cycle => {}
                 Stop::Reference => return stop,
             }
         }
@@ -162,9 +165,9 @@ impl Portable {
         self.hot.notes.begin(true);
         let next = self.hot.flow.cycle + 1;
         let stop = self.run(machine, next);
-        let accessed = self.hot.notes.latest().map(|word| self.code.core.bank_of(word));
+        let banks = self.hot.notes.words().map(|word| self.code.core.bank_of(word)).collect();
         self.hot.notes.begin(false);
-        self.catch_up(machine, accessed.into_iter().collect());
+        self.catch_up(machine, banks);
         stop
     }
 
@@ -241,7 +244,7 @@ impl Engine for Portable {
         goal: Goal,
         observer: &mut dyn Observer,
     ) -> Result<Pause, Fault> {
-        let is_known = KNOWN.contains(machine.cp2.core().extensions());
+        let is_known = machine.cp2.core().fprs() <= MOST_FPRS;
         let is_short = goal.least().saturating_since(machine.cycle()) <= SHORT;
         // The cycle in which the channel becomes still is found cycle by cycle.
         let is_watched = goal.until_still && machine.dma.next_event().is_some();

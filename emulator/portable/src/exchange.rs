@@ -1,16 +1,20 @@
-//! The exchange half of a bundle, but for what `special` does.
+//! The exchange half of a bundle, but for what `special` does and for the accesses of extensions, which are in
+//! `access`.
 
-use crate::decode::{Code, Exchange, Step};
+use crate::access;
+use crate::decode::{Code, Exchange, FLIPPED, Step};
 use crate::hot::Hot;
-use crate::ring::Target;
+use crate::lanes::each;
+use crate::reach;
+use crate::ring::Unit;
+use cp2_emu::cp2::seam;
 use cp2_emu::state::{Quad, State};
 use cp2_isa::rules::address;
-use cp2_isa::{Address, Halves, MoveReg, PermutedWord, RegFile, SECTIONS, WordAddress};
+use cp2_isa::{Arith, Halves, MoveReg, RegFile, SECTIONS, WordAddress};
 
 /// Executes it.
 #[inline(always)]
-pub(crate) fn execute(hot: &mut Hot, code: &Code, state: &mut State, at: usize) {
-    let step = &code.steps[at];
+pub(crate) fn execute(hot: &mut Hot, code: &Code, state: &mut State, step: &Step, at: usize) {
     match step.exchange {
         Exchange::Nop | Exchange::Special | Exchange::Unknown => {}
         Exchange::SetImmediate => set(hot, state, step.to, step.immediate as u64),
@@ -18,28 +22,43 @@ pub(crate) fn execute(hot: &mut Hot, code: &Code, state: &mut State, at: usize) 
             let value = get(state, step.from);
             set(hot, state, step.to, value);
         }
+        Exchange::MoveToAngle => {
+            let value = get(state, step.from);
+            state.set_control_register(&hot.core, step.to.number, value);
+        }
         Exchange::Clear => {
             let k = step.immediate as usize % 16;
             state.a[k] = WordAddress::default();
             (state.n[k], state.m[k]) = (1, hot.core.address_mask());
         }
         Exchange::Update => {
-            access(hot, state, step.address);
+            reach::address(hot, state, step.address);
         }
         Exchange::Load => load(hot, state, step, 1),
         Exchange::LoadPair => load(hot, state, step, 2),
         Exchange::Store => store(hot, state, step, 1),
         Exchange::StorePair => store(hot, state, step, 2),
+        Exchange::Access => access::execute(hot, code, state, at),
+        Exchange::Addresses => access::set_addresses(hot, code, state, at),
         Exchange::ToFpr => {
             let value = [get(state, step.from); SECTIONS];
-            let target = Target::new(step.reg, Halves::BOTH, step.sections);
-            hot.flow.ring.plan(hot.flow.cycle + hot.distances.to_fpr, target, &value);
+            let visible = hot.flow.cycle + hot.distances.to_fpr;
+            hot.flow.ring.plan(Unit::ToFpr, visible, step.targets, &value, None);
         }
         Exchange::FromFpr => {
             let value = hot.flow.fpr[usize::from(step.reg)][step.immediate as usize % SECTIONS];
             set(hot, state, step.to, value);
         }
-        Exchange::Permute => permute(hot, code, at),
+        Exchange::Largest => {
+            let half = if step.immediate == 1 { Halves::HI } else { Halves::LO };
+            let value = seam::largest(&hot.flow.fpr[usize::from(step.reg)], half);
+            set(hot, state, step.to, value);
+        }
+        Exchange::Permute => permute(hot, step),
+    }
+    // Behind the exchange half, for it wins over what that does to the same addresses.
+    if step.arith == Arith::Amtsa {
+        access::set_addresses_by_arithmetic(hot, code, state, at);
     }
 }
 
@@ -78,30 +97,12 @@ pub(crate) fn set(hot: &mut Hot, state: &mut State, register: MoveReg, value: u6
     }
 }
 
-/// The word address that an operation accesses; An steps.
-#[inline(always)]
-fn access(hot: &Hot, state: &mut State, address: Address) -> WordAddress {
-    match address {
-        Address::Word(word) => word,
-        Address::Set { set, step } => {
-            let k = usize::from(set) % 16;
-            let before = state.a[k];
-            let words = address::words(step, state.n[k]);
-            state.a[k] = address::stepped(&hot.core, before, words, state.m[k]);
-            before
-        }
-        // Of extensions, which are left to the reference engine.
-        Address::Sections { .. } | Address::Fpr { .. } => WordAddress::default(),
-    }
-}
-
 /// The first word of an access, which is noted.
 #[inline(always)]
 fn first_word(hot: &mut Hot, state: &mut State, step: &Step, words: u16) -> usize {
-    let first = address::first_word(access(hot, state, step.address), words);
+    let first = address::first_word(reach::address(hot, state, step.address), words);
     let word = first.index() & hot.word_mask;
-    hot.counts.banks[(word >> hot.bank_shift) % 256] += 1;
-    hot.notes.access(hot.flow.cycle, word);
+    reach::note(hot, word);
     word
 }
 
@@ -109,10 +110,8 @@ fn first_word(hot: &mut Hot, state: &mut State, step: &Step, words: u16) -> usiz
 fn load(hot: &mut Hot, state: &mut State, step: &Step, words: u16) {
     let first = first_word(hot, state, step, words);
     let visible = hot.flow.cycle + hot.distances.load;
-    for k in 0..words {
-        let target = Target::whole(step.reg + k as u8);
-        hot.flow.ring.plan_load(visible, target, &state.lmem[first + usize::from(k)]);
-    }
+    let second = if words > 1 { Some(&state.lmem[first + 1]) } else { None };
+    hot.flow.ring.plan(Unit::Load, visible, step.targets, &state.lmem[first], second);
 }
 
 #[inline(always)]
@@ -121,29 +120,49 @@ fn store(hot: &mut Hot, state: &mut State, step: &Step, words: u16) {
     for k in 0..usize::from(words) {
         let place = &mut state.lmem[first + k];
         hot.notes.overwrite(first + k, place);
-        *place = hot.flow.fpr[usize::from(step.reg) + k];
+        *place = hot.flow.fpr[usize::from(step.reg.wrapping_add(k as u8))];
     }
 }
 
 /// A permutation with signs.
-fn permute(hot: &mut Hot, code: &Code, at: usize) {
-    let Some(permutation) = code.bundle(at).exch.permutation() else { return };
-    let flow = &mut hot.flow;
-    let sources =
-        [0, 1].map(|k| flow.ring.bypassed(flow.cycle, (permutation.from + k) as u8, &flow.fpr));
-    let word = |s: usize, word: PermutedWord| {
-        let register = sources[word.register][s];
-        let half = (if word.half == Halves::HI { register >> 32 } else { register }) as u32;
-        u64::from(half ^ if word.is_flipped { 1 << 31 } else { 0 })
-    };
-    let enabled = hot.enabled(code.steps[at].exchange_code);
-    if enabled == 0 {
-        return;
+#[inline(always)]
+fn permute(hot: &mut Hot, step: &Step) {
+    let Hot { flow, distances, .. } = hot;
+    let a = flow.ring.bypassed(flow.cycle, step.reg, &flow.fpr);
+    let b = flow.ring.bypassed(flow.cycle, step.reg.wrapping_add(1), &flow.fpr);
+    let halves = [low(&a), high(&a), low(&b), high(&b)];
+    let [w0, w1, w2, w3] = step.words;
+    let first = joined(permuted(&halves, w0), permuted(&halves, w1));
+    let second = joined(permuted(&halves, w2), permuted(&halves, w3));
+    let visible = flow.cycle + distances.permute;
+    let enabled = hot.enabled(step.exchange_code);
+    if enabled != 0 {
+        let targets = step.targets.only(enabled);
+        hot.flow.ring.plan(Unit::Permute, visible, targets, &first, Some(&second));
     }
-    for (k, &[lo, hi]) in permutation.words.as_chunks::<2>().0.iter().enumerate() {
-        let value: Quad = std::array::from_fn(|s| word(s, lo) | word(s, hi) << 32);
-        let reg = permutation.to as u8 + k as u8;
-        let target = Target::new(reg, Halves::BOTH, enabled);
-        hot.flow.ring.plan(hot.flow.cycle + hot.distances.permute, target, &value);
-    }
+}
+
+/// Halves of a word, one of each section.
+type Half = [u32; SECTIONS];
+
+#[inline(always)]
+fn low(quad: &Quad) -> Half {
+    each!(s => quad[s] as u32)
+}
+
+#[inline(always)]
+fn high(quad: &Quad) -> Half {
+    each!(s => (quad[s] >> 32) as u32)
+}
+
+/// The half that a word of a permutation names, with its sign.
+#[inline(always)]
+fn permuted(halves: &[Half; 4], word: u8) -> Half {
+    let (half, flip) = (&halves[usize::from(word % 4)], u32::from(word / FLIPPED) << 31);
+    each!(s => half[s] ^ flip)
+}
+
+#[inline(always)]
+fn joined(low: Half, high: Half) -> Quad {
+    each!(s => u64::from(low[s]) | u64::from(high[s]) << 32)
 }

@@ -40,8 +40,9 @@ impl Seen {
     }
 }
 
-/// An operation.
+/// An operation, of a size that is a power of two.
 #[derive(Clone, Copy, Debug, Default)]
+#[repr(align(256))]
 struct Operation {
     /// The cycle from which its flags are seen.
     visible: u64,
@@ -112,22 +113,16 @@ impl Deferred {
         self.whole & self.window == 0 && self.n - self.settled > self.mask
     }
 
-    /// Keeps an operation that issues in `cycle`.
+    /// Keeps an operation that issues in `cycle`; what it sees is for the caller to fill in.
     #[inline(always)]
-    pub(crate) fn push(
-        &mut self,
-        cycle: u64,
-        at: usize,
-        enabled: u8,
-        seen: impl FnOnce(&mut Seen),
-    ) {
+    pub(crate) fn push(&mut self, cycle: u64, at: usize, enabled: u8) -> &mut Seen {
         let operation = &mut self.kept[(self.n & self.mask) as usize % KEPT];
         operation.visible = cycle + self.latency;
         operation.at = at as u16;
         operation.enabled = enabled;
-        seen(&mut operation.seen);
         self.n += 1;
         self.whole = self.whole << 1 | u64::from(enabled == ALL);
+        &mut operation.seen
     }
 
     /// The first operation that may still count.

@@ -1,11 +1,12 @@
 //! What the engine holds of a machine while it runs: the parts of its state that have another form here, and
 //! what is under way.
 
+use crate::coefficients::Coefficients;
 use crate::counts::Counts;
 use crate::decode::{Code, Step};
 use crate::flags::{Deferred, Seen};
 use crate::notes::Notes;
-use crate::ring::{ALL, Codes, Fprs, Ring, Target};
+use crate::ring::{ALL, Codes, Fprs, Ring, Unit};
 use cp2_emu::arith::{Flags, Rounding};
 use cp2_emu::cp2::seam::{Landing, OldScalar, Position, UnderWay};
 use cp2_emu::state::{Quad, State, status};
@@ -56,6 +57,7 @@ pub(crate) struct Hot {
     pub(crate) counts: Counts,
     pub(crate) notes: Notes,
     pub(crate) distances: Distances,
+    pub(crate) coefficients: Coefficients,
     /// Words of local memory less one.
     pub(crate) word_mask: usize,
     pub(crate) bank_shift: u32,
@@ -86,6 +88,7 @@ impl Hot {
             },
             counts: Counts::new(core.iram_bundles()),
             notes: Notes::default(),
+            coefficients: Coefficients::default(),
             distances: Distances {
                 arithmetic: latencies.arithmetic.into(),
                 condition: latencies.condition.into(),
@@ -121,11 +124,11 @@ impl Hot {
 
     /// Plans the results of an arithmetic operation.
     #[inline(always)]
-    pub(crate) fn plan(&mut self, step: &Step, k: usize, enabled: u8, value: &Quad) {
-        let result = step.results[k];
-        let target = Target::new(result.reg, result.halves, enabled);
+    pub(crate) fn plan(&mut self, step: &Step, enabled: u8, first: &Quad, second: Option<&Quad>) {
         if enabled != 0 {
-            self.flow.ring.plan(self.flow.cycle + self.distances.arithmetic, target, value);
+            let visible = self.flow.cycle + self.distances.arithmetic;
+            let targets = step.results.only(enabled);
+            self.flow.ring.plan(Unit::Arithmetic, visible, targets, first, second);
         }
     }
 
@@ -136,8 +139,8 @@ impl Hot {
             d: fpr(step.d),
             s: fpr(step.s),
             t: fpr(step.t),
-            s_next: fpr(step.s + 1),
-            t_next: fpr(step.t + 1),
+            s_next: fpr(step.s.wrapping_add(1)),
+            t_next: fpr(step.t.wrapping_add(1)),
             coefficient,
             rounding: self.flow.rounding,
         }
@@ -158,7 +161,13 @@ impl Hot {
     }
 
     /// Lands what is rare and due.
-    pub(crate) fn land_rare(&mut self, state: &mut State, code: &Code) {
+    pub(crate) fn land_due(&mut self, state: &mut State, code: &Code) {
+        if self.due() <= self.flow.cycle {
+            self.land_rare(state, code);
+        }
+    }
+
+    fn land_rare(&mut self, state: &mut State, code: &Code) {
         let cycle = self.flow.cycle;
         while self.due() <= cycle {
             let result = self.flow.rare.remove(0);
@@ -218,7 +227,7 @@ impl Hot {
             if enabled != 0 {
                 self.make_room(state, code);
                 let Flow { deferred, cycle, .. } = &mut self.flow;
-                deferred.push(*cycle, at, enabled, |kept| *kept = *seen);
+                *deferred.push(*cycle, at, enabled) = *seen;
             }
             return;
         }

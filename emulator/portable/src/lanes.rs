@@ -31,6 +31,21 @@ macro_rules! each {
 }
 pub(crate) use each;
 
+/// The halves of the words of all sections as they lie in memory: what is the same for all of them is then one
+/// operation on a vector, whatever the width of the host's.
+pub(crate) type Lanes = [f32; 2 * SECTIONS];
+
+/// Where the halves of a word lie among these: the lower one comes first, unless the host writes numbers the other
+/// way round.
+const HI: usize = 1 - (u16::from_be(1) & 1) as usize;
+const LO: usize = 1 - HI;
+
+/// The halves of a register.
+#[inline(always)]
+pub(crate) fn lanes(quad: &Quad) -> &Lanes {
+    pulp::bytemuck::cast_ref(quad)
+}
+
 /// One half of a word in every section.
 pub(crate) type Half = [f32; SECTIONS];
 
@@ -48,8 +63,8 @@ const MIN_NORMAL: u32 = 0x0080_0000;
 impl Word {
     #[inline(always)]
     pub(crate) fn of(quad: &Quad) -> Self {
-        let hi = each!(s => f32::from_bits((quad[s] >> 32) as u32));
-        Self { hi, lo: each!(s => f32::from_bits(quad[s] as u32)) }
+        let x = lanes(quad);
+        Self { hi: each!(s => x[2 * s + HI]), lo: each!(s => x[2 * s + LO]) }
     }
 
     /// The same word in every section.
@@ -59,51 +74,54 @@ impl Word {
         Self { hi: [hi; SECTIONS], lo: [lo; SECTIONS] }
     }
 
+    /// Writes it to where registers are.
     #[inline(always)]
+    pub(crate) fn write(self, to: &mut Quad) {
+        let x: &mut Lanes = pulp::bytemuck::cast_mut(to);
+        for s in 0..SECTIONS {
+            (x[2 * s + HI], x[2 * s + LO]) = (self.hi[s], self.lo[s]);
+        }
+    }
+
     pub(crate) fn quad(self) -> Quad {
-        each!(s => u64::from(self.hi[s].to_bits()) << 32 | u64::from(self.lo[s].to_bits()))
+        let mut quad = Quad::default();
+        self.write(&mut quad);
+        quad
     }
 }
 
-/// Signs of both halves of a word.
-const SIGNS: u64 = both(SIGN);
+/// Marks of lanes, each of which is 0 or 1. A mark is a comparison of its own: of larger sums of bits the
+/// compiler would mix the lanes.
+#[derive(Clone, Copy)]
+pub(crate) struct Marks([u32; 2 * SECTIONS]);
 
-/// The same in both halves.
-const fn both(half: u32) -> u64 {
-    (half as u64) << 32 | half as u64
-}
+impl Marks {
+    pub(crate) const NONE: Self = Self([0; 2 * SECTIONS]);
 
-/// For each section a word of which only the signs of its halves count.
-pub(crate) type Marks = [u64; SECTIONS];
+    /// Marks numbers other than zero whose magnitude is below that of `least`.
+    #[inline(always)]
+    pub(crate) fn below(mut self, quad: &Quad, least: u32) -> Self {
+        for (mark, x) in self.0.iter_mut().zip(lanes(quad)) {
+            let magnitude = x.to_bits() & !SIGN;
+            *mark |= u32::from(magnitude.wrapping_sub(1) < least - 1);
+        }
+        self
+    }
 
-/// Marks numbers other than zero whose magnitude is below that of `least`.
-#[inline(always)]
-pub(crate) fn below(quad: &Quad, least: u32) -> Marks {
-    // Magnitudes have 31 bits, so that no sum carries into the other half.
-    let (to_least, to_one) = (both(SIGN - least), both(SIGN - 1));
-    each!(s => {
-        let magnitudes = quad[s] & !SIGNS;
-        !(magnitudes + to_least) & (magnitudes + to_one)
-    })
-}
+    /// Marks infinities and NaN.
+    #[inline(always)]
+    pub(crate) fn special(mut self, quad: &Quad) -> Self {
+        for (mark, x) in self.0.iter_mut().zip(lanes(quad)) {
+            *mark |= u32::from(x.to_bits() & !SIGN >= INFINITY);
+        }
+        self
+    }
 
-/// Marks infinities and NaN.
-#[inline(always)]
-pub(crate) fn special(quad: &Quad) -> Marks {
-    let to_infinity = both(SIGN - INFINITY);
-    each!(s => (quad[s] & !SIGNS) + to_infinity)
-}
-
-/// What is marked in one of two.
-#[inline(always)]
-pub(crate) fn either(a: Marks, b: Marks) -> Marks {
-    each!(s => a[s] | b[s])
-}
-
-/// Whether anything is marked.
-#[inline(always)]
-pub(crate) fn any(marks: Marks) -> bool {
-    (marks[0] | marks[1] | marks[2] | marks[3]) & SIGNS != 0
+    /// Whether anything is marked.
+    #[inline(always)]
+    pub(crate) fn any(self) -> bool {
+        self.0 != Self::NONE.0
+    }
 }
 
 /// The arithmetic of the host. It is that of CP2 where nothing but Inexact is raised and rounding is to
@@ -234,7 +252,10 @@ impl Watched {
         } else {
             self.rounded(nearest, f64::from(rest))
         };
-        self.unusual[s] |= !(is_plain(a) && is_plain(b) && is_plain(nearest) && is_plain(result));
+        // Beside the largest number a step of it may overflow although the sum does not.
+        let is_known = rest.is_finite();
+        let is_safe = is_plain(nearest) && is_plain(result) && is_known;
+        self.unusual[s] |= !(is_plain(a) && is_plain(b) && is_safe);
         self.inexact[s] |= rest != 0.0;
         result
     }

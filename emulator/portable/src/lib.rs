@@ -2,8 +2,9 @@
 //!
 //! Bundles are decoded once (`decode`). Straight stretches of them, bodies of hardware loops above all, run
 //! in one loop over decoded steps (`straight`), on the registers of the machine and a ring of results under
-//! way (`ring`). The four sections are lanes of arrays that the compiler vectorises (`lanes`); the loop is
-//! compiled twice, for the baseline of the target and for AVX2, and the crate `pulp` chooses when it runs.
+//! way (`ring`): a slot per cycle with a place for each unit, since a unit has one latency. The halves of the words
+//! of four sections are lanes of one array that the compiler vectorises (`lanes`); the loop is compiled twice, for
+//! the baseline of the target and for AVX2, and the crate `pulp` chooses when it runs.
 //!
 //! **Flags.** Results come from the arithmetic of the host. That is right, and no exception but Inexact can
 //! have been raised, where every operand is zero or large enough that no step can underflow, and every
@@ -19,12 +20,14 @@
 //! `start_dma`, is done in step with the channel (`engine`). A loop that only asks `check_dma` is passed over
 //! in one go up to the cycle in which the answer changes (`wait`).
 //!
-//! Bundles with an operation that this crate does not know are left to the reference engine, one by one, as
-//! are `stop` and faults; so are calls that are watched, and cores with an extension that is not listed in
-//! `decode`.
+//! It executes every operation of every extension. `stop` and faults are left to the reference engine, one by one, as
+//! are calls that are watched, waits until a channel at work is still, stretches that are shorter than a transfer of
+//! the machine, and cores with more registers than numbers of eight bits name beside a sink for each unit.
 
+mod access;
 mod arithmetic;
 mod checkpoint;
+mod coefficients;
 mod counts;
 mod decode;
 mod engine;
@@ -33,6 +36,7 @@ mod flags;
 mod hot;
 mod lanes;
 mod notes;
+mod reach;
 mod ring;
 mod run;
 mod special;

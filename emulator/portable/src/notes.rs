@@ -10,8 +10,9 @@ pub(crate) struct Notes {
     /// Whether accesses are noted.
     pub(crate) on: bool,
     accesses: Vec<(u64, u16)>,
-    /// Words before a store, oldest first.
-    overwritten: Vec<(u16, Quad)>,
+    /// Words before a store, oldest first. The place comes behind the value, which then lies where it can be
+    /// copied in one piece.
+    overwritten: Vec<(Quad, u64)>,
 }
 
 impl Notes {
@@ -30,16 +31,16 @@ impl Notes {
         }
     }
 
-    /// The word that was accessed last.
-    pub(crate) fn latest(&self) -> Option<WordAddress> {
-        self.accesses.last().map(|&(_, word)| WordAddress(word))
+    /// The words that were accessed.
+    pub(crate) fn words(&self) -> impl Iterator<Item = WordAddress> {
+        self.accesses.iter().map(|&(_, word)| WordAddress(word))
     }
 
     /// A word is about to be overwritten.
     #[inline(always)]
     pub(crate) fn overwrite(&mut self, word: usize, before: &Quad) {
         if self.on {
-            self.overwritten.push((word as u16, *before));
+            self.overwritten.push((*before, word as u64));
         }
     }
 
@@ -54,8 +55,8 @@ impl Notes {
     /// Puts back what was overwritten. Nothing else is written: a channel that followed has written none of
     /// these words.
     pub(crate) fn take_back(&mut self, lmem: &mut [Quad]) {
-        for &(word, before) in self.overwritten.iter().rev() {
-            lmem[usize::from(word)] = before;
+        for &(before, word) in self.overwritten.iter().rev() {
+            lmem[word as usize] = before;
         }
         self.begin(self.on);
     }

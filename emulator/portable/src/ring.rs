@@ -1,5 +1,5 @@
-//! Results under way: a slot for every cycle in which some are first seen. What a slot can hold follows from
-//! the units: each has one latency, so an operation of each at most lands in a cycle.
+//! Results under way: a slot for every cycle in which some are first seen, with a place for every unit, for each has
+//! one latency.
 
 use cp2_emu::cp2::seam::{Landing, UnderWay};
 use cp2_emu::state::Quad;
@@ -12,52 +12,6 @@ pub(crate) type Fprs = [Quad; 256];
 pub(crate) const ALL: u8 = (1 << SECTIONS) - 1;
 /// Most slots that a core needs.
 const SLOTS: usize = (MAX_LATENCY as usize + 2).next_power_of_two();
-/// Loads that land in a cycle: those of a pair.
-const LOADS: usize = 2;
-/// Results of other units: two of arithmetic, two of a permutation, one from a general register.
-const OTHERS: usize = 5;
-const ENTRIES: usize = 8;
-const _: () = assert!(LOADS + OTHERS <= ENTRIES);
-
-/// Where a result goes: a register, halves of it, sections; in one word, so that it is moved as one.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Target(u32);
-
-impl Target {
-    const HALVES: u32 = 8;
-    const ENABLED: u32 = 16;
-    const WHOLE: u32 = Halves::BOTH.bits() as u32 | (ALL as u32) << (Self::ENABLED - Self::HALVES);
-
-    #[inline(always)]
-    pub(crate) const fn new(reg: u8, halves: Halves, enabled: u8) -> Self {
-        let halves = (halves.bits() as u32) << Self::HALVES;
-        Self(reg as u32 | halves | (enabled as u32) << Self::ENABLED)
-    }
-
-    /// All of a register.
-    #[inline(always)]
-    pub(crate) const fn whole(reg: u8) -> Self {
-        Self(reg as u32 | Self::WHOLE << Self::HALVES)
-    }
-
-    #[inline(always)]
-    const fn reg(self) -> u8 {
-        self.0 as u8
-    }
-
-    const fn halves(self) -> Halves {
-        Halves::from_bits_truncate((self.0 >> Self::HALVES) as u8)
-    }
-
-    const fn enabled(self) -> u8 {
-        (self.0 >> Self::ENABLED) as u8
-    }
-
-    #[inline(always)]
-    const fn is_whole(self) -> bool {
-        self.0 >> Self::HALVES == Self::WHOLE
-    }
-}
 
 /// Condition codes, eight of each section, the first section in the lowest bits.
 pub(crate) type Codes = u32;
@@ -65,40 +19,204 @@ pub(crate) type Codes = u32;
 /// Code 0 of each section, which is always 1.
 pub(crate) const ALWAYS: Codes = 0x0101_0101;
 
+/// A unit that writes FPRs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unit {
+    Load,
+    Arithmetic,
+    Permute,
+    ToFpr,
+}
+
+const UNITS: usize = 4;
+
+/// Most registers that a core may have: behind them is one for each unit, see [`Targets::new`].
+pub(crate) const MOST_FPRS: usize = 256 - UNITS;
+
+/// What is due in a slot.
+mod due {
+    use super::Unit;
+
+    pub(super) const LOAD: u8 = of(Unit::Load);
+    pub(super) const ARITHMETIC: u8 = of(Unit::Arithmetic);
+    pub(super) const PERMUTE: u8 = of(Unit::Permute);
+    pub(super) const CODES: u8 = 1 << 4;
+    /// Something that does not write whole registers in all sections.
+    pub(super) const PARTLY: u8 = 1 << 5;
+    /// Something that another engine left.
+    pub(super) const OTHERS: u8 = 1 << 6;
+    pub(super) const UNITS: u8 = 0xf;
+
+    pub(super) const fn of(unit: Unit) -> u8 {
+        1 << unit as u8
+    }
+}
+
+/// Where the results of a unit go: two registers, halves of each, sections, and what is due; a byte each, from the
+/// lowest on, so that all of it is moved as one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Targets(u64);
+
+impl Targets {
+    const HALVES: u32 = 16;
+    const ENABLED: u32 = 32;
+    const DUE: u32 = 40;
+
+    /// Nowhere.
+    pub(crate) const NONE: Self = Self::new(Unit::Load, [None; 2]);
+
+    /// Registers that are written in all sections, and which halves of them.
+    pub(crate) const fn new(unit: Unit, results: [Option<(u8, Halves)>; 2]) -> Self {
+        // Behind all registers there are, another one for each unit.
+        let sink = u8::MAX - unit as u8;
+        let (mut regs, mut halves) = ([sink; 2], [Halves::BOTH; 2]);
+        let mut k = 0;
+        while k < 2 {
+            if let Some(result) = results[k] {
+                (regs[k], halves[k]) = result;
+            }
+            k += 1;
+        }
+        let [low, high] = [halves[0].bits() as u64, halves[1].bits() as u64];
+        let both = Halves::BOTH.bits() as u64;
+        let is_whole = low & high == both && regs[0] != regs[1];
+        let partly = if is_whole { 0 } else { due::PARTLY };
+        Self(
+            u16::from_le_bytes(regs) as u64
+                | low << Self::HALVES
+                | high << (Self::HALVES + 8)
+                | (ALL as u64) << Self::ENABLED
+                | ((due::of(unit) | partly) as u64) << Self::DUE,
+        )
+    }
+
+    /// Whole registers from one on.
+    pub(crate) const fn whole(unit: Unit, reg: u8, n: u8) -> Self {
+        let second = if n > 1 { Some((reg + 1, Halves::BOTH)) } else { None };
+        Self::new(unit, [Some((reg, Halves::BOTH)), second])
+    }
+
+    /// The same in some sections.
+    #[inline(always)]
+    pub(crate) const fn only(self, enabled: u8) -> Self {
+        if enabled == ALL {
+            return self;
+        }
+        let others = ((ALL & !enabled) as u64) << Self::ENABLED;
+        Self(self.0 & !others | (due::PARTLY as u64) << Self::DUE)
+    }
+
+    #[inline(always)]
+    const fn regs(self) -> [u8; 2] {
+        (self.0 as u16).to_le_bytes()
+    }
+
+    #[inline(always)]
+    const fn due(self) -> u8 {
+        (self.0 >> Self::DUE) as u8
+    }
+
+    /// Writes results to whole registers.
+    #[inline(always)]
+    fn write(self, values: &Values, fpr: &mut Fprs) {
+        let [first, second] = self.regs();
+        fpr[usize::from(first)] = values[0];
+        fpr[usize::from(second)] = values[1];
+    }
+
+    /// Whether two units may write the same register.
+    #[inline(always)]
+    fn may_meet(self, other: Self) -> bool {
+        let ([a, b], [c, d]) = (self.regs(), other.regs());
+        a == c || a == d || b == c || b == d
+    }
+
+    /// How many registers there are.
+    const fn len(self) -> usize {
+        if self.regs()[1] > u8::MAX - UNITS as u8 { 1 } else { 2 }
+    }
+
+    const fn target(self, k: usize) -> Target {
+        let halves = (self.0 >> (Self::HALVES + 8 * k as u32)) as u8;
+        Target {
+            reg: self.regs()[k],
+            halves: Halves::from_bits_truncate(halves),
+            enabled: (self.0 >> Self::ENABLED) as u8,
+        }
+    }
+}
+
+/// A register, halves of it, sections.
+#[derive(Clone, Copy, Debug)]
+struct Target {
+    reg: u8,
+    halves: Halves,
+    enabled: u8,
+}
+
+impl Target {
+    fn write(self, value: &Quad, to: &mut Quad) {
+        for (s, to) in to.iter_mut().enumerate() {
+            let mask = if self.enabled >> s & 1 == 1 { self.halves.mask() } else { 0 };
+            *to = *to & !mask | value[s] & mask;
+        }
+    }
+
+    /// Sections in which both write the same bits.
+    fn meets(self, other: Self) -> u8 {
+        let same = self.reg == other.reg && self.halves.intersects(other.halves);
+        if same { self.enabled & other.enabled } else { 0 }
+    }
+}
+
+/// What two results of a unit are.
+type Values = [Quad; 2];
+
+/// What is first seen in a cycle, but for the values.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
 struct Slot {
-    values: [Quad; ENTRIES],
-    targets: [Target; ENTRIES],
-    loads: u8,
-    others: u8,
+    targets: [Targets; UNITS],
+    due: u8,
     /// Condition codes that are written, and what they become.
     codes: Codes,
     code_values: Codes,
 }
 
-const EMPTY: Slot = Slot {
-    values: [[0; SECTIONS]; ENTRIES],
-    targets: [Target(0); ENTRIES],
-    loads: 0,
-    others: 0,
-    codes: 0,
-    code_values: 0,
-};
+const EMPTY: Slot = Slot { targets: [Targets::NONE; UNITS], due: 0, codes: 0, code_values: 0 };
 
 /// Results under way.
 #[derive(Clone, Debug)]
 pub(crate) struct Ring {
     slots: [Slot; SLOTS],
+    /// The values of each slot and unit, apart so that both lie at powers of two.
+    values: [[Values; UNITS]; SLOTS],
     /// Slots that this core needs, less one.
     mask: u64,
+    /// Units but for loads, in the order in which results that land in one cycle were issued.
+    order: [Unit; UNITS - 1],
+    /// What another engine left, by cycle, then in the order of the writes.
+    others: Vec<UnderWay>,
 }
 
 impl Ring {
     pub(crate) fn new(latencies: &Latencies) -> Self {
         let longest = latencies.longest().max(latencies.comm_to_status);
         let mask = u64::from(longest + 2).next_power_of_two() - 1;
-        Self { slots: [EMPTY; SLOTS], mask: mask.min(SLOTS as u64 - 1) }
+        // Within a bundle the arithmetic operation comes first, and the sort keeps that.
+        let mut order = [
+            (latencies.arithmetic, Unit::Arithmetic),
+            (latencies.permute, Unit::Permute),
+            (latencies.to_fpr, Unit::ToFpr),
+        ];
+        order.sort_by_key(|&(latency, _)| std::cmp::Reverse(latency));
+        Self {
+            slots: [EMPTY; SLOTS],
+            values: [[[[0; SECTIONS]; 2]; UNITS]; SLOTS],
+            mask: mask.min(SLOTS as u64 - 1),
+            order: order.map(|(_, unit)| unit),
+            others: Vec::new(),
+        }
     }
 
     #[inline(always)]
@@ -112,29 +230,49 @@ impl Ring {
         &mut self.slots[place]
     }
 
-    /// Plans a result that is no load.
+    /// Where results of a unit are kept until they are first seen.
     #[inline(always)]
-    pub(crate) fn plan(&mut self, visible: u64, target: Target, value: &Quad) {
-        let slot = self.slot(visible);
-        let k = (LOADS + usize::from(slot.others)) % ENTRIES;
-        slot.others += 1;
-        slot.put(k, target, value);
+    pub(crate) fn values(&mut self, unit: Unit, visible: u64) -> &mut [Quad; 2] {
+        let place = self.place(visible);
+        &mut self.values[place][unit as usize]
     }
 
-    /// Plans a load, which is written before the others.
+    /// Plans the results of a unit that are there already.
     #[inline(always)]
-    pub(crate) fn plan_load(&mut self, visible: u64, target: Target, value: &Quad) {
+    pub(crate) fn will_land(&mut self, unit: Unit, visible: u64, targets: Targets) {
         let slot = self.slot(visible);
-        let k = usize::from(slot.loads) % LOADS;
-        slot.loads += 1;
-        slot.put(k, target, value);
+        slot.targets[unit as usize] = targets;
+        slot.due |= targets.due();
+    }
+
+    /// Plans the results of a unit.
+    #[inline(always)]
+    pub(crate) fn plan(
+        &mut self,
+        unit: Unit,
+        visible: u64,
+        targets: Targets,
+        first: &Quad,
+        second: Option<&Quad>,
+    ) {
+        let values = self.values(unit, visible);
+        values[0] = *first;
+        if let Some(second) = second {
+            values[1] = *second;
+        }
+        self.will_land(unit, visible, targets);
     }
 
     /// Plans condition codes.
     #[inline(always)]
     pub(crate) fn plan_codes(&mut self, visible: u64, codes: Codes, values: Codes) {
         let slot = self.slot(visible);
-        (slot.codes, slot.code_values) = (codes, values);
+        if slot.due & due::CODES == 0 {
+            (slot.codes, slot.code_values) = (0, 0);
+        }
+        slot.codes |= codes;
+        slot.code_values = slot.code_values & !codes | values;
+        slot.due |= due::CODES;
     }
 
     /// Writes what is first seen in this cycle.
@@ -146,64 +284,169 @@ impl Ring {
         codes: &mut Codes,
         collisions: &mut [u64; SECTIONS],
     ) {
-        let slot = self.slot(cycle);
-        if slot.codes != 0 {
+        use due::{ARITHMETIC, LOAD, PERMUTE};
+        const LOAD_ARITHMETIC: u8 = LOAD | ARITHMETIC;
+        const LOAD_PERMUTE: u8 = LOAD | PERMUTE;
+        const ARITHMETIC_PERMUTE: u8 = ARITHMETIC | PERMUTE;
+        let place = self.place(cycle);
+        let (slot, values) = (&mut self.slots[place], &self.values[place]);
+        let [load, arithmetic, permute, _] = &slot.targets;
+        let [of_load, of_arithmetic, of_permute, _] = values;
+        match slot.due {
+            0 => return,
+            ARITHMETIC => arithmetic.write(of_arithmetic, fpr),
+            LOAD => load.write(of_load, fpr),
+            PERMUTE => permute.write(of_permute, fpr),
+            LOAD_ARITHMETIC if !load.may_meet(*arithmetic) => {
+                load.write(of_load, fpr);
+                arithmetic.write(of_arithmetic, fpr);
+            }
+            LOAD_PERMUTE if !load.may_meet(*permute) => {
+                load.write(of_load, fpr);
+                permute.write(of_permute, fpr);
+            }
+            ARITHMETIC_PERMUTE if !arithmetic.may_meet(*permute) => {
+                arithmetic.write(of_arithmetic, fpr);
+                permute.write(of_permute, fpr);
+            }
+            _ => return self.land_all(cycle, fpr, codes, collisions),
+        }
+        slot.due = 0;
+    }
+
+    /// Writes what is first seen in this cycle, whatever it is.
+    #[inline(never)]
+    fn land_all(
+        &mut self,
+        cycle: u64,
+        fpr: &mut Fprs,
+        codes: &mut Codes,
+        collisions: &mut [u64; SECTIONS],
+    ) {
+        let place = self.place(cycle);
+        let slot = self.slots[place];
+        if slot.due & due::CODES != 0 {
             *codes = *codes & !slot.codes | slot.code_values | ALWAYS;
         }
-        if slot.loads + slot.others > 1 && slot.may_collide() {
-            slot.count_collisions(collisions);
+        if slot.due & (due::PARTLY | due::OTHERS) != 0 || slot.may_meet() {
+            return self.land_in_order(cycle, fpr, collisions);
         }
-        for k in 0..usize::from(slot.loads).min(LOADS) {
-            slot.write(k, fpr);
+        for (k, targets) in slot.targets.iter().enumerate() {
+            if slot.due >> k & 1 == 1 {
+                targets.write(&self.values[place][k], fpr);
+            }
         }
-        for k in LOADS..(LOADS + usize::from(slot.others)).min(ENTRIES) {
-            slot.write(k, fpr);
+        self.slots[place].due = 0;
+    }
+
+    /// Writes to parts of registers, or more than once to one, in the order that the units keep.
+    fn land_in_order(&mut self, cycle: u64, fpr: &mut Fprs, collisions: &mut [u64; SECTIONS]) {
+        let due = self.slots[self.place(cycle)].due;
+        // One operation alone meets itself where both of its results go to one register.
+        if due & (due::UNITS | due::OTHERS) != due::LOAD {
+            self.count_collisions(cycle, collisions);
         }
-        slot.clear();
+        for (target, value) in self.entries(cycle) {
+            target.write(value, &mut fpr[usize::from(target.reg)]);
+        }
+        self.others.retain(|other| other.visible.0 != cycle);
+        self.slot(cycle).due = 0;
+    }
+
+    fn count_collisions(&self, cycle: u64, collisions: &mut [u64; SECTIONS]) {
+        for (k, (target, _)) in self.entries(cycle).enumerate() {
+            let older = self.entries(cycle).take(k);
+            let met = older.fold(0, |all, (older, _)| all | older.meets(target));
+            for (s, count) in collisions.iter_mut().enumerate() {
+                *count += u64::from(met >> s & 1);
+            }
+        }
+    }
+
+    /// Results for FPRs that are first seen in a cycle, in the order of the writes: loads first, then those
+    /// that another engine left, for they were issued before.
+    fn entries(&self, cycle: u64) -> impl Iterator<Item = (Target, &Quad)> {
+        let of = move |unit| self.results(cycle, unit);
+        let others = self.order.iter().flat_map(move |&unit| of(unit));
+        let loads = self.others(cycle, true).chain(of(Unit::Load));
+        loads.chain(self.others(cycle, false)).chain(others)
+    }
+
+    /// What is due of a unit.
+    fn results(&self, cycle: u64, unit: Unit) -> impl Iterator<Item = (Target, &Quad)> {
+        let place = self.place(cycle);
+        let (slot, values) = (&self.slots[place], &self.values[place][unit as usize]);
+        let targets = slot.targets[unit as usize];
+        let n = if slot.due & due::of(unit) != 0 { targets.len() } else { 0 };
+        (0..n).map(move |k| (targets.target(k), &values[k]))
+    }
+
+    /// What another engine left for FPRs.
+    fn others(&self, cycle: u64, loads: bool) -> impl Iterator<Item = (Target, &Quad)> {
+        let in_cycle = self.others.iter().filter(move |other| other.visible.0 == cycle);
+        in_cycle.filter_map(move |other| match &other.landing {
+            &Landing::Fpr { reg, halves, ref value, from_load } if from_load == loads => {
+                Some((Target { reg, halves, enabled: other.enabled }, value))
+            }
+            _ => None,
+        })
     }
 
     /// A register as `psprmsgn` reads it in `cycle`: a load that is first seen in the next one is seen.
+    #[inline(always)]
     pub(crate) fn bypassed(&self, cycle: u64, reg: u8, fpr: &Fprs) -> Quad {
-        let slot = &self.slots[self.place(cycle + 1)];
-        let mut value = fpr[usize::from(reg)];
-        for k in 0..usize::from(slot.loads).min(LOADS) {
-            if slot.targets[k].reg() == reg {
-                value = slot.values[k];
+        let place = self.place(cycle + 1);
+        let slot = &self.slots[place];
+        let quad = &fpr[usize::from(reg)];
+        match slot.due & (due::LOAD | due::OTHERS | due::PARTLY) {
+            0 => *quad,
+            due::LOAD => {
+                let [first, second] = slot.targets[Unit::Load as usize].regs();
+                let values = &self.values[place][Unit::Load as usize];
+                if first == reg {
+                    values[0]
+                } else if second == reg {
+                    values[1]
+                } else {
+                    *quad
+                }
+            }
+            _ => self.loaded(cycle + 1, reg, quad),
+        }
+    }
+
+    /// A register with the loads that are first seen in `cycle`.
+    #[inline(never)]
+    fn loaded(&self, cycle: u64, reg: u8, quad: &Quad) -> Quad {
+        let mut quad = *quad;
+        let loads = self.results(cycle, Unit::Load);
+        for (target, value) in self.others(cycle, true).chain(loads) {
+            if target.reg == reg {
+                target.write(value, &mut quad);
             }
         }
-        value
+        quad
     }
 
     /// Whether nothing is under way.
     pub(crate) fn is_empty(&self) -> bool {
-        self.slots.iter().all(|slot| slot.loads + slot.others == 0 && slot.codes == 0)
+        self.slots.iter().all(|slot| slot.due == 0)
     }
 
     pub(crate) fn clear(&mut self) {
         for slot in &mut self.slots[..=self.mask as usize % SLOTS] {
-            slot.clear();
+            slot.due = 0;
         }
+        self.others.clear();
     }
 
-    /// Takes over a result for an FPR or for condition codes; false if there is no room.
+    /// Takes over a result for an FPR or for condition codes; false if it is another one.
     pub(crate) fn put(&mut self, result: &UnderWay) -> bool {
         let (visible, enabled) = (result.visible.0, result.enabled);
-        let slot = self.slot(visible);
         match result.landing {
-            Landing::Fpr { from_load: true, .. } if usize::from(slot.loads) == LOADS => false,
-            Landing::Fpr { from_load: false, .. }
-                if usize::from(slot.others) == ENTRIES - LOADS =>
-            {
-                false
-            }
-            Landing::Fpr { reg, halves, value, from_load } => {
-                let target = Target::new(reg, halves, enabled);
-                if from_load {
-                    self.plan_load(visible, target, &value);
-                } else {
-                    self.plan(visible, target, &value);
-                }
-                true
+            Landing::Fpr { .. } => {
+                self.others.push(result.clone());
+                self.slot(visible).due |= due::OTHERS;
             }
             Landing::Conditions { first, count, ref value } => {
                 let (mut codes, mut values) = (0, 0);
@@ -213,91 +456,38 @@ impl Ring {
                     codes |= bit << place;
                     values |= (bit & Codes::from(value[s][usize::from(k)])) << place;
                 }
-                let is_free = slot.codes == 0;
                 self.plan_codes(visible, codes, values);
-                is_free
             }
-            _ => false,
+            _ => return false,
         }
+        true
     }
 
     /// What is under way before cycle `now` lands, by cycle, then in the order of the writes.
     pub(crate) fn under_way(&self, now: u64) -> Vec<UnderWay> {
         let mut all = Vec::new();
-        for visible in now..=now + self.mask {
-            let slot = &self.slots[self.place(visible)];
-            for k in slot.entries() {
-                let target = slot.targets[k];
-                let (reg, halves, enabled) = (target.reg(), target.halves(), target.enabled());
-                let (value, from_load) = (slot.values[k], k < LOADS);
-                let landing = Landing::Fpr { reg, halves, value, from_load };
-                all.push(UnderWay { visible: Cycle(visible), enabled, landing });
+        for cycle in now..=now + self.mask {
+            let visible = Cycle(cycle);
+            let loads = self.others(cycle, true).count() + self.results(cycle, Unit::Load).count();
+            for (k, (target, &value)) in self.entries(cycle).enumerate() {
+                let Target { reg, halves, enabled } = target;
+                let landing = Landing::Fpr { reg, halves, value, from_load: k < loads };
+                all.push(UnderWay { visible, enabled, landing });
             }
-            all.extend(slot.conditions(Cycle(visible)));
+            all.extend(self.slots[self.place(cycle)].conditions(visible));
         }
         all
     }
 }
 
 impl Slot {
-    #[inline(always)]
-    fn clear(&mut self) {
-        (self.loads, self.others, self.codes) = (0, 0, 0);
-    }
-
-    #[inline(always)]
-    fn put(&mut self, k: usize, target: Target, value: &Quad) {
-        self.values[k] = *value;
-        self.targets[k] = target;
-    }
-
-    /// Whether two entries may write the same register: not two loads, which are of a pair, and not the two
-    /// results of one operation.
-    #[inline(always)]
-    fn may_collide(&self) -> bool {
-        let [first, second, ..] = self.targets[LOADS..] else { return true };
-        match (self.loads, self.others) {
-            (_, 0) => false,
-            (0, 2) => first.reg() == second.reg(),
-            (_, 1 | 2) => {
-                self.targets[..LOADS].iter().take(self.loads.into()).any(|load| {
-                    load.reg() == first.reg() || self.others == 2 && load.reg() == second.reg()
-                }) || self.others == 2 && first.reg() == second.reg()
-            }
-            _ => true,
-        }
-    }
-
-    #[inline(always)]
-    fn write(&self, k: usize, fpr: &mut Fprs) {
-        let target = self.targets[k];
-        let to = &mut fpr[usize::from(target.reg())];
-        if target.is_whole() {
-            *to = self.values[k];
-            return;
-        }
-        let (halves, enabled) = (target.halves(), target.enabled());
-        for (s, to) in to.iter_mut().enumerate() {
-            let mask = if enabled >> s & 1 == 1 { halves.mask() } else { 0 };
-            *to = *to & !mask | self.values[k][s] & mask;
-        }
-    }
-
-    fn entries(&self) -> impl Iterator<Item = usize> + use<> {
-        (0..usize::from(self.loads)).chain(LOADS..LOADS + usize::from(self.others))
-    }
-
-    #[cold]
-    fn count_collisions(&self, collisions: &mut [u64; SECTIONS]) {
-        let same = |a: Target, b: Target| a.reg() == b.reg() && a.halves().intersects(b.halves());
-        let entries: Vec<Target> = self.entries().map(|k| self.targets[k]).collect();
-        for (k, &entry) in entries.iter().enumerate() {
-            let older = entries[..k].iter().filter(|&&older| same(older, entry));
-            let met = older.fold(0, |all, older| all | older.enabled() & entry.enabled());
-            for (s, count) in collisions.iter_mut().enumerate() {
-                *count += u64::from(met >> s & 1);
-            }
-        }
+    /// Whether two units may write the same register.
+    fn may_meet(&self) -> bool {
+        let is_due = |k: usize| self.due >> k & 1 == 1;
+        (1..UNITS).filter(|&k| is_due(k)).any(|k| {
+            let older = (0..k).filter(|&older| is_due(older));
+            older.into_iter().any(|older| self.targets[older].may_meet(self.targets[k]))
+        })
     }
 
     /// The condition codes, one by one.
@@ -306,9 +496,10 @@ impl Slot {
             (0..SECTIONS)
                 .fold(0, |all, s| all | ((set >> (usize::from(code) + 8 * s) & 1) as u8) << s)
         };
+        let codes = if self.due & due::CODES != 0 { self.codes } else { 0 };
         (0..8)
             .filter_map(|first| {
-                let enabled = sections(self.codes, first);
+                let enabled = sections(codes, first);
                 let values = sections(self.code_values, first);
                 let value = std::array::from_fn(|s| [values >> s & 1 == 1, false]);
                 let landing = Landing::Conditions { first, count: 1, value };

@@ -25,35 +25,64 @@ pub(crate) enum Stop {
 pub(crate) fn run(arch: Arch, hot: &mut Hot, code: &mut Code, cp2: &mut Cp2, until: u64) -> Stop {
     hot.attention = false;
     while hot.flow.cycle < until {
-        hot.attention = false;
-        let cycle = hot.flow.cycle;
-        if hot.due() <= cycle {
-            hot.land_rare(&mut cp2.state, code);
-        }
-        let left = until.min(hot.due()) - cycle;
-        if hot.flow.hold > 0 {
-            hold(hot, left);
-            continue;
-        }
         let pc = cp2.state.pc.index();
         let straight = code.straight(pc, cp2);
-        if let Position::Nullified(to) = hot.flow.position {
-            if pc >= code.steps.len() {
-                return Stop::Reference;
+        // Nothing lands in a cycle that somebody else does: a caller may stop before it.
+        let next = next(hot, code, pc, straight);
+        match next {
+            Next::Stop(stop) => return stop,
+            Next::Special => {
+                if special::execute(arch, hot, code, cp2).is_err() {
+                    return Stop::Reference;
+                }
+                continue;
             }
-            hot.land();
-            hot.counts.nullified(pc);
-            hot.flow.cycle += 1;
-            (cp2.state.pc, hot.flow.position) = (to, Position::Plain);
-        } else if straight == 0 {
-            if let Some(stop) = one_special(arch, hot, code, cp2) {
-                return stop;
+            _ => {}
+        }
+        hot.attention = false;
+        hot.land_due(&mut cp2.state, code);
+        let left = until.min(hot.due()) - hot.flow.cycle;
+        match next {
+            Next::Hold => hold(hot, left),
+            Next::Nullified(to) => {
+                hot.land();
+                hot.counts.nullified(pc);
+                hot.flow.cycle += 1;
+                (cp2.state.pc, hot.flow.position) = (to, Position::Plain);
             }
-        } else {
-            go_straight(arch, hot, code, cp2, (straight, left));
+            _ => go_straight(arch, hot, code, cp2, (straight, left)),
         }
     }
     Stop::Cycle
+}
+
+/// What comes next.
+#[derive(Clone, Copy, Debug)]
+enum Next {
+    /// The issue is held.
+    Hold,
+    /// A bundle that does nothing; behind it the flow goes there.
+    Nullified(BundleAddress),
+    /// A special bundle.
+    Special,
+    /// Bundles that run straight.
+    Straight,
+    /// What is not done here.
+    Stop(Stop),
+}
+
+fn next(hot: &Hot, code: &Code, pc: usize, straight: usize) -> Next {
+    if hot.flow.hold > 0 {
+        return Next::Hold;
+    }
+    let Some(step) = code.steps.get(pc) else { return Next::Stop(Stop::Reference) };
+    match hot.flow.position {
+        Position::Nullified(to) => Next::Nullified(to),
+        _ if straight > 0 => Next::Straight,
+        _ if step.exchange == Exchange::Unknown => Next::Stop(Stop::Reference),
+        _ if concerns_channel(code, pc) => Next::Stop(Stop::Channel),
+        _ => Next::Special,
+    }
 }
 
 /// The issue is held, at most so many cycles.
@@ -67,19 +96,8 @@ fn hold(hot: &mut Hot, left: u64) {
     hot.counts.held(cycles);
 }
 
-/// A bundle that is special, if this engine does it here.
-fn one_special(arch: Arch, hot: &mut Hot, code: &Code, cp2: &mut Cp2) -> Option<Stop> {
-    let pc = cp2.state.pc.index();
-    match code.steps.get(pc).map(|step| step.exchange) {
-        None | Some(Exchange::Unknown) => return Some(Stop::Reference),
-        Some(_) if concerns_channel(code, pc) => return Some(Stop::Channel),
-        Some(_) => {}
-    }
-    special::execute(arch, hot, code, cp2).err().map(|_| Stop::Reference)
-}
-
 /// Whether a bundle has an operation of the channel.
-pub(crate) fn concerns_channel(code: &Code, at: usize) -> bool {
+fn concerns_channel(code: &Code, at: usize) -> bool {
     matches!(code.bundle(at).exch.op, Exch::CheckDma | Exch::StartDma)
 }
 

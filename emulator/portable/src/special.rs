@@ -29,6 +29,7 @@ pub(crate) fn execute(
     let inst = &bundle.exch;
     seam::check_place(inst.op.row(), pc, position, state.loops.last())?;
     let flow = Jump::of(hot, pc, inst, state)?;
+    hot.land_due(state, code);
     hot.land();
     let next = rules::next_address(pc, position);
     let decision = seam::decide(state, pc, position);
@@ -39,10 +40,11 @@ pub(crate) fn execute(
         _ => straight::arithmetic(arch, hot, code, state, pc.index()),
     }
     let request = flow.begin(hot, pc, state);
-    match code.steps[pc.index()].exchange {
-        Exchange::Special => effects(hot, inst, cp2, next),
-        _ => exchange::execute(hot, code, state, pc.index()),
+    let step = &code.steps[pc.index()];
+    if step.exchange == Exchange::Special {
+        effects(hot, inst, cp2, next);
     }
+    exchange::execute(hot, code, &mut cp2.state, step, pc.index());
     hot.flow.cycle += 1;
     hot.counts.issued(pc.index(), 1, 1);
     hot.flow.position = rules::next_position(decision, request);
@@ -185,7 +187,7 @@ fn move_from_control(hot: &mut Hot, code: &Code, state: &mut State, at: usize) {
         _ => state.fcsr.map(u64::from),
     };
     let enabled = masked(hot, step.code, at);
-    hot.plan(step, 0, enabled, &value);
+    hot.plan(step, enabled, &value, None);
 }
 
 /// Sections that a condition code enables, which are counted.

@@ -1,6 +1,6 @@
 //! Straight runs of bundles, compiled for more than one kind of host.
 
-use crate::decode::Code;
+use crate::decode::{Code, Step};
 use crate::hot::Hot;
 use crate::{arithmetic, exchange};
 use cp2_emu::state::State;
@@ -16,10 +16,10 @@ pub(crate) struct Stretch {
 
 /// One cycle: what lands, and a bundle, but for what is special of it.
 #[inline(always)]
-pub(crate) fn cycle(hot: &mut Hot, code: &Code, state: &mut State, at: usize) {
+fn cycle(hot: &mut Hot, code: &Code, state: &mut State, step: &Step, at: usize) {
     hot.land();
-    arithmetic::execute(hot, code, state, at);
-    exchange::execute(hot, code, state, at);
+    arithmetic::execute(hot, code, state, step, at);
+    exchange::execute(hot, code, state, step, at);
 }
 
 /// Runs a stretch, or as far as the first bundle behind which the run has to be stopped. Gives the turns
@@ -52,7 +52,7 @@ impl WithSimd for Half<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) {
-        arithmetic::execute(self.hot, self.code, self.state, self.at);
+        arithmetic::execute(self.hot, self.code, self.state, &self.code.steps[self.at], self.at);
     }
 }
 
@@ -70,9 +70,10 @@ impl WithSimd for Task<'_> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) -> Self::Output {
         let Self { hot, code, state, stretch: Stretch { first, n, turns } } = self;
+        let steps = &code.steps[first..first + n];
         for turn in 0..turns {
-            for k in 0..n {
-                cycle(hot, code, state, first + k);
+            for (k, step) in steps.iter().enumerate() {
+                cycle(hot, code, state, step, first + k);
                 hot.flow.cycle += 1;
                 if hot.attention {
                     return if k + 1 == n { (turn + 1, 0) } else { (turn, k + 1) };

@@ -6,7 +6,7 @@ use crate::flags::Seen;
 use crate::hot::Hot;
 use crate::lanes::{Watched, Word};
 use cp2_emu::arith::{self, Flags, Operands, Outcome, Values, composed};
-use cp2_emu::state::{Quad, State};
+use cp2_emu::state::State;
 use cp2_isa::{Effects, Role, SECTIONS};
 
 /// A composed operation, step by step on a unit that proves each; where it cannot, section by section.
@@ -37,12 +37,8 @@ pub(crate) fn watched(
         if is_enabled(s) && unit.inexact[s] { Flags::I } else { Flags::empty() }
     });
     let first = if writes_q_alone(step.arith) { q } else { d };
-    hot.plan(step, 0, enabled, &first.quad());
-    match second(step.arith) {
-        Some(Role::S) => hot.plan(step, 1, enabled, &s.quad()),
-        Some(_) => hot.plan(step, 1, enabled, &q.quad()),
-        None => {}
-    }
+    let second = second(step.arith).map(|role| if role == Role::S { s.quad() } else { q.quad() });
+    hot.plan(step, enabled, &first.quad(), second.as_ref());
     hot.raise((at, &seen), enabled, flags, (state, code));
 }
 
@@ -76,13 +72,15 @@ fn by_section(
     for s in (0..SECTIONS).filter(|s| enabled >> s & 1 == 1) {
         outcome[s] = arith::execute(inst, &seen.lane(s));
     }
-    for (k, result) in inst.results().enumerate() {
-        let value: Quad = outcome.map(|o| match result.role {
+    let mut values = inst.results().map(|result| {
+        outcome.map(|o| match result.role {
             Role::D => o.d,
             Role::S => o.s,
             Role::Q => o.q,
-        });
-        hot.plan(step, k, enabled, &value);
+        })
+    });
+    if let Some(first) = values.next() {
+        hot.plan(step, enabled, &first, values.next().as_ref());
     }
     if inst.op.row().effects.contains(Effects::FLAGS) {
         hot.raise((at, &seen), enabled, outcome.map(|o| o.flags), (state, code));

@@ -3,18 +3,18 @@
 use cp2_emu::dma::{Descriptor, LocalWalk, MemoryWalk, Pattern, Register, ctrl};
 use cp2_emu::trace::Off;
 use cp2_emu::{Cp2, Difference, Engine, Goal, Machine, MachineConfig, Pause, Reference};
-use cp2_isa::{Bundle, BundleAddress, Exch, Inst, WordAddress, encode};
+use cp2_isa::{Bundle, BundleAddress, BundleBits, Exch, Inst, WordAddress, encode};
 use cp2_portable::Portable;
 
 const TABLE: u32 = 0x10_0000;
 const LIMIT: u64 = 30_000;
 
-fn exchange(op: Exch, values: &[i32]) -> u64 {
+fn exchange(op: Exch, values: &[i32]) -> BundleBits {
     encode(&Bundle { exch: Inst::new(op, values), ..Bundle::NOP })
 }
 
 /// Asks again and again, and adds to an address of its own if `counts`, so that no two turns are the same.
-fn asking(counts: bool) -> Vec<u64> {
+fn asking(counts: bool) -> Vec<BundleBits> {
     let nop = encode(&Bundle::NOP);
     let step = if counts { exchange(Exch::Updaddr, &[1 << 4]) } else { nop };
     let (ask, again) = (exchange(Exch::CheckDma, &[3]), exchange(Exch::Jumpi, &[0]));
@@ -22,7 +22,7 @@ fn asking(counts: bool) -> Vec<u64> {
 }
 
 /// A machine with such a kernel, whose channel moves `beats` beats and waits, twice.
-fn machine(words: &[u64], beats: u16) -> Machine {
+fn machine(words: &[BundleBits], beats: u16) -> Machine {
     let config = MachineConfig::preset("vm7").expect("a preset");
     let mut machine = Machine::new(&config);
     machine.cp2 = Cp2::new(*config.core());

@@ -14,8 +14,8 @@ use crate::stats::{Cause, Stats};
 use crate::trace::{Observer, Off, Wants};
 use cp2_isa::rules::{angle, flags, times};
 use cp2_isa::{
-    Arith, Banks, Bundle, BundleAddress, Core, Creg, Cycle, Effects, Exch, Inst, SECTIONS, control,
-    decode,
+    Arith, Banks, Bundle, BundleAddress, BundleBits, Core, Creg, Cycle, Effects, Exch, Inst,
+    SECTIONS, control, decode,
 };
 use serde::{Deserialize, Serialize};
 
@@ -317,7 +317,7 @@ impl Cp2 {
         self.pipeline.land(self.cycle, &mut self.state, &mut self.stats.collisions);
     }
 
-    fn fault(&self, address: Option<BundleAddress>, word: u64, kind: FaultKind) -> Fault {
+    fn fault(&self, address: Option<BundleAddress>, word: BundleBits, kind: FaultKind) -> Fault {
         Fault { cycle: self.stats.cycles, address, word, kind }
     }
 
@@ -548,7 +548,7 @@ impl Cp2 {
         Ok(())
     }
 
-    fn execute_from_host(&mut self, word: u64, pc: BundleAddress) -> Result<(), FaultKind> {
+    fn execute_from_host(&mut self, word: BundleBits, pc: BundleAddress) -> Result<(), FaultKind> {
         let mut bundle = decode(word, &self.core).map_err(FaultKind::Undefined)?;
         let run_distance = self.core.latencies().gpr_to_stop;
         let register = bundle.exch.gpr().unwrap_or_default();

@@ -143,10 +143,15 @@ fn arithmetic_latency(inst: &Inst<Arith>, latencies: &Latencies) -> Option<u64> 
 /// The value of a register that the sections share, the values of one that each has.
 fn value_of(state: &State, resource: Resource) -> Quad {
     let number = number_of(resource).unwrap_or_default();
-    if let Resource::SectionA(_) = resource {
-        return state.sa[number].map(u64::from);
+    match resource {
+        Resource::SectionA(_) => state.sa[number].map(u64::from),
+        // LC and LA are of the innermost loop, if there is one.
+        Resource::Control(register) => shared(state.control_register(register)),
+        _ => {
+            let place = Place { storage: resource.storage(), number, section: Section::FIRST };
+            shared(state.at(place))
+        }
     }
-    shared(state.at(Place { storage: resource.storage(), number, section: Section::FIRST }))
 }
 
 /// What an exchange operation writes, for the trace: FPRs, memory words, or registers that the
@@ -168,14 +173,15 @@ fn exchange_written(inst: &Inst<Exch>, done: &Done, state: &State) -> Results {
     let mut next = 0;
     inst.footprint(0, &mut |access| {
         let Some(resource) = access.changed() else { return };
-        let steps = matches!(resource, Resource::A(_) | Resource::SectionA(_))
-            && matches!(unit, Unit::Load | Unit::Store);
+        let steps =
+            matches!(resource, Resource::A(_) | Resource::SectionA(_) | Resource::SharedA(_))
+                && matches!(unit, Unit::Load | Unit::Store);
         // What a loop or a call does to its stack is no result of the operation.
         let beside = matches!(resource, Resource::Fpe | Resource::Mailbox)
             || inst.op.row().effects.intersects(Effects::LOOPS | Effects::CALLS);
         if !steps && !beside && next < written.len() {
             let value = match resource {
-                Resource::Fpr(..) => done.quads[next],
+                Resource::Fpr(..) | Resource::Shared => done.quads[next],
                 _ => value_of(state, resource),
             };
             written[next] = Some(Written { destination: Destination::Register(resource), value });

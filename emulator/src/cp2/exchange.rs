@@ -1,6 +1,7 @@
 //! The exchange operations: what each reads, and what it does to registers, memory and flow. The
 //! cycle in which a register write is seen is the pipeline's business.
 
+use super::access::{Moved, largest, own_addresses, step_sections, step_shared};
 use super::fault::FaultKind;
 use super::flow::{self, Request};
 use super::pipeline::{Landing, Pipeline, sections};
@@ -66,35 +67,6 @@ pub(super) struct Done {
 
 const ALL: u8 = 0xf;
 
-/// The halves of a register and of a word in memory between which an access moves.
-#[derive(Clone, Copy, Debug)]
-struct Moved {
-    register: Halves,
-    memory: Halves,
-}
-
-impl Moved {
-    /// Both halves of what a register gets are what is loaded; which of them count is said apart.
-    fn loaded(self, word: u64) -> u64 {
-        spread(word, self.memory)
-    }
-
-    /// A word in memory after a store of a register.
-    fn stored(self, register: u64, word: u64) -> u64 {
-        let mask = self.memory.mask();
-        word & !mask | spread(register, self.register) & mask
-    }
-}
-
-/// A half of a word in both halves; the word itself if both are wanted.
-fn spread(word: u64, halves: Halves) -> u64 {
-    match halves {
-        Halves::LO => word & 0xffff_ffff | word << 32,
-        Halves::HI => word >> 32 | word & 0xffff_ffff << 32,
-        _ => word,
-    }
-}
-
 impl Context<'_> {
     /// The general register that a control operation names, so many cycles behind.
     fn gpr(&self, inst: &Inst<Exch>, distance: u32) -> u64 {
@@ -106,10 +78,13 @@ impl Context<'_> {
     pub(super) fn read(&self, inst: &Inst<Exch>) -> Read {
         let unit = inst.op.row().unit;
         let scalar = match unit {
-            Unit::Scalar if inst.op == Exch::Setsa => self.gpr(inst, 1),
+            Unit::Scalar if matches!(inst.op, Exch::Setsa | Exch::Setq) => self.gpr(inst, 1),
             Unit::Scalar => inst.moved().map_or(0, |(_, from)| self.register(from)),
             Unit::ToFpr => inst.fpr_transfer().map_or(0, |t| self.register(t.scalar)),
-            Unit::FromFpr => inst.fpr_transfer().map_or(0, |t| self.section_of_fpr(&t)),
+            Unit::FromFpr => match inst.largest() {
+                Some((_, register, half)) => largest(&self.state.fpr[register as usize], half),
+                None => inst.fpr_transfer().map_or(0, |t| self.section_of_fpr(&t)),
+            },
             Unit::Dma => self.dma_state,
             Unit::Loop => self.gpr(inst, self.core.latencies().gpr_to_loop),
             Unit::Stop => self.gpr(inst, self.core.latencies().gpr_to_stop),
@@ -126,8 +101,11 @@ impl Context<'_> {
 
     /// The FPRs that a store takes.
     fn stored(&self, inst: &Inst<Exch>) -> Option<[Quad; 2]> {
-        let MemoryAccess { register, words, .. } = inst.memory_access()?;
         let fpr = |n: i32| self.state.fpr[n as usize];
+        if let Some(access) = inst.shared_access() {
+            return Some([fpr(access.register), Quad::default()]);
+        }
+        let MemoryAccess { register, words, .. } = inst.memory_access()?;
         Some([fpr(register), if words == 2 { fpr(register + 1) } else { Quad::default() }])
     }
 
@@ -215,6 +193,10 @@ impl Context<'_> {
             | Exch::Ldsa
             | Exch::Swsa
             | Exch::Sdsa
+            | Exch::Mlwsa
+            | Exch::Mldsa
+            | Exch::Mswsa
+            | Exch::Msdsa
             | Exch::Lwfa => self.memory(inst, &mut done),
             Exch::Setsa => {
                 let address = WordAddress(read.scalar as u16 & self.core.address_mask());
@@ -225,9 +207,23 @@ impl Context<'_> {
                     self.state.sa[usize::from(set)] = self.own_addresses(register, half);
                 }
             }
+            Exch::Setq => {
+                let address = address::shared_word(read.scalar as i32);
+                self.state.qa[usize::from(inst.values[0] as u8)] = address;
+            }
+            Exch::Lqi
+            | Exch::Lqo
+            | Exch::Lqbi
+            | Exch::Lqbo
+            | Exch::Sqi
+            | Exch::Sqo
+            | Exch::Sqsi
+            | Exch::Sqso => self.shared_memory(inst, &mut done),
             Exch::Mtfpr => self.move_to_fpr(inst, &mut done),
             Exch::Mffpr => self.move_from_fpr(inst, read.scalar),
-            Exch::CheckDma => self.set_gpr(inst.gpr().unwrap_or_default(), read.scalar),
+            Exch::CheckDma | Exch::Mxfpr => {
+                self.set_gpr(inst.gpr().unwrap_or_default(), read.scalar);
+            }
             Exch::StartDma => done.start_dma = true,
             Exch::Psprmsgn0 | Exch::Psprmsgn1 => self.permute(inst, &mut done),
             Exch::Stopi => self.stop(inst.values[0] as u64, &mut done),
@@ -355,21 +351,16 @@ impl Context<'_> {
 
     /// The addresses in a half of an FPR, one of each section.
     pub(super) fn own_addresses(&self, register: i32, half: Halves) -> [WordAddress; SECTIONS] {
-        let shift = if half == Halves::HI { 32 } else { 0 };
-        let narrow = |value: u64| WordAddress((value >> shift) as u16 & self.core.address_mask());
-        self.state.fpr[register as usize].map(narrow)
+        own_addresses(self.core, &self.state.fpr[register as usize], half)
     }
 
     /// The word address of each section that an operation accesses, where each has its own; those of
-    /// a set step.
-    fn own(&mut self, address: Address) -> Option<[WordAddress; SECTIONS]> {
+    /// a set step in the enabled sections.
+    fn own(&mut self, address: Address, enabled: u8) -> Option<[WordAddress; SECTIONS]> {
         match address {
             Address::Sections { set, offset } => {
-                let linear = self.core.address_mask();
                 let addresses = &mut self.state.sa[usize::from(set)];
-                let before = *addresses;
-                *addresses = before.map(|a| address::stepped(self.core, a, offset, linear));
-                Some(before)
+                Some(step_sections(self.core, addresses, offset, enabled))
             }
             Address::Fpr { register, half } => Some(self.own_addresses(register, half)),
             Address::Word(_) | Address::Set { .. } => None,
@@ -394,18 +385,16 @@ impl Context<'_> {
     /// A load or a store.
     fn memory(&mut self, inst: &Inst<Exch>, done: &mut Done) {
         let Some(access) = inst.memory_access() else { return };
-        if let Some(own) = self.own(access.address) {
-            let words = u16::from(access.words);
-            return self.own_memory(&access, own.map(|at| address::first_word(at, words)), done);
-        }
         let predicated = inst.op.row().effects.contains(Effects::PREDICATED);
         let enabled = if predicated { self.issue.enabled } else { ALL };
+        if let Some(own) = self.own(access.address, enabled) {
+            let words = u16::from(access.words);
+            let own = own.map(|at| address::first_word(at, words));
+            return self.own_memory(&access, own, enabled, done);
+        }
         let at = self.access(Some(access.address));
         let first = access.first_word(self.core, at);
-        let moved = Moved {
-            register: access.half.map_or(Halves::BOTH, |half| half.register),
-            memory: access.memory_halves(at, |n| self.state.gpr[usize::from(n)]),
-        };
+        let moved = Moved::by(&access, at, |n| self.state.gpr[usize::from(n)]);
         for k in 0..u16::from(access.words) {
             let (word, quad) = (first.plus(k).index(), &mut done.quads[usize::from(k)]);
             let stored = &mut self.state.lmem[word];
@@ -422,20 +411,46 @@ impl Context<'_> {
         done.word = Some(first);
     }
 
-    /// A load or a store of whole words, from these on in each section.
-    fn own_memory(&mut self, access: &MemoryAccess, own: [WordAddress; SECTIONS], done: &mut Done) {
+    /// A load or a store of whole words, from these on in each section. In disabled sections nothing is
+    /// stored, and 0 is loaded.
+    fn own_memory(
+        &mut self,
+        access: &MemoryAccess,
+        own: [WordAddress; SECTIONS],
+        enabled: u8,
+        done: &mut Done,
+    ) {
         for k in 0..u16::from(access.words) {
             let (words, quad) =
                 (own.map(|word| word.plus(k).index()), &mut done.quads[usize::from(k)]);
             if access.is_store {
-                (0..SECTIONS).for_each(|s| self.state.lmem[words[s]][s] = quad[s]);
-            } else {
+                sections(enabled).for_each(|s| self.state.lmem[words[s]][s] = quad[s]);
                 *quad = std::array::from_fn(|s| self.state.lmem[words[s]][s]);
+            } else {
+                *quad = Quad::default();
+                sections(enabled).for_each(|s| quad[s] = self.state.lmem[words[s]][s]);
                 let reg = access.register as u8 + k as u8;
                 self.land_loaded(reg, Halves::BOTH, *quad, ALL);
             }
         }
         (done.word, done.own) = (Some(own[0]), Some(own));
+    }
+
+    /// A load from shared memory, or a store to it.
+    fn shared_memory(&mut self, inst: &Inst<Exch>, done: &mut Done) {
+        let Some(access) = inst.shared_access() else { return };
+        let first = step_shared(&mut self.state.qa, access.address);
+        let places = access.places(first).map(WordAddress::index);
+        let quad = &mut done.quads[0];
+        if access.is_store {
+            for section in access.sections().iter().map(Section::index) {
+                self.state.shared[places[section]] = quad[section];
+            }
+        } else {
+            *quad = places.map(|place| self.state.shared[place]);
+            let value = *quad;
+            self.land_loaded(access.register as u8, Halves::BOTH, value, ALL);
+        }
     }
 
     /// Plans the write of what a load has read.

@@ -1,6 +1,6 @@
 //! What the machine stops on: programs that the specification gives no meaning.
 
-use cp2_isa::{BundleAddress, Undefined};
+use cp2_isa::{BundleAddress, BundleBits, Undefined};
 use std::fmt;
 
 /// An error of the running program. The bundle at fault has not been executed, not even half.
@@ -10,8 +10,8 @@ pub struct Fault {
     pub cycle: u64,
     /// Its address; `None` for a bundle from the host FIFO.
     pub address: Option<BundleAddress>,
-    /// Its word.
-    pub word: u64,
+    /// Its bits.
+    pub word: BundleBits,
     /// What is wrong.
     pub kind: FaultKind,
 }

@@ -1,6 +1,6 @@
 //! The queue between the control processor and CP2.
 
-use cp2_isa::Core;
+use cp2_isa::{BundleBits, Core};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
@@ -8,9 +8,9 @@ use std::collections::VecDeque;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum FifoEntry {
     /// A bundle to execute (`dmtc2`).
-    Execute(u64),
+    Execute(BundleBits),
     /// A bundle to store in IRAM at PC, which then counts up (`ldc2`).
-    Store(u64),
+    Store(BundleBits),
 }
 
 /// The host FIFO.

@@ -1,6 +1,7 @@
 //! The reference engine: the specification made to run. In every cycle it reads all, executes,
 //! commits all; it caches nothing.
 
+mod access;
 mod engine;
 mod events;
 mod exchange;

@@ -6,6 +6,7 @@ use crate::profile::Profile;
 use crate::stats::Stats;
 use cp2_isa::Cycle;
 
+pub use super::access::{Moved, largest, own_addresses, step_sections, step_shared};
 pub use super::flow::{
     Position, call, check_loop, check_place, decide, leave_loop, ret, start_loop, target,
 };

@@ -41,6 +41,7 @@ impl Machine {
                 }
             }
             Action::WriteControl(value) => self.cp2.state.control = *value,
+            Action::WriteComm(value) => self.cp2.state.comm = *value,
             Action::Start(address) => self.cp2.start(*address),
             Action::Finish => drop(self.finish_now(End::Interrupted)),
         }

@@ -3,7 +3,7 @@
 use crate::cp2::FifoEntry;
 use crate::dma::{Register, RegisterError};
 use crate::memory::OutsideMemory;
-use cp2_isa::{BundleAddress, Cycle, WordAddress};
+use cp2_isa::{BundleAddress, BundleBits, Cycle, WordAddress};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -19,7 +19,7 @@ pub enum Action {
     /// Writes bytes to system memory from an address on.
     WriteMemory(u64, Box<[u8]>),
     /// Writes bundles to instruction memory from an address on, while CP2 is idle.
-    WriteBundles(BundleAddress, Box<[u64]>),
+    WriteBundles(BundleAddress, Box<[BundleBits]>),
     /// Writes words to local memory from an address on, of a section or the same of all.
     WriteWords(WordAddress, Option<u8>, Box<[u64]>),
     /// Writes CONTROL.
@@ -29,6 +29,8 @@ pub enum Action {
     /// Ends the run of a kernel: everything that was issued completes, which takes the cycles of the
     /// drain.
     Finish,
+    /// Writes COMM.
+    WriteComm(u64),
 }
 
 /// What was done before a cycle.

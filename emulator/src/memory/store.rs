@@ -19,6 +19,33 @@ pub struct SystemMemory {
     pieces: Vec<Option<Arc<[u8]>>>,
     /// By piece, if somebody asked for it.
     marks: Option<Box<[Marks]>>,
+    /// What was written, if somebody else asked for that alone.
+    written: Option<Written>,
+}
+
+/// Pages that were written since somebody looked.
+#[derive(Clone, Debug)]
+struct Written {
+    /// One bit each, by piece.
+    pages: Box<[u16]>,
+    /// Which pieces have one: who looks every few cycles does not look at all memory.
+    pieces: Vec<usize>,
+}
+
+impl Written {
+    fn mark(&mut self, piece: usize, pages: u16) {
+        let all = &mut self.pages[piece];
+        if *all == 0 && pages != 0 {
+            self.pieces.push(piece);
+        }
+        *all |= pages;
+    }
+
+    fn take(&mut self) -> Vec<(usize, u16)> {
+        self.pieces.sort_unstable();
+        let pages = &mut self.pages;
+        self.pieces.drain(..).map(|piece| (piece, std::mem::take(&mut pages[piece]))).collect()
+    }
 }
 
 /// Pages of a piece, one bit each, that were used since somebody looked.
@@ -87,7 +114,7 @@ impl SystemMemory {
     /// A memory of `size` bytes, all 0, from address 0 on.
     pub fn new(size: u64) -> Self {
         let pieces = size.div_ceil(PIECE as u64) as usize;
-        Self { size, pieces: vec![None; pieces], marks: None }
+        Self { size, pieces: vec![None; pieces], marks: None, written: None }
     }
 
     /// Bytes that it holds.
@@ -108,14 +135,37 @@ impl SystemMemory {
         used.map(|(piece, marks)| (piece, std::mem::take(marks))).collect()
     }
 
+    /// From now on keeps which pages are written, until [`SystemMemory::take_written`] takes it; beside the marks, which
+    /// may be somebody else's.
+    pub fn keep_written(&mut self) {
+        let none = || vec![0; self.pieces.len()].into_boxed_slice();
+        self.written.get_or_insert_with(|| Written { pages: none(), pieces: Vec::new() });
+    }
+
+    /// The pieces of which pages were written since the last call, in order, with a bit for each page.
+    pub fn take_written(&mut self) -> Vec<(usize, u16)> {
+        self.written.as_mut().map(Written::take).unwrap_or_default()
+    }
+
     /// Marks pages that an access within one piece uses.
     #[inline]
     fn mark(&mut self, at: usize, len: usize, is_write: bool) {
-        let Some(marks) = &mut self.marks else { return };
+        if self.marks.is_some() || self.written.is_some() {
+            self.mark_pages(at, len, is_write);
+        }
+    }
+
+    fn mark_pages(&mut self, at: usize, len: usize, is_write: bool) {
         let (first, last) = (at % PIECE / PAGE, (at % PIECE + len.max(1) - 1) / PAGE);
         let pages = u16::MAX << first & u16::MAX >> (PIECE / PAGE - 1 - last);
-        marks[at / PIECE].touched |= pages;
-        marks[at / PIECE].written |= if is_write { pages } else { 0 };
+        let written = if is_write { pages } else { 0 };
+        if let Some(marks) = &mut self.marks {
+            marks[at / PIECE].touched |= pages;
+            marks[at / PIECE].written |= written;
+        }
+        if let Some(all) = &mut self.written {
+            all.mark(at / PIECE, written);
+        }
     }
 
     /// The pieces that were ever written, by number.
@@ -294,6 +344,20 @@ mod tests {
         let expected = [(0, marks(0x8008, 0x8000)), (1, marks(1, 1)), (3, marks(0b110, 0b110))];
         assert_eq!(memory.take_marks(), expected);
         assert_eq!(memory.take_marks(), []);
+    }
+
+    #[test]
+    fn pages_written_are_told_once_and_in_order() {
+        let mut memory = SystemMemory::new(4 * PIECE as u64);
+        memory.keep_written();
+        memory.write(3 * PIECE as u64, &[1]).unwrap();
+        memory.write(PIECE as u64 - 1, &[1, 2]).unwrap();
+        memory.write(3 * PIECE as u64 + PAGE as u64, &[1]).unwrap();
+        memory.read(2 * PIECE as u64, &mut [0; 100]).unwrap();
+        assert_eq!(memory.take_written(), [(0, 0x8000), (1, 1), (3, 0b11)]);
+        assert_eq!(memory.take_written(), []);
+        memory.write(3 * PIECE as u64, &[1]).unwrap();
+        assert_eq!(memory.take_written(), [(3, 1)]);
     }
 
     #[test]

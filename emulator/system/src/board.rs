@@ -6,16 +6,19 @@
 //! the processor looks at the channel or at CP2; between two such looks it may see what the channel moves up to
 //! [`LOOK`] cycles late.
 
+use crate::breakpoints::Breakpoints;
 use cp2_emu::cp2::FifoEntry;
 use cp2_emu::dma::Register;
 use cp2_emu::machine::{Action, Key};
 use cp2_emu::memory::{PIECE, SystemMemory};
 use cp2_emu::trace::Off;
 use cp2_emu::{Engine, Goal, Machine, MachineConfig};
-use cp2_isa::Cycle;
+use cp2_isa::{BundleBits, Cycle};
 use cp2_k64::devices::{self, Devices};
+use cp2_k64::machine::Processor;
 use cp2_k64::memory::{Allowed, Memory, PAGE, PageBytes};
 use cp2_k64::outside::{Halt, Outside, Push};
+use std::any::Any;
 
 /// While CP2 or the channel works, the processor looks for interrupts at least so often. `[own]`
 const LOOK: u64 = 128;
@@ -35,6 +38,8 @@ mod register {
     pub(super) const STATUS: u8 = 3;
     pub(super) const INSTRUCTION: u8 = 4;
     pub(super) const STOPCODE: u8 = 5;
+    /// Of cores with more FPRs.
+    pub(super) const UPPER: u8 = 6;
 }
 
 /// CP2, channel, memory and devices.
@@ -45,12 +50,27 @@ pub struct Board {
     /// Bytes of memory.
     size: u64,
     register_cycles: u64,
+    /// The upper word of the bundle that goes to the FIFO next.
+    upper: u64,
     /// Cycles of accesses since somebody asked.
     stall: u64,
     has_stopped: bool,
     n_kernels: u64,
     fault: Option<String>,
     /// Memory keeps which pages were used since nobody cares when.
+    is_marked: bool,
+    breakpoints: Breakpoints,
+}
+
+/// What time changes of a board.
+struct Kept {
+    machine: Machine,
+    devices: devices::Present,
+    upper: u64,
+    stall: u64,
+    has_stopped: bool,
+    n_kernels: u64,
+    fault: Option<String>,
     is_marked: bool,
 }
 
@@ -63,19 +83,49 @@ impl Board {
         if size > devices::LOWER_END {
             machine.memory = SystemMemory::new(size + devices::UPPER - devices::LOWER_END);
         }
-        machine.memory.keep_marks();
+        machine.memory.keep_written();
         Self {
             machine,
             engine,
             devices,
             size,
             register_cycles: config.value(Key::HostRegister).into(),
+            upper: 0,
             stall: 0,
             has_stopped: false,
             n_kernels: 0,
             fault: None,
             is_marked: true,
+            breakpoints: Breakpoints::default(),
         }
+    }
+
+    /// The bundle of a lower word and the upper one that was written before it.
+    fn bits(&self, low: u64) -> BundleBits {
+        BundleBits::from(self.upper) << 64 | BundleBits::from(low)
+    }
+
+    /// Breakpoints in code of CP2.
+    pub fn breakpoints(&mut self) -> &mut Breakpoints {
+        &mut self.breakpoints
+    }
+
+    /// The run is over: an engine that keeps something of it completes that.
+    pub fn leave(&mut self) {
+        self.engine.leave(&mut self.machine);
+    }
+
+    /// The board of a processor, if it has one.
+    #[must_use]
+    pub fn of(processor: &Processor) -> Option<&Self> {
+        let outside: &dyn Any = &*processor.core.privileged.as_ref()?.outside;
+        outside.downcast_ref()
+    }
+
+    /// The same, to change it.
+    pub fn of_mut(processor: &mut Processor) -> Option<&mut Self> {
+        let outside: &mut dyn Any = &mut *processor.core.privileged.as_mut()?.outside;
+        outside.downcast_mut()
     }
 
     /// The machine.
@@ -98,9 +148,12 @@ impl Board {
     /// Lets time pass to a cycle, or with `until_event` at most until a kernel or the channel stops.
     fn pass(&mut self, cycle: u64, until_event: bool) {
         let end = Cycle(cycle);
-        while self.machine.cycle() < end && self.fault.is_none() {
+        let is_held = |board: &Self| board.fault.is_some() || board.breakpoints.is_stopped();
+        while self.machine.cycle() < end && !is_held(self) {
             let (ran, moved) = (self.machine.cp2.is_running(), self.is_moving());
-            let goal = Goal { until_still: until_event && moved, ..Goal::cycle(end) };
+            let is_watching = self.breakpoints.is_watching();
+            let goal = if is_watching { self.machine.cycle() + 1 } else { end };
+            let goal = Goal { until_still: until_event && moved, ..Goal::cycle(goal) };
             if let Err(fault) = self.engine.advance(&mut self.machine, goal, &mut Off) {
                 self.fault = Some(format!("CP2: {fault}"));
             }
@@ -112,6 +165,9 @@ impl Board {
             let has_ended = !cp2.is_running() && (ran || cp2.cause().is_some());
             self.has_stopped |= has_ended;
             self.n_kernels += u64::from(has_ended);
+            if self.breakpoints.look(&self.machine.cp2, self.n_kernels) {
+                return;
+            }
             if until_event && (has_ended || moved && !self.is_moving()) {
                 return;
             }
@@ -136,7 +192,7 @@ impl Board {
         });
         let before = machine.dma.stats().bytes_put;
         if self.is_marked {
-            machine.memory.take_marks();
+            machine.memory.take_written();
         }
         self.pass(cycle, until_event);
         self.is_marked = true;
@@ -144,9 +200,9 @@ impl Board {
             return;
         }
         self.is_marked = false;
-        for (piece, marks) in self.machine.memory.take_marks() {
+        for (piece, pages) in self.machine.memory.take_written() {
             let first = (piece * PIECE) as u64;
-            let written = (0..16).filter(|page| marks.written >> page & 1 != 0);
+            let written = (0..16).filter(|page| pages >> page & 1 != 0);
             written.for_each(|page| memory.remove(first + page * PAGE));
         }
     }
@@ -206,7 +262,35 @@ impl Outside for Board {
     }
 
     fn halt(&self) -> Option<Halt> {
-        self.fault.clone().map(Halt::Fault).or_else(|| self.devices.halt())
+        let breakpoint = self.breakpoints.is_stopped().then_some(Halt::Breakpoint);
+        let fault = || self.fault.clone().map(Halt::Fault);
+        breakpoint.or_else(fault).or_else(|| self.devices.halt())
+    }
+
+    fn keep(&self) -> Option<Box<dyn Any>> {
+        Some(Box::new(Kept {
+            machine: self.machine.clone(),
+            devices: self.devices.present(),
+            upper: self.upper,
+            stall: self.stall,
+            has_stopped: self.has_stopped,
+            n_kernels: self.n_kernels,
+            fault: self.fault.clone(),
+            is_marked: self.is_marked,
+        }))
+    }
+
+    fn put_back(&mut self, kept: &dyn Any) {
+        let Some(kept) = kept.downcast_ref::<Kept>() else { return };
+        self.machine = kept.machine.clone();
+        self.devices.put_back(kept.devices);
+        self.upper = kept.upper;
+        self.stall = kept.stall;
+        self.has_stopped = kept.has_stopped;
+        self.n_kernels = kept.n_kernels;
+        self.fault.clone_from(&kept.fault);
+        self.is_marked = kept.is_marked;
+        self.breakpoints.go_on();
     }
 
     fn take_stall(&mut self) -> u64 {
@@ -223,7 +307,10 @@ impl Outside for Board {
             register::COMM => cp2.state.comm,
             register::CONTROL => cp2.state.control,
             register::STATUS => cp2.status(),
-            register::INSTRUCTION => cp2.state.iram.get(cp2.state.pc.index()).copied().unwrap_or(0),
+            register::INSTRUCTION => {
+                cp2.state.iram.get(cp2.state.pc.index()).map_or(0, |&bits| bits as u64)
+            }
+            register::UPPER if cp2.core().has_wide_bundles() => self.upper,
             register::STOPCODE => {
                 self.has_stopped = false;
                 cp2.state.stopcode
@@ -236,10 +323,11 @@ impl Outside for Board {
 
     fn set_coprocessor_register(&mut self, number: u8, value: u64) -> Option<()> {
         match number {
-            register::COMM => self.machine.cp2.state.comm = value,
+            register::COMM => self.machine.act(Action::WriteComm(value)).ok()?,
             register::CONTROL => self.machine.act(Action::WriteControl(value)).ok()?,
             // The others are for reading (`[L]`).
             register::STATUS..=register::STOPCODE => {}
+            register::UPPER if self.machine.cp2.core().has_wide_bundles() => self.upper = value,
             _ => return None,
         }
         self.stall += self.register_cycles;
@@ -248,10 +336,14 @@ impl Outside for Board {
 
     fn push(&mut self, push: Push) -> bool {
         let entry = match push {
-            Push::Execute(word) => FifoEntry::Execute(word),
-            Push::Store(word) => FifoEntry::Store(word),
+            Push::Execute(word) => FifoEntry::Execute(self.bits(word)),
+            Push::Store(word) => FifoEntry::Store(self.bits(word)),
         };
-        self.machine.act(Action::Send(entry)).is_ok()
+        let is_taken = self.machine.act(Action::Send(entry)).is_ok();
+        if is_taken {
+            self.upper = 0;
+        }
+        is_taken
     }
 
     fn is_full(&self) -> bool {

@@ -1,35 +1,33 @@
 //! A debugger for programs of the control processor: gdb's remote protocol, by the crate `gdbstub`. The connection is
 //! the caller's, who takes none from other machines.
+//!
+//! The session and its loop are here; `target` answers gdb, `registers` are as gdb numbers them, `monitor` is what gdb has no
+//! command for, with `code`, the places of CP2's bundles in their sources, and `view`, the text of what CP2 does.
 
+mod code;
 mod monitor;
 mod registers;
+mod target;
+mod view;
 
 use crate::Board;
+use code::Code;
+pub use code::{Line, ReadLines};
 use cp2_k64::exception::Exception;
-use cp2_k64::machine::{End, Processor};
-use cp2_k64::registers::{HI, LO};
+use cp2_k64::machine::{Back, End, Processor};
 use gdbstub::common::Signal;
 use gdbstub::conn::ConnectionExt;
 use gdbstub::stub::run_blocking::{BlockingEventLoop, Event, WaitForStopReasonError};
 use gdbstub::stub::{DisconnectReason, GdbStub, SingleThreadStopReason};
-use gdbstub::target::ext::base::BaseOps;
-use gdbstub::target::ext::base::singlethread::{
-    SingleThreadBase, SingleThreadResume, SingleThreadResumeOps, SingleThreadSingleStep,
-    SingleThreadSingleStepOps,
-};
-use gdbstub::target::ext::breakpoints::{
-    Breakpoints, BreakpointsOps, HwBreakpoint, HwBreakpointOps, SwBreakpoint, SwBreakpointOps,
-};
-use gdbstub::target::ext::monitor_cmd::{ConsoleOutput, MonitorCmd, MonitorCmdOps, outputln};
-use gdbstub::target::{Target, TargetError, TargetResult};
-use registers::{All, CP2_GENERAL, CP2_NAMES, Mips64, number};
-use std::any::Any;
+use gdbstub::target::ext::base::reverse_exec::ReplayLogPosition;
 use std::collections::BTreeSet;
 use std::marker::PhantomData;
 use std::net::TcpStream;
 
 /// Cycles between two looks at whether gdb wants something.
 const SLICE: u64 = 1 << 20;
+/// Cycles that an instruction may wait for what is outside before a step gives up, about.
+const LONGEST_STEP: u64 = 1 << 22;
 
 /// How a session ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,14 +40,25 @@ pub enum Ended {
     Detached,
 }
 
-/// Lets gdb debug a program until one of them ends.
+/// Lets gdb debug a program until one of them ends. What gdb's `monitor source` names is read by `read_lines`.
 ///
 /// # Errors
 /// What is wrong with the connection.
-pub fn serve(processor: &mut Processor, connection: TcpStream) -> Result<Ended, String> {
-    let mut session = Session { processor, breakpoints: BTreeSet::new(), is_step: false };
+pub fn serve(
+    processor: &mut Processor,
+    connection: TcpStream,
+    read_lines: ReadLines<'_>,
+) -> Result<Ended, String> {
+    let can_go_back = processor.keep_history();
+    let mut session = Session {
+        processor,
+        breakpoints: BTreeSet::new(),
+        wanted: Wanted::Continue,
+        can_go_back,
+        code: Code::new(read_lines),
+    };
     let reason = GdbStub::new(connection).run_blocking::<Loop<'_>>(&mut session);
-    session.processor.set_breakpoints(BTreeSet::new());
+    session.leave();
     match reason {
         Ok(DisconnectReason::TargetExited(code)) => Ok(Ended::Exit(code)),
         Ok(DisconnectReason::Kill) => Ok(Ended::Killed),
@@ -60,16 +69,21 @@ pub fn serve(processor: &mut Processor, connection: TcpStream) -> Result<Ended, 
     }
 }
 
-/// The board of a processor, if it has one.
-fn board(processor: &Processor) -> Option<&Board> {
-    let outside: &dyn Any = &*processor.core.privileged.as_ref()?.outside;
-    outside.downcast_ref()
+/// What gdb has asked for last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Wanted {
+    Continue,
+    Step,
+    ContinueBack,
+    StepBack,
 }
 
 struct Session<'a> {
     processor: &'a mut Processor,
     breakpoints: BTreeSet<u64>,
-    is_step: bool,
+    wanted: Wanted,
+    can_go_back: bool,
+    code: Code<'a>,
 }
 
 impl Session<'_> {
@@ -89,144 +103,56 @@ impl Session<'_> {
             }),
             End::Fault(_) => S::Signal(Signal::SIGABRT),
             End::Limit | End::Hang => S::Signal(Signal::SIGSTOP),
+            End::Outside => S::Signal(Signal::SIGTRAP),
         }
     }
 
     fn change_breakpoints(&mut self) {
         self.processor.set_breakpoints(self.breakpoints.clone());
     }
-}
 
-impl Target for Session<'_> {
-    type Arch = Mips64;
-    type Error = &'static str;
-
-    fn base_ops(&mut self) -> BaseOps<'_, Mips64, &'static str> {
-        BaseOps::SingleThread(self)
-    }
-    fn support_breakpoints(&mut self) -> Option<BreakpointsOps<'_, Self>> {
-        Some(self)
-    }
-    fn support_monitor_cmd(&mut self) -> Option<MonitorCmdOps<'_, Self>> {
-        Some(self)
-    }
-}
-
-impl SingleThreadBase for Session<'_> {
-    fn read_registers(&mut self, all: &mut All) -> TargetResult<(), Self> {
-        let core = &mut self.processor.core;
-        all.0[..32].copy_from_slice(core.registers.general());
-        all.0[number::FLOAT..number::FCSR].copy_from_slice(core.registers.float());
-        all.0[number::LO] = core.registers[LO];
-        all.0[number::HI] = core.registers[HI];
-        all.0[number::PC] = core.pc;
-        all.0[number::FCSR] = core.fcsr().into();
-        all.0[number::FIR] = 0;
-        if let Some(privileged) = &core.privileged {
-            all.0[number::STATUS] = privileged.cp0.status().into();
-            all.0[number::CAUSE] = privileged.cp0.cause().into();
-            all.0[number::BAD_VADDR] = privileged.cp0.bad_address;
+    /// Nobody is there any more who waits for a breakpoint.
+    fn leave(&mut self) {
+        self.processor.set_breakpoints(BTreeSet::new());
+        if let Some(board) = Board::of_mut(self.processor) {
+            board.breakpoints().clear();
+            board.breakpoints().go_on();
         }
-        if let Some(board) = board(self.processor) {
-            let cp2 = &board.machine().cp2;
-            let state = &cp2.state;
-            let pc = state.pc.0.into();
-            let values = [state.comm, state.control, cp2.status(), state.stopcode, pc];
-            let (own, general) = all.0[number::CP2..].split_at_mut(CP2_NAMES.len());
-            own.copy_from_slice(&values);
-            general[..CP2_GENERAL].copy_from_slice(&state.gpr);
+    }
+
+    /// Does one instruction, however long it waits for what is outside; what ended the run, if something did.
+    fn step(&mut self) -> Option<End> {
+        if let Some(board) = Board::of_mut(self.processor) {
+            board.breakpoints().go_on();
         }
-        Ok(())
-    }
-
-    /// Those of coprocessor 0 and CP2 stay as they are.
-    fn write_registers(&mut self, all: &All) -> TargetResult<(), Self> {
-        let core = &mut self.processor.core;
-        for i in 1..32u8 {
-            core.registers[i] = all.0[usize::from(i)];
+        let (before, cycle) = (self.processor.position(), self.processor.core.cycle());
+        loop {
+            let end = self.processor.step();
+            let is_done = self.processor.position() != before;
+            if end.is_some() || is_done || self.processor.core.cycle() > cycle + LONGEST_STEP {
+                return end;
+            }
         }
-        for i in 0..32u8 {
-            core.registers[cp2_k64::registers::FPR + i] = all.0[number::FLOAT + usize::from(i)];
+    }
+
+    /// Goes back as gdb has asked; breakpoints of CP2 stop nobody on the way.
+    fn go_back(&mut self) -> SingleThreadStopReason<u64> {
+        let turn_off = |session: &mut Self, is_off| {
+            if let Some(board) = Board::of_mut(session.processor) {
+                board.breakpoints().turn_off(is_off);
+            }
+        };
+        turn_off(self, true);
+        let is_step = self.wanted == Wanted::StepBack;
+        let back = if is_step { self.processor.step_back() } else { self.processor.run_back() };
+        turn_off(self, false);
+        match back {
+            Back::Begin => {
+                SingleThreadStopReason::ReplayLog { tid: None, pos: ReplayLogPosition::Begin }
+            }
+            Back::There if is_step => SingleThreadStopReason::DoneStep,
+            Back::There => SingleThreadStopReason::SwBreak(()),
         }
-        core.registers[LO] = all.0[number::LO];
-        core.registers[HI] = all.0[number::HI];
-        core.pc = all.0[number::PC];
-        core.set_fcsr(all.0[number::FCSR] as u32).map_err(|_| TargetError::NonFatal)
-    }
-
-    fn read_addrs(&mut self, address: u64, bytes: &mut [u8]) -> TargetResult<usize, Self> {
-        let read = self.processor.core.read_bytes(address, bytes);
-        read.map(|()| bytes.len()).map_err(|_| TargetError::NonFatal)
-    }
-
-    fn write_addrs(&mut self, address: u64, bytes: &[u8]) -> TargetResult<(), Self> {
-        self.processor.core.write_bytes(address, bytes).map_err(|_| TargetError::NonFatal)
-    }
-
-    fn support_resume(&mut self) -> Option<SingleThreadResumeOps<'_, Self>> {
-        Some(self)
-    }
-}
-
-impl SingleThreadResume for Session<'_> {
-    fn resume(&mut self, _signal: Option<Signal>) -> Result<(), &'static str> {
-        self.is_step = false;
-        Ok(())
-    }
-    fn support_single_step(&mut self) -> Option<SingleThreadSingleStepOps<'_, Self>> {
-        Some(self)
-    }
-}
-
-impl SingleThreadSingleStep for Session<'_> {
-    fn step(&mut self, _signal: Option<Signal>) -> Result<(), &'static str> {
-        self.is_step = true;
-        Ok(())
-    }
-}
-
-impl Breakpoints for Session<'_> {
-    fn support_sw_breakpoint(&mut self) -> Option<SwBreakpointOps<'_, Self>> {
-        Some(self)
-    }
-    fn support_hw_breakpoint(&mut self) -> Option<HwBreakpointOps<'_, Self>> {
-        Some(self)
-    }
-}
-
-impl SwBreakpoint for Session<'_> {
-    fn add_sw_breakpoint(&mut self, address: u64, _kind: usize) -> TargetResult<bool, Self> {
-        self.breakpoints.insert(address);
-        self.change_breakpoints();
-        Ok(true)
-    }
-    fn remove_sw_breakpoint(&mut self, address: u64, _kind: usize) -> TargetResult<bool, Self> {
-        let was_there = self.breakpoints.remove(&address);
-        self.change_breakpoints();
-        Ok(was_there)
-    }
-}
-
-impl HwBreakpoint for Session<'_> {
-    fn add_hw_breakpoint(&mut self, address: u64, kind: usize) -> TargetResult<bool, Self> {
-        self.add_sw_breakpoint(address, kind)
-    }
-    fn remove_hw_breakpoint(&mut self, address: u64, kind: usize) -> TargetResult<bool, Self> {
-        self.remove_sw_breakpoint(address, kind)
-    }
-}
-
-impl MonitorCmd for Session<'_> {
-    fn handle_monitor_cmd(
-        &mut self,
-        command: &[u8],
-        mut out: ConsoleOutput<'_>,
-    ) -> Result<(), &'static str> {
-        let text = String::from_utf8_lossy(command);
-        for line in monitor::answer(&text, self.processor).lines() {
-            outputln!(out, "{line}");
-        }
-        Ok(())
     }
 }
 
@@ -245,9 +171,12 @@ impl<'a> BlockingEventLoop for Loop<'a> {
         Event<SingleThreadStopReason<u64>>,
         WaitForStopReasonError<&'static str, std::io::Error>,
     > {
+        if matches!(session.wanted, Wanted::StepBack | Wanted::ContinueBack) {
+            return Ok(Event::TargetStopped(session.go_back()));
+        }
         // The first instruction is done even if it has a breakpoint, where the program stands.
-        let stopped = session.processor.step();
-        if session.is_step || stopped.is_some() {
+        let stopped = session.step();
+        if session.wanted == Wanted::Step || stopped.is_some() {
             let done = SingleThreadStopReason::DoneStep;
             let reason = stopped.map_or(done, |end| Session::reason(&end));
             return Ok(Event::TargetStopped(reason));

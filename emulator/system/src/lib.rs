@@ -2,9 +2,20 @@
 //!
 //! [`Board`] is what the processor meets outside of itself (`cp2_k64::outside`): the machine of `cp2-emu` on an
 //! engine, the registers of the channel, memory, console and exit. This crate knows both sides; neither of them
-//! knows the other. [`gdb`] lets a debugger in.
+//! knows the other. [`costs`] is what its instructions take on a machine, [`gdb`] lets a debugger in.
 
 mod board;
+mod breakpoints;
+mod costs;
 pub mod gdb;
 
 pub use board::Board;
+pub use breakpoints::Breakpoints;
+pub use costs::costs;
+
+/// The run of a processor is over: an engine that keeps something of it, such as a recording, completes that.
+pub fn leave(processor: &mut cp2_k64::machine::Processor) {
+    if let Some(board) = Board::of_mut(processor) {
+        board.leave();
+    }
+}

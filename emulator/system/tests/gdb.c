@@ -9,10 +9,11 @@ static unsigned sum_of_squares(unsigned n) {
   return sum;
 }
 
+/* gdb_kernel.s, from bundle 16 on. */
 static unsigned run_kernel(unsigned argument) {
-  static const uint64_t stop[] = {0x04000000, 0};
+  static const uint64_t bundles[] = {0x10040005, 0, 0x864000, 0x4000003, 0};
   uint16_t arguments[2] = {7, (uint16_t)argument};
-  cp2_load(16, stop, 2);
+  cp2_load(16, bundles, 5);
   cp2_start(16, arguments, 2);
   return (unsigned)cp2_wait();
 }

@@ -2,12 +2,13 @@
 #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
 use cp2_emu::{MachineConfig, Reference};
+use cp2_isa::BundleAddress;
 use cp2_k64::devices::Devices;
 use cp2_k64::elf::Program;
 use cp2_k64::isa::Release;
 use cp2_k64::machine::Processor;
 use cp2_system::Board;
-use cp2_system::gdb::{Ended, serve};
+use cp2_system::gdb::{Ended, Line, serve};
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::path::Path;
@@ -59,6 +60,10 @@ fn expanded(text: &str) -> String {
     out
 }
 
+fn line(address: u16, line: u32) -> Line {
+    Line { address: BundleAddress(address), file: "folder/kernel.s".to_owned(), line }
+}
+
 /// Serves a fixture of the control processor, while `debug` plays the debugger.
 fn debugged(fixture: &str, debug: impl FnOnce(&mut Debugger) + Send + 'static) -> Ended {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../k64/tests/fixtures");
@@ -72,7 +77,11 @@ fn debugged(fixture: &str, debug: impl FnOnce(&mut Debugger) + Send + 'static) -
     let debugger =
         std::thread::spawn(move || debug(&mut Debugger(TcpStream::connect(address).unwrap())));
     let (connection, _) = listener.accept().unwrap();
-    let ended = serve(&mut processor, connection).unwrap();
+    let mut lines = |path: &str| match path {
+        "kernel.s" => Ok(vec![line(0, 3), line(1, 4)]),
+        _ => Err(format!("{path} is not there")),
+    };
+    let ended = serve(&mut processor, connection, &mut lines).unwrap();
     debugger.join().unwrap();
     ended
 }
@@ -110,6 +119,75 @@ fn a_fault_is_a_signal_and_gdb_may_go() {
         let help: String = "help".bytes().map(|b| format!("{b:02x}")).collect();
         assert!(gdb.ask(&format!("qRcmd,{help}")).starts_with('O'));
         while gdb.answer() != "OK" {}
+        assert_eq!(gdb.ask("D"), "OK");
+    });
+    assert_eq!(ended, Ended::Detached);
+}
+
+/// The text that a monitor command prints.
+fn told(gdb: &mut Debugger, command: &str) -> String {
+    let packet: String = command.bytes().map(|b| format!("{b:02x}")).collect();
+    let mut text = String::new();
+    let mut answer = gdb.ask(&format!("qRcmd,{packet}"));
+    while answer != "OK" {
+        let digits = expanded(answer.strip_prefix('O').unwrap());
+        let byte = |k: usize| u8::from_str_radix(&digits[k..k + 2], 16).unwrap();
+        text.extend((0..digits.len()).step_by(2).map(|k| char::from(byte(k))));
+        answer = gdb.answer();
+    }
+    text
+}
+
+#[test]
+fn steps_go_back_as_they_came_and_end_at_the_begin() {
+    let ended = debugged("words.elf", |gdb| {
+        let features = gdb.ask("qSupported:swbreak+");
+        assert!(features.contains("ReverseStep+") && features.contains("ReverseContinue+"));
+        let mut before = Vec::new();
+        for _ in 0..10 {
+            before.push(expanded(&gdb.ask("g")));
+            assert!(gdb.ask("s").starts_with("S05"));
+        }
+        for all in before.iter().rev() {
+            assert!(gdb.ask("bs").starts_with("S05"));
+            assert_eq!(expanded(&gdb.ask("g")), *all);
+        }
+        assert!(gdb.ask("bs").contains("replaylog:begin"));
+        assert_eq!(gdb.ask(&format!("Z0,{ENTRY:x},4")), "OK");
+        assert!(gdb.ask("c").starts_with('T'));
+        assert!(gdb.ask("s").starts_with("S05"));
+        // What gdb changes stays as it has become, however far back from there.
+        let mut all = expanded(&gdb.ask("g"));
+        all.replace_range(16 * 9..16 * 10, "00000000deadbeef");
+        assert_eq!(gdb.ask(&format!("G{all}")), "OK");
+        assert!(gdb.ask("s").starts_with("S05"));
+        assert!(gdb.ask("bs").starts_with("S05"));
+        assert_eq!((gdb.register(PC), gdb.register(9)), (ENTRY + 4, 0xdead_beef));
+        assert!(gdb.ask("bc").contains("swbreak"));
+        assert_eq!(gdb.register(PC), ENTRY);
+        assert!(gdb.ask("bc").contains("replaylog:begin"));
+        assert_eq!(gdb.ask(&format!("z0,{ENTRY:x},4")), "OK");
+        assert_eq!(gdb.ask("c"), "W07");
+    });
+    assert_eq!(ended, Ended::Exit(7));
+}
+
+#[test]
+fn monitor_names_places_of_cp2_by_line() {
+    let ended = debugged("words.elf", |gdb| {
+        assert_eq!(told(gdb, "source nothing.s"), "nothing.s is not there\n");
+        assert_eq!(told(gdb, "source kernel.s 16"), "2 bundles from 16 on\n");
+        assert_eq!(told(gdb, "break kernel.s:1"), "breakpoint at bundle 16 (folder/kernel.s:3)\n");
+        assert_eq!(told(gdb, "break *40"), "breakpoint at bundle 40\n");
+        let all = "bundle 16 (folder/kernel.s:3)\nbundle 40\n";
+        assert_eq!(told(gdb, "breakpoints"), all);
+        assert!(told(gdb, "break kernel.s:5").starts_with("no bundle comes from line 5"));
+        assert!(told(gdb, "break rnel.s:3").starts_with("no bundle comes from line 3"));
+        assert!(told(gdb, "break here").contains("neither *ADDRESS nor FILE:LINE"));
+        assert_eq!(told(gdb, "delete *40"), "none at bundle 40 any more\n");
+        assert_eq!(told(gdb, "delete *40"), "there is none at bundle 40\n");
+        assert_eq!(told(gdb, "delete"), "none is left\n");
+        assert_eq!(told(gdb, "breakpoints"), "none\n");
         assert_eq!(gdb.ask("D"), "OK");
     });
     assert_eq!(ended, Ended::Detached);

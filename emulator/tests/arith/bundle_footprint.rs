@@ -49,7 +49,7 @@ fn operand(kind: Kind, core: &Core, random: &mut Random) -> i32 {
         return 20 + random.below(60) as i32;
     }
     loop {
-        let value = kind.decode(random.bits());
+        let value = kind.decode(random.bits().into());
         if kind.is_defined(core, value) {
             return value;
         }
@@ -62,7 +62,10 @@ fn operands(row: &Row, core: &Core, random: &mut Random) -> Vec<i32> {
 
 /// The kinds whose bits are flipped.
 fn is_flipped(storage: Storage) -> bool {
-    !matches!(storage, Storage::Pc | Storage::Loops | Storage::Calls | Storage::Iram)
+    !matches!(
+        storage,
+        Storage::Pc | Storage::Loops | Storage::Calls | Storage::Iram | Storage::IramUpper
+    )
 }
 
 /// A machine before the bundle, all registers at random; general registers name bundles too.

@@ -19,7 +19,7 @@ const REGISTERS: [i32; 6] = [0, 8, 9, 16, 17, 24];
 fn operands(op: Arith, raw: u64) -> Vec<i32> {
     let row = op.row();
     let placed = |kind: Kind| {
-        let value = kind.decode(raw);
+        let value = kind.decode(raw.into());
         let register = |field| match field {
             fields::FD => 0,
             fields::FS => 8,

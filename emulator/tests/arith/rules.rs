@@ -289,7 +289,7 @@ proptest! {
     fn every_operation_keeps_the_rules(x in lane(), raw in any::<u64>()) {
         for &op in Arith::ALL {
             let row = op.row();
-            let operands: Vec<i32> = row.operands.iter().map(|o| o.kind.decode(raw)).collect();
+            let operands: Vec<i32> = row.operands.iter().map(|o| o.kind.decode(raw.into())).collect();
             for rounding in MODES {
                 let got = run_with(op, &operands, &Lane { rounding, ..x });
                 if !row.effects.contains(Effects::FLAGS) {

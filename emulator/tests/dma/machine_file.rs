@@ -91,7 +91,7 @@ fn wrong_settings_change_nothing_and_name_key_value_and_limit() {
     assert_eq!(refused("cpu.speed=1"), "cpu.speed is no key; [cpu] has clock_mhz");
     assert!(
         refused("gpu.clock_mhz=1")
-            .contains("the sections are core, extensions, cpu, memory, dma, host")
+            .contains("the sections are core, extensions, cpu, memory, dma, host, control")
     );
     assert!(refused("clock=1").contains("section.key"));
     assert!(refused("clock").contains("not of the form"));
@@ -118,7 +118,7 @@ fn files_are_checked_as_a_whole() {
         "cpu.clock_mhz is missing: clock of CP2 and of the control processor",
         "memory.size_mib is 100000; it takes a whole number from 1 to 4096",
         "memory.outstanding.source is no key; a number has value and origin",
-        "cache is no section; the sections are core, extensions, cpu, memory, dma, host",
+        "cache is no section; the sections are core, extensions, cpu, memory, dma, host, control",
     ] {
         assert!(found.iter().any(|p| p == expected), "{expected}: {found:#?}");
     }

@@ -7,12 +7,12 @@ use cp2_emu::dma::{
 use cp2_emu::machine::{HostError, Machine, MachineConfig};
 use cp2_emu::trace::Off;
 use cp2_emu::{Cp2, End, Engine, Reference};
-use cp2_isa::{Bundle, BundleAddress, Cycle, Exch, WordAddress, encode};
+use cp2_isa::{Bundle, BundleAddress, BundleBits, Cycle, Exch, WordAddress, encode};
 
 const TABLE: u32 = 0x10_0000;
 
 /// A bundle with one exchange operation.
-fn exchange(op: Exch, values: &[i32]) -> u64 {
+fn exchange(op: Exch, values: &[i32]) -> BundleBits {
     let mut bundle = Bundle::NOP;
     bundle.exch.op = op;
     bundle.exch.values[..values.len()].copy_from_slice(values);
@@ -20,12 +20,12 @@ fn exchange(op: Exch, values: &[i32]) -> u64 {
 }
 
 /// A machine with a program at bundle 0 and a descriptor table.
-fn machine(program: &[u64], table: &[Descriptor]) -> Machine {
+fn machine(program: &[BundleBits], table: &[Descriptor]) -> Machine {
     machine_with(&[], program, table)
 }
 
 /// The same with settings of the machine changed.
-fn machine_with(settings: &[&str], program: &[u64], table: &[Descriptor]) -> Machine {
+fn machine_with(settings: &[&str], program: &[BundleBits], table: &[Descriptor]) -> Machine {
     let mut config = MachineConfig::preset("vm7").expect("a machine");
     for setting in settings {
         config.apply_set(setting).expect("a setting");
@@ -53,7 +53,7 @@ fn get(at: u16, beats: u16) -> Descriptor {
 }
 
 /// A kernel that loads from `address` `n` times, twice the bundles.
-fn loads(address: i32, n: usize) -> Vec<u64> {
+fn loads(address: i32, n: usize) -> Vec<BundleBits> {
     let mut program = vec![exchange(Exch::Lwi, &[1, address]); n];
     program.push(exchange(Exch::Stopi, &[7]));
     program
@@ -120,7 +120,7 @@ fn the_channel_goes_round_the_end_of_the_local_memory_of_the_core() {
 #[test]
 fn a_conflict_costs_one_cycle_in_which_the_kernel_has_the_bank() {
     // A load in every second cycle: every beat waits at most one cycle.
-    let mut program: Vec<u64> =
+    let mut program: Vec<_> =
         (0..400).map(|k| if k % 2 == 0 { exchange(Exch::Lwi, &[1, 0]) } else { 0 }).collect();
     program.push(exchange(Exch::Stopi, &[0]));
     let mut m = machine(&program, &[get(0, 64).stopping()]);

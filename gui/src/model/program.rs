@@ -5,7 +5,7 @@ use cp2_asm::diagnostic::Severity;
 use cp2_asm::image::Image;
 use cp2_asm::listing::Cell;
 use cp2_asm::places::{Places, short};
-use cp2_isa::{Arith, Bundle, BundleAddress, Core, Exch, decode};
+use cp2_isa::{Arith, Bundle, BundleAddress, BundleBits, Core, Exch, decode};
 use std::collections::BTreeMap;
 
 /// A source file.
@@ -98,7 +98,7 @@ fn texts(bundle: &Bundle) -> [String; 2] {
     [arith, exch]
 }
 
-fn row(address: BundleAddress, word: u64, core: &Core) -> Row {
+fn row(address: BundleAddress, word: BundleBits, core: &Core) -> Row {
     let bundle = decode(word, core).ok();
     let unknown = || [format!("?? {word:016x}"), String::new()];
     let text = bundle.as_ref().map_or_else(unknown, texts);

@@ -69,7 +69,9 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
     };
     ScrollArea::vertical().auto_shrink([false, false]).id_salt("numbers").show(ui, |ui| {
         for section in Key::sections() {
-            if section != "core" && !has_machine {
+            // Nothing that is shown here depends on the numbers of the control processor.
+            let is_of_control = section == "control";
+            if section != "core" && !has_machine || is_of_control {
                 continue;
             }
             parts::caption(ui, section);

@@ -180,8 +180,9 @@ pub(crate) fn csv(session: &mut Session) -> String {
     let mut text = "register,section,hex,float_high,float_low\n".to_owned();
     let cursor = session.cursor;
     let Some(state) = session.opened().and_then(|run| run.state(cursor)) else { return text };
-    for storage in Storage::ALL.into_iter().filter(|s| !matches!(s, Storage::Lmem | Storage::Iram))
-    {
+    for storage in Storage::ALL.into_iter().filter(|s| {
+        !matches!(s, Storage::Lmem | Storage::Shared | Storage::Iram | Storage::IramUpper)
+    }) {
         for place in state.state.places(storage) {
             let value = state.state.get(place).unwrap_or_default();
             let half = |bits: u64| f32::from_bits(bits as u32);

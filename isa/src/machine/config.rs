@@ -60,6 +60,8 @@ pub const PRESETS: [(&str, &str); 5] = [
 const UNSTATED: &str = "unstated";
 /// Origin of an extension that a file does not name.
 const ABSENT: &str = "[D] 4.2 proposes it; off";
+/// Origin of a number of the control processor that a file does not name.
+const AS_VM7: &str = "assumption: as on VM7";
 /// Origin of a number set with `a.b=c`.
 const BY_HAND: &str = "set by hand";
 
@@ -79,7 +81,8 @@ impl MachineConfig {
         Some(config)
     }
 
-    /// Reads a description. All keys are needed and no others are allowed; a number is
+    /// Reads a description. All keys are needed, but for those of `[extensions]` and `[control]`, and no others are
+    /// allowed; a number is
     /// `{ value = ..., origin = "..." }`, or bare, and its origin then "unstated".
     pub fn parse(text: &str) -> Result<Self, ConfigError> {
         let table: Table = match text.parse() {
@@ -106,6 +109,7 @@ impl MachineConfig {
             let number = match value {
                 Some(value) => number_from_toml(key, value),
                 None if key.is_optional() => Ok(Number { value: 0, origin: ABSENT.to_owned() }),
+                None if key.is_of_control() => default_of_control(key),
                 None => Err(format!("{key} is missing: {}", info.description)),
             };
             numbers.push(number.unwrap_or_else(|problem| {
@@ -230,9 +234,9 @@ impl MachineConfig {
         self.number(key).value
     }
 
-    /// The keys whose numbers rest on an assumption.
+    /// The keys whose numbers rest on an assumption, but for those of the control processor.
     pub fn assumptions(&self) -> Vec<Key> {
-        let is = |k: &Key| self.number(*k).origin.starts_with("assumption");
+        let is = |k: &Key| !k.is_of_control() && self.number(*k).origin.starts_with("assumption");
         Key::ALL.into_iter().filter(is).collect()
     }
 
@@ -270,6 +274,14 @@ impl MachineConfig {
         }
         object
     }
+}
+
+/// What a number of the control processor is on VM7, whose file has them all.
+fn default_of_control(key: Key) -> Result<Number, String> {
+    let vm7: Table = VM7.parse().map_err(|_| format!("{key} is missing"))?;
+    let value = vm7.get(key.info().section).and_then(|s| s.as_table()?.get(key.info().name));
+    let number = number_from_toml(key, value.ok_or(format!("{key} is missing"))?)?;
+    Ok(Number { origin: AS_VM7.to_owned(), ..number })
 }
 
 fn quoted(text: &str) -> String {

@@ -95,12 +95,18 @@ impl Core {
     /// Everything that the encoding reaches, with all extensions: what a tool that only looks at
     /// words takes them for.
     pub const WIDEST: Self = Self::unchecked(CoreNumbers {
+        fprs: 256,
         local_memory_words: 32768,
         extensions: Extensions::all(),
         ..CP2
     });
 
-    const fn unchecked(numbers: CoreNumbers) -> Self {
+    const fn unchecked(mut numbers: CoreNumbers) -> Self {
+        // The width of bundles follows from the number of registers.
+        numbers.extensions = match numbers.fprs > CP2.fprs {
+            true => numbers.extensions.union(Extensions::MORE_FPRS),
+            false => numbers.extensions.difference(Extensions::MORE_FPRS),
+        };
         let latencies = Latencies::from_units(
             numbers.arithmetic_latency,
             numbers.load_latency,
@@ -128,7 +134,8 @@ impl Core {
         let line = |((key, here), (_, usual)): ((Key, u32), (Key, u32))| {
             format!("{key} = {here} (CP2: {usual})")
         };
-        let on = self.extensions().iter().map(|bit| format!("{} is on (CP2: off)", bit.names()));
+        let flags = self.extensions() - Extensions::MORE_FPRS;
+        let on = flags.iter().map(|bit| format!("{} is on (CP2: off)", bit.names()));
         different.map(line).chain(on).collect()
     }
 
@@ -236,6 +243,12 @@ impl Core {
         self.numbers.extensions
     }
 
+    /// Whether bundles have a second word, with the high bits of the numbers of registers.
+    #[inline]
+    pub const fn has_wide_bundles(&self) -> bool {
+        self.numbers.extensions.contains(Extensions::MORE_FPRS)
+    }
+
     /// Whether the FPR with this number exists.
     #[inline]
     pub const fn has_fpr(&self, number: i32) -> bool {
@@ -255,10 +268,20 @@ mod tests {
 
     #[test]
     fn each_number_outside_its_limits_gets_a_sentence() {
-        let numbers = CoreNumbers { fprs: 65, banks: 3, load_latency: 1, ..CP2 };
+        let numbers = CoreNumbers { fprs: 257, banks: 3, load_latency: 1, ..CP2 };
         let problems = Core::new(numbers).unwrap_err();
         assert_eq!(problems.len(), 3, "{problems:?}");
-        assert_eq!(problems[0], "core.fprs is 65; it takes a whole number from 8 to 64");
+        assert_eq!(problems[0], "core.fprs is 257; it takes a whole number from 8 to 256");
+    }
+
+    #[test]
+    fn bundles_are_wide_where_there_are_more_registers() {
+        let of = |fprs| Core::new(CoreNumbers { fprs, ..CP2 }).unwrap();
+        assert!(!of(64).has_wide_bundles() && of(65).has_wide_bundles());
+        assert_eq!(of(128).extensions(), Extensions::MORE_FPRS);
+        assert_eq!(of(128).changes(), ["core.fprs = 128 (CP2: 64)"]);
+        let numbers = CoreNumbers { fprs: 64, ..*of(128).numbers() };
+        assert_eq!(Core::new(numbers), Ok(Core::CP2));
     }
 
     #[test]

@@ -58,7 +58,7 @@ macro_rules! keys {
 }
 
 keys! {
-    Fprs core.fprs Kind::Range(8, 64), "floating-point registers of a section; 64 is what the encoding reaches";
+    Fprs core.fprs Kind::Range(8, 256), "floating-point registers of a section; CP2 has 64, more is an extension";
     LocalMemory core.local_memory_words Kind::Power(1024, 32768), "64-bit words of local memory in a section; CP2 has 8192, more is an extension";
     Banks core.banks Kind::Power(1, 8), "banks of local memory, each a contiguous share";
     InstructionMemory core.instruction_memory_bundles Kind::Range(64, 8192), "bundles of instruction memory; 8192 is what the encoding reaches";
@@ -73,7 +73,7 @@ keys! {
     SectionAddressing extensions.section_addressing Kind::Flag, "address registers of each section";
     ConditionalMemory extensions.conditional_memory Kind::Flag, "loads and stores that obey the predicate";
     SectionCounters extensions.section_counters Kind::Flag, "hardware loops with a count for each section";
-    SharedMemory extensions.shared_memory Kind::Flag, "a memory common to the sections";
+    SharedMemory extensions.shared_memory Kind::Flag, "a memory of 8 KiB common to the sections";
     FftDirection extensions.fft_direction Kind::Flag, "CONTROL.I, the direction of an FFT, is written by kernels too";
     DmaWords extensions.dma_words Kind::Flag, "DMA transfers aligned to 4 bytes, and gathers of words";
     CpuClock cpu.clock_mhz Kind::Range(1, 10_000), "clock of CP2 and of the control processor";
@@ -97,6 +97,25 @@ keys! {
     HostBundle host.bundle_cycles Kind::Range(0, 100_000), "that the host takes to send a bundle to CP2";
     HostCall host.call_cycles Kind::Range(0, 100_000), "of the host's program around a call of a kernel";
     HostPage host.page_cycles Kind::Range(0, 100_000), "of the host's program between two pages";
+    IssueWidth control.issue_width Kind::Range(1, 4), "instructions that the control processor may issue in a cycle";
+    BranchCycles control.branch_cycles Kind::Range(0, 100), "more, for a branch that is taken, and for exceptions";
+    LoadCycles control.load_cycles Kind::Range(1, 100), "from a load that the first cache has to the instruction that wants its value";
+    MultiplyCycles control.multiply_cycles Kind::Range(1, 1000), "the same for a product of integers";
+    DivideCycles control.divide_cycles Kind::Range(1, 1000), "for a quotient of integers, one at a time";
+    FloatCycles control.float_cycles Kind::Range(1, 1000), "from a sum or product of the FPU to the instruction that wants it";
+    FloatRepeat control.float_repeat_cycles Kind::Range(1, 1000), "from one of these to the next";
+    FloatDivide control.float_divide_cycles Kind::Range(1, 1000), "for a quotient or root of the FPU, one at a time";
+    InstructionCache control.instruction_cache_kib Kind::Power(1, 1024), "first cache of instructions";
+    InstructionWays control.instruction_cache_ways Kind::Power(1, 16), "its ways";
+    DataCache control.data_cache_kib Kind::Power(1, 1024), "first cache of data";
+    DataWays control.data_cache_ways Kind::Power(1, 16), "its ways";
+    SecondCache control.second_cache_kib Kind::Range(0, 65536), "second cache, of both; 0 if there is none";
+    SecondWays control.second_cache_ways Kind::Power(1, 16), "its ways";
+    LineSize control.line_bytes Kind::Power(16, 256), "line of all caches";
+    SecondCycles control.second_cache_cycles Kind::Range(0, 1000), "from a miss of the first cache to the data of the second";
+    LineLatency control.line_latency_clocks Kind::Range(0, 1000), "from a miss of the last cache to the data of memory";
+    LineClocks control.line_clocks Kind::Range(0, 1000), "for which a line takes the path to memory";
+    Streams control.streams Kind::Range(0, 16), "runs of lines that are fetched ahead, one line each";
 }
 
 impl Kind {
@@ -134,6 +153,12 @@ impl Key {
     pub fn named(section: &str, name: &str) -> Option<Self> {
         let is = |k: &Self| (k.info().section, k.info().name) == (section, name);
         Self::ALL.into_iter().find(is)
+    }
+
+    /// Whether it is a number of the control processor, on which nothing depends but its own time. A file may leave
+    /// these out: they are those of VM7 then.
+    pub fn is_of_control(self) -> bool {
+        self.info().section == "control"
     }
 
     /// Whether a file may leave it out: extensions are off then.

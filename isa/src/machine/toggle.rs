@@ -1,5 +1,6 @@
 //! The extensions of the architecture that a user can switch on by name: what each sets.
 
+use super::core::CoreNumbers;
 use super::key::Key;
 use crate::table::Extensions;
 
@@ -32,14 +33,19 @@ const fn flag(name: &'static str, key: Key, summary: &'static str) -> Toggle {
 }
 
 /// All of them, in the order of `[D]` 4.2.
-pub const TOGGLES: [Toggle; 9] = [
+pub const TOGGLES: [Toggle; 10] = [
     flag("word-access", Key::WordAccess, "32-bit loads and stores"),
     flag("section-addressing", Key::SectionAddressing, "address registers of each section"),
     flag("conditional-memory", Key::ConditionalMemory, "loads and stores obey the predicate"),
     flag("section-counters", Key::SectionCounters, "hardware loops with a count for each section"),
-    flag("shared-memory", Key::SharedMemory, "a memory common to the sections"),
+    flag("shared-memory", Key::SharedMemory, "a memory of 8 KiB common to the sections"),
     flag("fft-direction", Key::FftDirection, "kernels write the direction of an FFT"),
     flag("dma-words", Key::DmaWords, "DMA transfers aligned to 4 bytes, and gathers of words"),
+    Toggle {
+        name: "more-fprs",
+        summary: "floating-point registers of a section, more than 64, as the value says; bundles of two words",
+        change: Change::Size(Key::Fprs, 65),
+    },
     Toggle {
         name: "larger-local-memory",
         summary: "16384 or 32768 words of local memory in a section, as the value says",
@@ -79,6 +85,7 @@ impl Toggle {
     pub const fn extension(&self) -> Option<Extensions> {
         match self.change {
             Change::Flag(key) => key.extension(),
+            Change::Size(Key::Fprs, _) => Some(Extensions::MORE_FPRS),
             Change::Numbers(_) | Change::Size(..) => None,
         }
     }
@@ -98,12 +105,34 @@ impl Toggle {
                     let kind = key.info().kind;
                     format!("{name} takes a value, `{name}=N`: {kind}, {least} at least")
                 };
-                Ok(vec![(key, size.ok_or_else(takes)?)])
+                let size = size.ok_or_else(takes)?;
+                match now(key) {
+                    on if on >= least && on != size => Err(format!(
+                        "{name}={on} is on already and excludes {name}={size}: {key} is one number"
+                    )),
+                    _ => Ok(vec![(key, size)]),
+                }
             }
             (_, Some(value)) => Err(format!("{name} takes no value, and `{value}` is given")),
             (Change::Flag(key), None) => Ok(vec![(key, 1)]),
             (Change::Numbers(numbers), None) => Ok(numbers(now)),
         }
+    }
+
+    /// The numbers of a core that has it, with the value that the user gives it; none if it is not of the core, or of
+    /// that value.
+    pub fn on_core(&self, numbers: CoreNumbers, value: Option<&str>) -> Option<CoreNumbers> {
+        let size = || value.and_then(|value| value.parse::<u32>().ok());
+        Some(match self.change {
+            Change::Size(Key::Fprs, _) => {
+                CoreNumbers { fprs: numbers.fprs.max(size()?), ..numbers }
+            }
+            Change::Size(Key::LocalMemory, _) => CoreNumbers {
+                local_memory_words: numbers.local_memory_words.max(size()?),
+                ..numbers
+            },
+            _ => CoreNumbers { extensions: numbers.extensions | self.extension()?, ..numbers },
+        })
     }
 
     /// Whether it changes nothing but the core, so that it needs no machine around it.
@@ -127,8 +156,10 @@ mod tests {
         let mut config = MachineConfig::preset("vm7").unwrap();
         assert_eq!(config.core(), &Core::CP2);
         for toggle in TOGGLES {
-            let is_size = matches!(toggle.change, Change::Size(..));
-            let name = if is_size { format!("{}=16384", toggle.name) } else { toggle.name.into() };
+            let name = match toggle.change {
+                Change::Size(_, least) => format!("{}={least}", toggle.name),
+                Change::Flag(_) | Change::Numbers(_) => toggle.name.into(),
+            };
             config.enable(&name).unwrap();
             assert!(config.enable(&name).is_err(), "{name}");
         }
@@ -156,7 +187,14 @@ mod tests {
         assert!(config.enable("word-access=1").is_err());
         config.enable("larger-local-memory=32768").unwrap();
         assert_eq!(config.core().lmem_words(), 32768);
-        assert!(config.enable("larger-local-memory=16384").is_ok());
+        let error = config.enable("larger-local-memory=16384").unwrap_err().to_string();
+        assert!(error.contains("larger-local-memory=32768 is on already and excludes"), "{error}");
+        for wrong in ["", "=64", "=257"] {
+            let error = config.enable(&format!("more-fprs{wrong}")).unwrap_err().to_string();
+            assert!(error.contains("a whole number from 8 to 256, 65 at least"), "{error}");
+        }
+        config.enable("more-fprs=128").unwrap();
+        assert_eq!(config.core().extensions(), Extensions::MORE_FPRS);
     }
 
     #[test]

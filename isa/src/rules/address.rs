@@ -1,5 +1,6 @@
 //! How an address register steps (`[L]`).
 
+use crate::registers::SHARED_WORDS;
 use crate::{Core, Step, WordAddress};
 
 /// What the mode register of an address set makes of a step.
@@ -65,6 +66,12 @@ pub const fn changeable(core: &Core, m: u16) -> u16 {
         Mode::Linear | Mode::Reversed => core.address_mask(),
         Mode::Circular(bits) => bits,
     }
+}
+
+/// A word of shared memory, modulo which addresses count.
+#[inline]
+pub const fn shared_word(address: i32) -> WordAddress {
+    WordAddress((address & (SHARED_WORDS as i32 - 1)) as u16)
 }
 
 /// The first word of an access of one or two words: two begin at an even address.

@@ -8,6 +8,7 @@
 //! | [`BundleAddress`] | a word of local memory, a word of code, a number of iterations |
 //! | [`WordAddress`] | a step or a mode of an address set, a bundle, a count of words or beats |
 //! | [`Bank`] | a word, a section, a set of banks |
+//! | [`FprSet`] | a set of sections or banks, a word |
 //! | [`Section`] | a number of a register or a word, a set of sections ([`SectionMask`]) |
 //!
 //! Every number is a value of these types, so their fields are public, and `Cycle(5)` is how a
@@ -23,11 +24,13 @@
 mod bank;
 mod bundle_address;
 mod cycle;
+mod fpr_set;
 mod section;
 mod word_address;
 
 pub use bank::{Bank, Banks};
 pub use bundle_address::BundleAddress;
 pub use cycle::Cycle;
+pub use fpr_set::FprSet;
 pub use section::{Section, SectionMask};
 pub use word_address::WordAddress;

@@ -175,10 +175,9 @@ impl Best {
         let label = |k: usize, column: &Column| {
             let better =
                 if column.goal == Goal::Least { "less is better" } else { "more is better" };
-            let unit = if self.units[k].is_empty() {
-                String::new()
-            } else {
-                format!(", {}", self.units[k])
+            let unit = match &self.units[k] {
+                unit if unit.is_empty() || *unit == column.name => String::new(),
+                unit => format!(", {unit}"),
             };
             Axis { label: format!("{}{unit} ({better})", column.name), is_log: false }
         };

@@ -8,6 +8,7 @@ use cp2_document::{self as document, Field, Kind};
 use cp2_emu::MachineConfig;
 use cp2_emu::machine::{Key, KeyInfo, Number};
 use cp2_isa::machine::Kind as Takes;
+use cp2_programs::host::Cost;
 use serde_json::Value;
 use std::fmt::Write as _;
 
@@ -45,6 +46,8 @@ pub struct Sensitivity {
     pub machine: String,
     /// Microseconds with all numbers as they are.
     pub us: f64,
+    /// 10^6 operations per second, by the counting of the procedure.
+    pub mops: f64,
     /// Least and most microseconds with all numbers that can be moved alone at the end that is better, or worse.
     pub together: [f64; 2],
     /// The numbers, that with most effect first.
@@ -93,12 +96,15 @@ fn range(info: KeyInfo, number: &Number) -> Option<([u32; 2], bool)> {
     (all[0] != all[1]).then_some((all, stated(origin).is_some()))
 }
 
+/// What a procedure costs on a machine.
+fn cost(subject: &Subject, config: MachineConfig) -> Result<Cost, LabError> {
+    let core = *config.core();
+    subject.on(Some(config), core).cost()
+}
+
 /// Microseconds of a procedure on a machine.
 fn us(subject: &Subject, config: MachineConfig) -> Result<f64, LabError> {
-    let core = *config.core();
-    let done = subject.on(Some(config), core).run_right()?;
-    let cost = done.cost.ok_or_else(|| LabError(format!("{} has no time", subject.name)))?;
-    Ok(cost.microseconds())
+    Ok(cost(subject, config)?.microseconds())
 }
 
 fn with(config: &MachineConfig, settings: &[(Key, u32)]) -> Result<MachineConfig, LabError> {
@@ -130,12 +136,14 @@ impl Sensitivity {
         };
         let chosen: Vec<_> = Key::ALL
             .into_iter()
+            .filter(|key| !key.is_of_control())
             .filter_map(|key| {
                 let (range, is_stated) = range(key.info(), config.number(key))?;
                 Some((key, range, is_stated))
             })
             .collect();
-        let base = us(subject, config.clone())?;
+        let usual = cost(subject, config.clone())?;
+        let (base, mops) = (usual.microseconds(), usual.rate_mops());
         let mut bars = Vec::new();
         for (k, &(key, range, is_stated)) in chosen.iter().enumerate() {
             progress(k, chosen.len());
@@ -161,7 +169,7 @@ impl Sensitivity {
         };
         let together = [end(false)?, end(true)?];
         let (name, machine) = (subject.name.clone(), config.name().to_owned());
-        Ok(Self { name, machine, us: base, together, bars, command })
+        Ok(Self { name, machine, us: base, mops, together, bars, command })
     }
 
     fn percent(&self, us: f64) -> f64 {

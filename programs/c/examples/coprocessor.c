@@ -36,8 +36,8 @@ static void line(const char *what, uint64_t value) {
   print_char('\n');
 }
 
-/* seti g1, 0x1234; stop g1 with a delay slot; one for a loop that takes its time. */
-enum { NOP_BUNDLES = 64 };
+/* Runs for longer than the processor takes to fill the FIFO, its caches empty. */
+enum { NOP_BUNDLES = 1024 };
 static uint64_t kernel[NOP_BUNDLES + 2];
 static uint64_t source[64] __attribute__((aligned(4096))), result[64] __attribute__((aligned(4096)));
 

@@ -111,7 +111,7 @@ static void first_pass(void) {
     free += page.n_unload;
     pages[k] = page;
   }
-  cp2_load(FFT_FIRST_ADDRESS, fft_first, sizeof fft_first / sizeof *fft_first);
+  cp2_load_runs(FFT_FIRST_ADDRESS, fft_first, sizeof fft_first / sizeof *fft_first);
   cp2_run_pages(pages, BLOCKS * VECTORS, queue);
 }
 
@@ -135,7 +135,7 @@ static void second_pass(void) {
     *free++ = cp2_put(cp2_rows(to, ROWS, FFT_N1, FFT_N2), cp2_linear(output, PAGE_WORDS / 2), 1);
     pages[k] = page;
   }
-  cp2_load(FFT_SECOND_ADDRESS, fft_second, sizeof fft_second / sizeof *fft_second);
+  cp2_load_runs(FFT_SECOND_ADDRESS, fft_second, sizeof fft_second / sizeof *fft_second);
   cp2_run_pages(pages, GROUPS * VECTORS, queue);
 }
 

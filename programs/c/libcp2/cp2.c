@@ -12,14 +12,26 @@ static inline void store_bundle(const uint64_t *bundle) {
   __asm__ volatile("ldc2 $0, 0(%0)" : : "r"(bundle) : "memory");
 }
 
-void cp2_load(unsigned address, const uint64_t *bundles, unsigned count) {
+void cp2_load_runs(unsigned address, const struct cp2_run *runs, unsigned count) {
   cp2_execute(exchange(JUMPI, address));
-  for (unsigned i = 0; i < count; i++) store_bundle(bundles + i);
+  for (unsigned r = 0; r < count; r++)
+    for (const uint64_t *bundle = runs[r].bundles, *end = bundle + runs[r].count; bundle != end; bundle++)
+      store_bundle(bundle);
 }
+
+void cp2_load(unsigned address, const uint64_t *bundles, unsigned count) {
+  struct cp2_run run = {bundles, count};
+  cp2_load_runs(address, &run, 1);
+}
+
+/* STATUS tells of a bundle two cycles after it was sent, and of a kernel three cycles after its bundle was taken; in
+ * between it looks as if nothing were to do. A read of a register takes longer than that. */
+static void settle(void) { (void)cp2_status(); }
 
 void cp2_start(unsigned address, const uint16_t *arguments, unsigned count) {
   for (unsigned i = 0; i < count; i++) cp2_execute(set_register(i, arguments[i]));
   cp2_execute(exchange(RUNI, address));
+  settle();
 }
 
 /* Until the FIFO is empty and no kernel runs. */
@@ -49,11 +61,20 @@ struct cp2_local cp2_interleaved(unsigned base, unsigned beats) {
   return walk;
 }
 
+void cp2_all(struct cp2_pattern patterns[CP2_SECTIONS]) {
+  for (unsigned s = 0; s < CP2_SECTIONS; s++) patterns[s] = (struct cp2_pattern){0, 0, 1, 2};
+}
+
 void cp2_dealt(struct cp2_pattern patterns[CP2_SECTIONS], unsigned beats) {
   for (unsigned s = 0; s < CP2_SECTIONS; s++) {
     struct cp2_pattern pattern = {(uint16_t)(2 * beats * s), 2, (uint16_t)beats, (uint16_t)(2 * beats * CP2_SECTIONS)};
     patterns[s] = pattern;
   }
+}
+
+void cp2_only(struct cp2_pattern patterns[CP2_SECTIONS], unsigned section) {
+  /* No beat has an odd number, and in single words none comes so far. */
+  for (unsigned s = 0; s < CP2_SECTIONS; s++) patterns[s] = (struct cp2_pattern){s == section ? 0 : 0xffff, 0, 1, s == section ? 2 : 0};
 }
 
 enum { PUT = 0, GET = 2 };
@@ -84,6 +105,9 @@ struct cp2_descriptor cp2_put(struct cp2_memory memory, struct cp2_local local, 
   return d;
 }
 
+void dma_get_words(struct cp2_descriptor *get) { get->word[0] |= 1ull << 32; }
+void dma_mask_row_ends(struct cp2_descriptor *put, unsigned mask) { put->word[4] |= (uint64_t)mask << 56; }
+
 void dma_stop_after(struct cp2_descriptor *descriptor) { descriptor->word[0] |= 1ull << 61; }
 void dma_wait_before(struct cp2_descriptor *descriptor) { descriptor->word[0] |= 1ull << 60; }
 
@@ -102,6 +126,7 @@ void dma_start(const struct cp2_descriptor *queue) {
 
 void dma_release(void) {
   cp2_execute(exchange(START_DMA, 0));
+  settle();
   /* The channel waits until the bundle has left the FIFO. */
   while (is_busy(cp2_status())) {}
 }
@@ -124,7 +149,7 @@ static unsigned close_step(struct cp2_descriptor *queue, unsigned first, unsigne
 
 /* The queue of all steps: of each page, a step in which CP2 stands still if there is something to prepare, then one
  * in which it computes. */
-static unsigned queue_of(const struct cp2_page *pages, unsigned count, struct cp2_descriptor *queue) {
+unsigned cp2_queue_pages(const struct cp2_page *pages, unsigned count, struct cp2_descriptor *queue) {
   unsigned n = 0, n_unloaded = 0;
   for (unsigned k = 0; k < count; k++) {
     unsigned first = n;
@@ -145,8 +170,8 @@ static unsigned queue_of(const struct cp2_page *pages, unsigned count, struct cp
   return n;
 }
 
-void cp2_run_pages(const struct cp2_page *pages, unsigned count, struct cp2_descriptor *queue) {
-  if (!count || !queue_of(pages, count, queue)) return;
+void cp2_run_queue(const struct cp2_page *pages, unsigned count, const struct cp2_descriptor *queue) {
+  if (!count) return;
   dma_start(queue);
   dma_wait();
   unsigned n_unloaded = 0;
@@ -167,4 +192,8 @@ void cp2_run_pages(const struct cp2_page *pages, unsigned count, struct cp2_desc
   }
   dma_release();
   dma_wait();
+}
+
+void cp2_run_pages(const struct cp2_page *pages, unsigned count, struct cp2_descriptor *queue) {
+  if (cp2_queue_pages(pages, count, queue)) cp2_run_queue(pages, count, queue);
 }

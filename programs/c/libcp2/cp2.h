@@ -27,6 +27,9 @@ static inline uint64_t cp2_control(void) { return CP2_READ(2); }
 
 /* Bundles to instruction memory from an address on; CP2 is idle. */
 void cp2_load(unsigned address, const uint64_t *bundles, unsigned count);
+/* The same of bundles that lie in several places of memory, in this order. */
+struct cp2_run { const uint64_t *bundles; unsigned count; };
+void cp2_load_runs(unsigned address, const struct cp2_run *runs, unsigned count);
 /* Sets the general registers g0, g1, ... and starts a kernel. */
 void cp2_start(unsigned address, const uint16_t *arguments, unsigned count);
 /* Waits until the kernel has stopped; its stop code. */
@@ -54,12 +57,22 @@ struct cp2_memory cp2_rows(uint32_t base, unsigned words, unsigned pitch, unsign
 struct cp2_local cp2_linear(unsigned base, unsigned beats);
 /* The same place for each section in turn, `beats` times. */
 struct cp2_local cp2_interleaved(unsigned base, unsigned beats);
+/* Every section takes all beats. */
+void cp2_all(struct cp2_pattern patterns[CP2_SECTIONS]);
 /* Beats are dealt to the sections, so many at a time. */
 void cp2_dealt(struct cp2_pattern patterns[CP2_SECTIONS], unsigned beats);
+
+/* One section takes all beats. */
+void cp2_only(struct cp2_pattern patterns[CP2_SECTIONS], unsigned section);
 
 /* Transfers from and to memory; the next descriptor follows. `flow`: beats of a section before the next one, 0 all. */
 struct cp2_descriptor cp2_get(struct cp2_memory memory, struct cp2_local local, const struct cp2_pattern patterns[CP2_SECTIONS]);
 struct cp2_descriptor cp2_put(struct cp2_memory memory, struct cp2_local local, unsigned flow);
+
+/* A transfer from memory takes its beats in single words, each with a step in local memory of its own. */
+void dma_get_words(struct cp2_descriptor *get);
+/* A transfer to memory leaves points of the last beat of each row as they are: bit 0 the first in memory. */
+void dma_mask_row_ends(struct cp2_descriptor *put, unsigned mask);
 
 /* Starts the channel with descriptors in memory, the last of which stops it. */
 void dma_start(const struct cp2_descriptor *queue);
@@ -79,6 +92,10 @@ struct cp2_page {
   unsigned kernel, n_arguments;
   uint16_t arguments[16];
 };
-/* Runs pages; `queue` is room for all of their descriptors. */
+/* Puts the descriptors of pages into a queue, which is room for all of them; how many they are. */
+unsigned cp2_queue_pages(const struct cp2_page *pages, unsigned count, struct cp2_descriptor *queue);
+/* Runs pages whose descriptors are in a queue, which stays as it is and can be run again. */
+void cp2_run_queue(const struct cp2_page *pages, unsigned count, const struct cp2_descriptor *queue);
+/* Both. */
 void cp2_run_pages(const struct cp2_page *pages, unsigned count, struct cp2_descriptor *queue);
 #endif

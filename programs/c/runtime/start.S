@@ -1,4 +1,5 @@
 # From reset to main, and from an exception to on_exception (runtime.h).
+        .file   "start.S"
         .set    noreorder
         .set    noat
         .equ    STATUS, 0x64400080      # CU2, CU1, FR, BEV, KX

@@ -5,7 +5,9 @@ use crate::arrays::{interface_json, interface_schema};
 use crate::document::{self, Field, Kind, object, schema};
 use crate::error::KernelError;
 use crate::load::interfaces;
-use crate::workload::{About, Array, Bound, Flag, Form, Place, Reference, Runnable};
+use crate::workload::{
+    About, Array, Bound, Flag, Form, Place, Reference, Runnable, with_extension,
+};
 use cp2_asm::interface::Interface;
 use cp2_isa::Core;
 use serde_json::{Value, json};
@@ -48,8 +50,9 @@ impl Entry {
 fn details(core: &Core, workload: &dyn Runnable) -> Result<Details, KernelError> {
     let (about, flags, tag) = (workload.about(), workload.flags(), workload.tag());
     // A procedure, and code that is made for its input, have no text.
-    let interface = match workload.source(core) {
-        Ok(text) => interfaces(core, &text)?.remove(&about.name),
+    let able = with_extension(core, workload.needs());
+    let interface = match workload.source(&able) {
+        Ok(text) => interfaces(&able, &text)?.remove(&about.name),
         Err(_) => None,
     };
     Ok(Details { about, flags, bound: workload.bound(core)?, tag, interface })

@@ -6,7 +6,7 @@ pub mod in_place;
 pub mod strided;
 mod workload;
 
-pub use generate::SINGLE_POINTS;
+pub use generate::SINGLE_LENGTHS;
 pub use workload::FAMILY;
 pub(crate) use workload::REFERENCE;
 
@@ -21,7 +21,7 @@ use cp2_isa::{BundleAddress, Core, SECTIONS};
 use num_complex::{Complex32, Complex64};
 
 /// Lengths that have a kernel.
-pub const LENGTHS: [usize; 7] = [64, 128, 256, 512, 1024, 2048, 4096];
+pub const LENGTHS: [usize; 8] = [64, 128, 256, 512, 1024, 2048, 4096, 8192];
 
 /// How to transform.
 #[derive(Clone, Copy, Debug, Default)]
@@ -33,7 +33,7 @@ pub struct Options {
     /// Vectors that one run of the kernel transforms in each section, at most; 0 for as many as
     /// one bank of local memory holds.
     pub batch: usize,
-    /// By the kernel that has one vector in the registers, where there is one ([`SINGLE_POINTS`]); the
+    /// By the kernel that has one vector in the registers, where there is one ([`SINGLE_LENGTHS`]); the
     /// batch is 1 then.
     pub is_single: bool,
     /// NaN and infinities in the input are let through; vectors that hold one are not checked.
@@ -122,12 +122,12 @@ pub fn largest_batch(core: &Core, points: usize) -> usize {
     }
 }
 
-/// Points of the kernel that works in place, on one vector.
+/// Points of the shortest kernel that works in place, on one vector.
 const IN_PLACE: usize = 4096;
 
-/// Whether the kernel leaves its results in the place of the points, in the order of [`place`].
+/// Whether a kernel leaves its results in the place of the points, in the order of [`place`].
 pub fn is_in_place(points: usize) -> bool {
-    points == IN_PLACE
+    points >= IN_PLACE
 }
 
 /// Word of result `k` within its vector. In place the bits of k between the lowest and the highest
@@ -152,19 +152,36 @@ fn output_address(core: &Core, points: usize) -> usize {
 /// There is no such kernel, or what the core has too little of for it.
 pub fn source(core: &Core, points: usize) -> Result<String, KernelError> {
     reuse::text(core, &format!("fft{points}"), || {
-        generate::kernel(core, points)?.ok_or_else(|| KernelError::Length {
-            points,
-            allowed: "64, 128, 256, 512, 1024, 2048 or 4096".to_owned(),
-        })
+        generate::kernel(core, points)?.ok_or_else(|| length_error(points))
     })
 }
 
-/// The assembly text of the kernel for one vector of [`SINGLE_POINTS`] points in each section.
+/// The text of the kernel for a length as a routine of this name, which a kernel calls.
 ///
 /// # Errors
-/// What the core has too little of for it.
-pub fn single_source(core: &Core) -> Result<String, KernelError> {
-    generate::single(core)
+/// As [`source`].
+pub(crate) fn routine(core: &Core, points: usize, name: &str) -> Result<String, KernelError> {
+    generate::batch_routine(core, points, name)?.ok_or_else(|| length_error(points))
+}
+
+fn length_error(points: usize) -> KernelError {
+    KernelError::Length {
+        points,
+        allowed: "64, 128, 256, 512, 1024, 2048, 4096 or 8192".to_owned(),
+    }
+}
+
+/// The assembly text of the kernel for one vector in each section, of one of the [`SINGLE_LENGTHS`].
+///
+/// # Errors
+/// There is no such kernel, or what the core has too little of for it.
+pub fn single_source(core: &Core, points: usize) -> Result<String, KernelError> {
+    match SINGLE_LENGTHS.contains(&points) {
+        true => generate::single(core, points),
+        false => {
+            Err(KernelError::Length { points, allowed: "64, 128 and 256 in the registers".into() })
+        }
+    }
 }
 
 impl Options {
@@ -174,10 +191,7 @@ impl Options {
         if !self.is_single {
             return Ok((format!("fft{points}.s"), source(core, points)?));
         }
-        match points {
-            SINGLE_POINTS => Ok((format!("fft{points}_single.s"), single_source(core)?)),
-            _ => Err(KernelError::Length { points, allowed: format!("{SINGLE_POINTS} alone") }),
-        }
+        Ok((format!("fft{points}_single.s"), single_source(core, points)?))
     }
 }
 

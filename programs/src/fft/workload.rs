@@ -2,7 +2,7 @@
 
 use super::{
     BatchRun, CHECKED_VECTORS, COUNTED_BATCH, Check as Distance, LENGTHS, Options, Report,
-    SINGLE_POINTS, Vectors, butterflies, check_against_definition, fitting_batch, is_in_place,
+    SINGLE_LENGTHS, Vectors, butterflies, check_against_definition, fitting_batch, is_in_place,
     largest_batch, run_in_parts, single_source, source, strided,
 };
 use crate::document::{self, Field, Kind};
@@ -24,8 +24,8 @@ use std::fmt::Write as _;
 pub const FAMILY: Family = Family {
     workloads: || {
         let whole = LENGTHS.into_iter().map(|points| Fft { points, is_single: false });
-        let single = Fft { points: SINGLE_POINTS, is_single: true };
-        whole.chain([single]).map(|fft| boxed(fft)).collect()
+        let single = SINGLE_LENGTHS.into_iter().map(|points| Fft { points, is_single: true });
+        whole.chain(single).map(|fft| boxed(fft)).collect()
     },
     counted,
 };
@@ -38,7 +38,7 @@ struct Fft {
     is_single: bool,
 }
 
-/// What `fft4096` leaves to the host.
+/// What `fft4096` and `fft8192` leave to the host.
 const PERMUTED: &str =
     "results bit-reversed in local memory, but for the lowest and the highest bit";
 
@@ -163,6 +163,14 @@ impl Workload for Fft {
         }
     }
 
+    fn needs(&self) -> Option<&'static str> {
+        match (self.is_single, self.points) {
+            (true, 128) => Some("more-fprs=128"),
+            (true, 256) => Some("more-fprs=256"),
+            _ => None,
+        }
+    }
+
     fn flags(&self) -> Vec<Flag> {
         let batch = "Vectors per section in one run of the kernel; as many as fit if absent";
         let array = || Array::complex64("vectors", self.points);
@@ -191,7 +199,7 @@ impl Workload for Fft {
 
     fn source(&self, core: &Core) -> Result<String, KernelError> {
         match self.is_single {
-            true => single_source(core),
+            true => single_source(core, self.points),
             false => source(core, self.points),
         }
     }
@@ -309,16 +317,22 @@ fn sides(vectors: usize) -> &'static str {
 /// Lengths that have a published count, with one and with two vectors in each section.
 const FEW: [usize; 3] = [64, 128, 256];
 
-/// One vector in the registers; one and two vectors; every length; then the strided kernels.
+/// One vector in the registers, of CP2 and of cores with more; one and two vectors; every length; then the strided kernels.
 fn counted() -> Vec<Counted> {
     let batch = |name: String, points: usize, vectors: usize| {
         let fft = Fft { points, is_single: false };
         Counted::new(name, move |name, on| row(name, fft, vectors, on))
     };
-    let single = Fft { points: SINGLE_POINTS, is_single: true };
-    let mut counted = vec![Counted::new(format!("fft{SINGLE_POINTS}_single"), move |name, on| {
-        row(name, single, 1, on)
-    })];
+    let single = |points: usize| {
+        let fft = Fft { points, is_single: true };
+        let counted =
+            Counted::new(format!("fft{points}_single"), move |name, on| row(name, fft, 1, on));
+        match Workload::needs(&fft) {
+            Some(extension) => counted.needing(extension),
+            None => counted,
+        }
+    };
+    let mut counted: Vec<Counted> = SINGLE_LENGTHS.map(single).into();
     for points in FEW {
         counted.push(batch(format!("fft{points}_one"), points, 1));
         counted.push(batch(format!("fft{points}_two"), points, 2));

@@ -154,6 +154,15 @@ impl RowBound {
         }
     }
 
+    /// What binds, and microseconds that it takes at least.
+    pub fn binding(&self) -> (&'static str, f64) {
+        if self.transfer_us > self.compute_us {
+            ("rows", self.transfer_us)
+        } else {
+            ("kernels", self.compute_us)
+        }
+    }
+
     /// The bound and how it comes about, for a rate that was reached.
     pub(super) fn text(&self, mops: f64) -> String {
         let bytes: u64 = self.rows.iter().map(|row| row.bytes).sum();

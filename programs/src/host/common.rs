@@ -9,8 +9,10 @@ use super::timeline::Timeline;
 use crate::document::{Field, Kind};
 use crate::error::KernelError;
 use crate::npy::ComplexMatrix;
+use crate::numbers::{Flushed, is_lost};
 use crate::random;
-use crate::workload::{Bound, Finished, ReportField, Request, Workload, text};
+use crate::sparse::Csr;
+use crate::workload::{Bound, Check, Finished, ReportField, Request, Workload, text};
 use cp2_emu::machine::Key;
 use serde_json::{Value, json};
 
@@ -191,15 +193,44 @@ pub(super) fn known_rows<W: Workload>(
     ]
 }
 
+/// The row of the distance that the check asks for, in this unit.
+pub(super) fn distance_row<W: Workload>(
+    name: &'static str,
+    unit: &'static str,
+    what: &'static str,
+) -> ReportField<W> {
+    Field::or_null(name, Kind::Number, unit, what, |f| json!(f.check.distance))
+}
+
 /// The row of the distance of transforms from double precision.
 pub(super) fn transform_error_row<W: Workload>() -> ReportField<W> {
-    Field::or_null(
-        "relative_rms_error",
-        Kind::Number,
-        "",
-        "against the transform in double precision; null where it is no number",
-        |f| json!(f.check.distance),
-    )
+    let what = "against the transform in double precision; null where it is no number";
+    distance_row("relative_rms_error", "", what)
+}
+
+/// The row of the distance of a matrix times a vector from double precision.
+pub(super) fn product_error_row<W: Workload>() -> ReportField<W> {
+    let what = "largest from the product in double precision; null where it is no number";
+    distance_row("deviation", "the rounding of each row's sum", what)
+}
+
+/// Compares a matrix times a vector with double precision.
+pub(super) fn check_product(matrix: &Csr, x: &[f32], y: &[f32]) -> Check {
+    let distance = matrix.deviation(x, y);
+    let results = matrix.product(x).iter().filter(|(sum, _)| is_lost(*sum)).count() as u64;
+    let flushed = Flushed { results, ..Flushed::of_inputs(matrix.values()) };
+    Check { flushed, ..Check::new(distance, distance <= 1.0) }
+}
+
+/// Rows of what was done, of the rate by this counting, and of what bounds it.
+pub(super) fn done_rows<W>(counting: &'static str) -> Vec<ReportField<W>>
+where
+    W: Workload<Outcome: AsRef<Cost>>,
+{
+    let mut rows = Vec::from(count_rows());
+    rows.extend(rate_rows(counting));
+    rows.extend([row_bound_row(), overlap_row()]);
+    rows
 }
 
 /// The row of what the words cost in the rows in which they moved.

@@ -88,8 +88,7 @@ impl Cost {
 
     /// Fewest cycles: of the words that move, at the rates of their rows, or of the kernels.
     pub fn bound_cycles(&self) -> f64 {
-        let RowBound { transfer_us, compute_us, .. } = self.row_bound();
-        transfer_us.max(compute_us) * self.clock_mhz()
+        self.row_bound().binding().1 * self.clock_mhz()
     }
 
     /// The most that the method allows: computing without a pause, beside moving what was moved.

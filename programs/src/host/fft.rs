@@ -18,9 +18,6 @@ pub use super::long::{Scheme, Split};
 /// Lengths that the procedures transform.
 pub const LENGTHS: [usize; 11] = [64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536];
 
-/// Longest length that one section holds.
-pub const LONGEST_SHORT: usize = 4096;
-
 /// How to transform.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
@@ -83,7 +80,7 @@ pub fn run_on(
     pages::check(host.config().core())?;
     let vectors = input.len() / points;
     host.set_inverse(options.inverse);
-    let (address, pages) = if points <= LONGEST_SHORT {
+    let (address, pages) = if short::is_possible(host.config().core(), points) {
         short::run(host, points, input, progress)?
     } else {
         long::run(host, points, input, (options.scheme, options.inverse), progress)?

@@ -4,11 +4,15 @@
 use super::passes::Pass;
 use super::session::{Call, Host, Queue};
 use crate::error::KernelError;
-use cp2_emu::dma::Descriptor;
+use cp2_emu::dma::{Descriptor, JumpKind};
 use cp2_isa::{BundleAddress, Core};
 
 /// Words of each half of local memory, between which pages alternate.
 pub(super) const BANK_WORDS: usize = 4096;
+
+/// Pages that CP2 turns in one run of a kernel: few enough that its progress is seen, and that a run is far below
+/// the limit of cycles.
+pub(super) const PAGES_OF_RUN: usize = 32;
 
 /// Refuses a core whose local memory has not both halves of the page scheme.
 pub(super) fn check(core: &Core) -> Result<(), KernelError> {
@@ -23,6 +27,28 @@ pub enum Command {
     Run(Call),
     /// Chooses between the forward and the inverse transform for the kernels that follow.
     SetInverse(bool),
+    /// Is the only command of a page that CP2 turns itself.
+    Turn(Turn),
+}
+
+/// A page that CP2 turns itself, by a kernel of `device_driven`: it waits for the channel, releases it and
+/// computes, page after page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Turn {
+    /// Where the kernel begins.
+    pub entry: BundleAddress,
+    /// The first word of the page.
+    pub first: usize,
+    /// That of the page with which the kernel would go on.
+    pub next: usize,
+}
+
+impl Turn {
+    /// The run of so many pages from this one on.
+    fn call(self, pages: usize) -> Call {
+        let arguments = vec![pages as u16, self.first as u16];
+        Call { entry: self.entry, arguments, least_cycles: 0 }
+    }
 }
 
 /// What is in local memory at once: how it gets there, what is done with it, how it leaves.
@@ -47,6 +73,11 @@ pub struct Page {
 struct Step {
     kernel: Option<usize>,
     transfers: Vec<Descriptor>,
+}
+
+/// A descriptor that moves nothing: goes on to the next one whatever the index.
+pub(super) fn nothing() -> Descriptor {
+    Descriptor::jump(JumpKind::Compare { value: 0, equal: 1, other: 1 }, 0)
 }
 
 /// The steps of all pages: the first and the last move data only.
@@ -90,7 +121,7 @@ fn describe(pages: &[Page]) -> Pass {
 /// Where kernels are called.
 fn calls(commands: &[Command]) -> impl Iterator<Item = BundleAddress> + '_ {
     commands.iter().filter_map(|command| match command {
-        Command::Run(call) => Some(call.entry),
+        Command::Run(Call { entry, .. }) | Command::Turn(Turn { entry, .. }) => Some(*entry),
         Command::SetInverse(_) => None,
     })
 }
@@ -121,9 +152,10 @@ fn go_through(
     let steps = steps(pages);
     host.set_queue(&queue_of(&steps))?;
     for (i, step) in steps.iter().enumerate() {
+        let is_turned = step.kernel.is_some_and(|page| turned(&pages[page].commands).is_some());
         if i == 0 {
             host.start_queue()?;
-        } else if !step.transfers.is_empty() {
+        } else if !step.transfers.is_empty() && !is_turned {
             host.release_dma()?;
         }
         if let Some(page) = step.kernel {
@@ -154,6 +186,14 @@ fn queue_of(steps: &[Step]) -> Vec<Descriptor> {
     queue
 }
 
+/// The page that CP2 turns, if the commands are of one.
+fn turned(commands: &[Command]) -> Option<Turn> {
+    match commands {
+        [Command::Turn(turn)] => Some(*turn),
+        _ => None,
+    }
+}
+
 /// Runs the kernels of a page; `beside` is done while the first of them runs.
 fn run_commands(
     host: &mut Host,
@@ -162,19 +202,33 @@ fn run_commands(
 ) -> Result<(), KernelError> {
     let mut is_first = true;
     for command in commands {
-        match command {
-            Command::Run(call) => {
-                host.start_kernel(call)?;
-                if is_first {
-                    beside(host)?;
-                    is_first = false;
-                }
-                host.wait_for_cp2()?;
+        let turn;
+        let call = match command {
+            Command::Run(call) => call,
+            Command::Turn(of) => {
+                turn = of.call(1);
+                &turn
             }
-            Command::SetInverse(inverse) => host.change_direction(*inverse)?,
-        }
+            Command::SetInverse(inverse) => {
+                host.change_direction(*inverse)?;
+                continue;
+            }
+        };
+        run_call(host, call, &mut |host| if is_first { beside(host) } else { Ok(()) })?;
+        is_first = false;
     }
     Ok(())
+}
+
+/// Runs a kernel; `beside` is done meanwhile.
+fn run_call(
+    host: &mut Host,
+    call: &Call,
+    beside: &mut dyn FnMut(&mut Host) -> Result<(), KernelError>,
+) -> Result<(), KernelError> {
+    host.start_kernel(call)?;
+    beside(host)?;
+    host.wait_for_cp2()
 }
 
 /// Pages and the transfers behind the last of them, which need no kernel.
@@ -198,6 +252,8 @@ pub(super) struct Chain {
     passes: Vec<Pass>,
     /// Pages with kernels.
     pub(super) pages: usize,
+    /// Those of them that CP2 turns.
+    pub(super) turned: usize,
 }
 
 #[derive(Debug)]
@@ -206,6 +262,29 @@ struct ChainStep {
     has_transfers: bool,
     /// The group that it belongs to.
     group: usize,
+    /// Pages with kernels: one or none, more if CP2 turns them.
+    pages: usize,
+}
+
+/// Steps with pages that CP2 turns one after the other as one.
+fn joined(steps: Vec<ChainStep>) -> Vec<ChainStep> {
+    let mut joined: Vec<ChainStep> = Vec::new();
+    let mut before: Option<Turn> = None;
+    for step in steps {
+        let turn = turned(&step.commands);
+        let goes_on = match (before, turn) {
+            (Some(a), Some(b)) => a.entry == b.entry && a.next == b.first,
+            _ => false,
+        };
+        match joined.last_mut() {
+            Some(run) if goes_on && run.group == step.group && run.pages < PAGES_OF_RUN => {
+                run.pages += step.pages;
+            }
+            _ => joined.push(step),
+        }
+        before = turn;
+    }
+    joined
 }
 
 impl Chain {
@@ -238,18 +317,24 @@ impl Chain {
                         last.transfers.extend(step.transfers);
                     }
                     _ => {
+                        let pages = usize::from(step.kernel.is_some());
                         all.push(step);
-                        steps_of.push(ChainStep { commands, has_transfers: false, group });
+                        steps_of.push(ChainStep { commands, has_transfers: false, group, pages });
                     }
                 }
             }
         }
-        for (step, of) in all.iter().zip(&mut steps_of) {
+        for (step, of) in all.iter_mut().zip(&mut steps_of) {
+            if step.transfers.is_empty() && turned(&of.commands).is_some() {
+                // CP2 releases something for every page that it turns.
+                step.transfers.push(nothing());
+            }
             of.has_transfers = !step.transfers.is_empty();
         }
         let queue = host.write_queue(&queue_of(&all))?;
-        let pages = groups.iter().map(|group| group.pages.len()).sum();
-        Ok(Self { queue, steps: steps_of, passes, pages })
+        let pages = || groups.iter().flat_map(|group| &group.pages);
+        let turned = pages().filter(|page| turned(&page.commands).is_some()).count();
+        Ok(Self { queue, steps: joined(steps_of), passes, pages: pages().count(), turned })
     }
 
     /// Runs all pages; `progress` is told how many are computed.
@@ -263,18 +348,21 @@ impl Chain {
         let mut done = 0;
         for (i, step) in self.steps.iter().enumerate() {
             host.begin_part();
+            let turns = turned(&step.commands);
             if i == 0 {
                 host.start_queue()?;
-            } else if step.has_transfers {
+            } else if step.has_transfers && turns.is_none() {
                 host.release_dma()?;
             }
             let is_last = i + 1 == self.steps.len();
-            let turn = &mut |host: &mut Host| if is_last { Ok(()) } else { host.turn_page() };
-            if step.commands.is_empty() {
-                turn(host)?;
-            } else {
-                run_commands(host, &step.commands, turn)?;
-                done += 1;
+            let beside = &mut |host: &mut Host| if is_last { Ok(()) } else { host.turn_page() };
+            match turns {
+                Some(turn) => run_call(host, &turn.call(step.pages), beside)?,
+                None if step.commands.is_empty() => beside(host)?,
+                None => run_commands(host, &step.commands, beside)?,
+            }
+            if step.pages > 0 {
+                done += step.pages;
                 progress(done);
             }
             host.wait_for_dma()?;

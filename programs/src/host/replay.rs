@@ -37,6 +37,33 @@ struct Kept {
     state: HostState,
 }
 
+/// What the host's part of a checkpoint begins with, before its version. Version 1 had no such head and no digest.
+const HEAD: [u8; 4] = *b"HOST";
+const VERSION: u8 = 2;
+
+impl Kept {
+    fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = [HEAD.as_slice(), &[VERSION]].concat();
+        // What is made of numbers and lists always has bytes.
+        bytes.extend(postcard::to_stdvec(self).unwrap_or_default());
+        bytes
+    }
+
+    fn from_bytes(bytes: &[u8]) -> Result<Self, KernelError> {
+        let (version, rest) = match bytes.strip_prefix(&HEAD) {
+            Some([version, rest @ ..]) => (*version, rest),
+            _ => (1, bytes),
+        };
+        if version != VERSION {
+            return Err(KernelError::Checkpoint(format!(
+                "the host's part has version {version}, this program reads version {VERSION}; run the procedure from its beginning"
+            )));
+        }
+        let damaged = |_| KernelError::Checkpoint("it does not say how far the run was".to_owned());
+        postcard::from_bytes(rest).map_err(damaged)
+    }
+}
+
 /// What was read so far, and how much of it this run has seen.
 #[derive(Debug, Default)]
 struct Reads {
@@ -79,10 +106,8 @@ impl Replay {
             reads: RefCell::default(),
             failure: None,
         };
-        let damaged = |_| KernelError::Checkpoint("it does not say how far the run was".to_owned());
-        let kept = keeper.resume(machine).and_then(|bytes| {
-            bytes.map(|bytes| postcard::from_bytes::<Kept>(&bytes).map_err(damaged)).transpose()
-        });
+        let kept = keeper.resume(machine);
+        let kept = kept.and_then(|bytes| bytes.as_deref().map(Kept::from_bytes).transpose());
         let state = match kept {
             Ok(None) => None,
             Ok(Some(Kept { calls, digest, reads, state })) => {
@@ -130,10 +155,8 @@ impl Replay {
             return Ok(true);
         }
         self.keeper.look(machine, || {
-            let kept =
-                Kept { calls, digest, reads: self.reads.borrow().all.clone(), state: state() };
-            // What is made of numbers and lists always has bytes.
-            postcard::to_stdvec(&kept).unwrap_or_default()
+            let reads = self.reads.borrow().all.clone();
+            Kept { calls, digest, reads, state: state() }.to_bytes()
         })?;
         Ok(false)
     }
@@ -169,6 +192,7 @@ impl Replay {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
+    use super::{Kept, VERSION};
     use crate::engine::Execution;
     use crate::error::KernelError;
     use crate::host::Host;
@@ -202,6 +226,22 @@ mod tests {
             host.turn_page()?;
         }
         Ok(host.timeline().cycles())
+    }
+
+    /// Neither what was written before there was a version, nor what a newer program writes, is read as something else.
+    #[test]
+    fn other_versions_of_the_hosts_part_are_refused() {
+        let message = |bytes: &[u8]| Kept::from_bytes(bytes).err().unwrap().to_string();
+        let of = |version: u8| [b"HOST".as_slice(), &[version], &[0; 64]].concat();
+        for (version, bytes) in
+            [(1, vec![0; 64]), (1, of(1)), (VERSION + 1, of(VERSION + 1)), (1, Vec::new())]
+        {
+            let expected = format!("the host's part has version {version}, this program reads");
+            let message = message(&bytes);
+            assert!(message.contains(&expected), "{message}");
+        }
+        let damaged = message(&[b"HOST".as_slice(), &[VERSION]].concat());
+        assert!(damaged.contains("how far the run was"), "{damaged}");
     }
 
     /// A run that goes on has to make the calls that were made before the checkpoint, with all that they are given.

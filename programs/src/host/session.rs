@@ -296,11 +296,20 @@ impl Host {
     /// Sends kernels to instruction memory, a bundle after the other, while CP2 is idle.
     pub fn send_bundles(&mut self, image: &Image) -> Result<(), KernelError> {
         let words = |digest: &mut XxHash64| {
-            image.kernels.iter().flat_map(|k| &k.words).for_each(|&word| digest.write_u64(word));
+            for &word in image.kernels.iter().flat_map(|k| &k.words) {
+                digest.write_u64(word as u64);
+                if word >> 64 != 0 {
+                    digest.write_u64((word >> 64) as u64);
+                }
+            }
         };
         if !self.is_past("send_bundles", words)? {
-            for _ in image.kernels.iter().flat_map(|k| &k.words) {
+            for word in image.kernels.iter().flat_map(|k| &k.words) {
                 self.pass(Key::HostBundle, HostActivity::Command)?;
+                // An upper word goes before the lower one.
+                if word >> 64 != 0 {
+                    self.pass(Key::HostBundle, HostActivity::Command)?;
+                }
             }
             for action in load::actions(image) {
                 self.machine.act(action).map_err(channel)?;

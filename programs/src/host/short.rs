@@ -6,17 +6,25 @@ use super::walks::{WORD_BYTES, run_of};
 use crate::error::KernelError;
 use crate::fft;
 use cp2_emu::dma::{Descriptor, LocalStride, LocalWalk, Pattern};
-use cp2_isa::{SECTIONS, WordAddress};
+use cp2_isa::{Core, SECTIONS, WordAddress};
 use num_complex::Complex32;
 
-/// The walk that brings results of `fft4096` into order: the first `words` of a whole bank, or of one
-/// half of it.
-pub(super) fn in_order(base: WordAddress, words: usize) -> LocalWalk {
-    const HALF: usize = BANK_WORDS / 2;
-    let x = LocalStride { step: 8, count: words.min(HALF) as u16 / 2, reversed: true };
-    let count = words.div_ceil(HALF) as u16;
-    let y = LocalStride { step: HALF as u16, count, reversed: false };
+/// The walk that brings results of a transform in place into order: the first `words` of all `points`, or of one
+/// half of them.
+pub(super) fn in_order(core: &Core, points: usize, base: WordAddress, words: usize) -> LocalWalk {
+    let half = points / 2;
+    // The reversal is over one bit more than addresses have, and bit 1 of the number goes to the last but one of
+    // the vector.
+    let step = (4 * core.lmem_words() / points) as u16;
+    let x = LocalStride { step, count: words.min(half) as u16 / 2, reversed: true };
+    let count = words.div_ceil(half) as u16;
+    let y = LocalStride { step: half as u16, count, reversed: false };
     LocalWalk { base, index: None, x, y }
+}
+
+/// Whether local memory has room for two pages of vectors of so many points, and there is a kernel.
+pub(super) fn is_possible(core: &Core, points: usize) -> bool {
+    fft::LENGTHS.contains(&points) && core.lmem_words() >= 2 * points
 }
 
 /// Transforms the vectors and tells where the results are, and how many pages it took.
@@ -27,7 +35,8 @@ pub(super) fn run(
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<(u32, usize), KernelError> {
     let in_place = fft::is_in_place(points);
-    let words = if in_place { BANK_WORDS } else { BANK_WORDS / 2 };
+    let bank = points.max(BANK_WORDS);
+    let words = if in_place { bank } else { bank / 2 };
     let page_words = words * SECTIONS;
     let n_pages = input.len().div_ceil(page_words);
     let array = host.allocate((n_pages * page_words * WORD_BYTES) as u64)?;
@@ -36,12 +45,12 @@ pub(super) fn run(
     let entry = host.install(&format!("fft{points}.s"), || fft::source(&core, points))?;
     let vectors = words / points;
     let page = |k: usize| {
-        let from = WordAddress::from_index(k % 2 * BANK_WORDS);
+        let from = WordAddress::from_index(k % 2 * bank);
         let to = if in_place { from } else { from.plus(words as u16) };
         let memory = run_of(array as usize + k * page_words * WORD_BYTES, page_words)?;
         let share = LocalWalk::linear(from, words as u16 / 2);
         let results = match in_place {
-            true => in_order(to, words),
+            true => in_order(&core, points, to, words),
             false => LocalWalk::linear(to, words as u16 / 2),
         };
         Ok(Page {

@@ -4,7 +4,7 @@
 use cp2_emu::MachineConfig;
 use cp2_emu::dma::{Action, Descriptor, MemoryWalk};
 use cp2_emu::machine::{Rows, dma_rate};
-use cp2_emu::memory::{BEAT_BYTES, Direction};
+use cp2_emu::memory::{BEAT_BYTES, Direction, SystemMemory};
 use std::collections::BTreeMap;
 
 /// Rows of one form.
@@ -60,12 +60,17 @@ impl RowCost {
 const SAMPLE_BYTES: u32 = 1 << 17;
 /// Bytes of a 32-bit word.
 const WORD_BYTES: u32 = 4;
-/// Words that are gathered are taken to be that far apart.
-const APART_BYTES: u32 = 1 << 12;
+const WORDS_OF_BEAT: u32 = BEAT_BYTES / WORD_BYTES;
+/// Beats of which words are gathered are taken to be that far apart: the least for a transaction each.
+const APART_BYTES: u32 = 2 * BEAT_BYTES;
 
 impl Traffic {
-    /// What these descriptors move; jumps as if none were there.
-    pub(super) fn of<'a>(descriptors: impl IntoIterator<Item = &'a Descriptor>) -> Self {
+    /// What these descriptors move, by the lists of gathers as they stand in memory now; jumps as if none were
+    /// there.
+    pub(super) fn of<'a>(
+        descriptors: impl IntoIterator<Item = &'a Descriptor>,
+        memory: &SystemMemory,
+    ) -> Self {
         let mut traffic = Self::default();
         for descriptor in descriptors {
             match &descriptor.action {
@@ -79,10 +84,9 @@ impl Traffic {
                 Action::PutWords(put) => traffic.add_walk(true, &put.memory, WORD_BYTES),
                 Action::Gather(gather) => {
                     traffic.add_walk(false, &gather.list, WORD_BYTES);
-                    // Each word is a beat of memory by itself, in a row of its own at worst.
                     let form =
                         Form { is_put: false, row_bytes: BEAT_BYTES, pitch_bytes: APART_BYTES };
-                    let bytes = u64::from(BEAT_BYTES) * gather.list.words();
+                    let bytes = u64::from(BEAT_BYTES) * gathered_beats(&gather.list, memory);
                     *traffic.0.entry(form).or_default() += bytes;
                 }
                 Action::Jump(_) => {}
@@ -119,7 +123,7 @@ impl Traffic {
     pub fn costs(&self, config: &MachineConfig) -> Vec<RowCost> {
         let cost = |(form, &bytes): (&Form, &u64)| {
             let Form { is_put, row_bytes, pitch_bytes } = *form;
-            let rate = rate_of(config, form);
+            let rate = rate_of(config, form, SAMPLE_BYTES);
             RowCost { is_put, row_bytes, pitch_bytes, bytes, rate }
         };
         let mut costs: Vec<_> = self.0.iter().map(cost).collect();
@@ -128,12 +132,45 @@ impl Traffic {
     }
 }
 
-/// Rate of a long transfer of such rows, MB/s.
-fn rate_of(config: &MachineConfig, form: &Form) -> f64 {
+/// Microseconds of descriptors one after the other, each as a transfer of its own: with its fetch, and a window of requests
+/// that fills and drains.
+pub(super) fn microseconds<'a>(
+    config: &MachineConfig,
+    descriptors: impl IntoIterator<Item = &'a Descriptor>,
+    memory: &SystemMemory,
+) -> f64 {
+    let mut known: BTreeMap<(Form, u64), f64> = BTreeMap::new();
+    let parts = descriptors.into_iter().flat_map(|one| Traffic::of([one], memory).0);
+    let of = |(form, bytes): (Form, u64)| {
+        let us = || bytes as f64 / rate_of(config, &form, u32::try_from(bytes).unwrap_or(u32::MAX));
+        *known.entry((form, bytes)).or_insert_with(us)
+    };
+    parts.map(of).sum()
+}
+
+/// Beats that a gather asks for: words of one beat that follow each other in the list share it. Where a list
+/// reaches past the end of memory the channel stops.
+fn gathered_beats(list: &MemoryWalk, memory: &SystemMemory) -> u64 {
+    let [xs, ys] = [list.x.count, list.y.count].map(|n| i64::from(n.max(1)));
+    let burst = i64::from(list.burst.max(1));
+    let entry = |k: i64| {
+        let (word, x, y) = (k % burst, k / burst % xs, k / burst / xs);
+        let offset = 4 * word + i64::from(list.x.step) * x + i64::from(list.y.step) * y;
+        let mut bytes = [0; 4];
+        let address = u64::from(list.base).wrapping_add_signed(offset);
+        memory.read(address, &mut bytes).ok().map(|()| u32::from_be_bytes(bytes))
+    };
+    let beats = (0..burst * xs * ys).map_while(entry).map(|word| word / WORDS_OF_BEAT);
+    let mut last = None;
+    beats.filter(|&beat| last.replace(beat) != Some(beat)).count() as u64
+}
+
+/// Rate of a transfer of about so many bytes in such rows, MB/s.
+fn rate_of(config: &MachineConfig, form: &Form, bytes: u32) -> f64 {
     let direction = if form.is_put { Direction::Put } else { Direction::Get };
     let Form { row_bytes, pitch_bytes, .. } = *form;
     // Groups of four rows are whole shares of the sections.
-    let total_bytes = (SAMPLE_BYTES / (4 * row_bytes)).max(1) * 4 * row_bytes;
+    let total_bytes = (bytes.min(SAMPLE_BYTES) / (4 * row_bytes)).max(1) * 4 * row_bytes;
     let rows = Rows { direction, row_bytes, pitch_bytes, total_bytes };
     dma_rate(config, &rows).unwrap_or(f64::INFINITY)
 }
@@ -155,7 +192,7 @@ mod tests {
         let get = |burst, rows| {
             Descriptor::get(walk(burst, rows), LocalWalk::default(), Pattern::only(0))
         };
-        let traffic = Traffic::of(&[get(10, 100), get(10, 28), get(1, 64)]);
+        let traffic = Traffic::of(&[get(10, 100), get(10, 28), get(1, 64)], &SystemMemory::new(0));
         let costs = traffic.costs(&config);
         assert_eq!(costs.iter().map(|c| c.bytes).collect::<Vec<_>>(), [128 * 160, 64 * 16]);
         // 160 bytes are three transactions of 64 bytes at most, in a window of eight with a latency of 42
@@ -173,12 +210,24 @@ mod tests {
         let walk = |x, y| MemoryWalk { burst: 16, x, y, ..MemoryWalk::default() };
         let get = |x, y| Descriptor::get(walk(x, y), LocalWalk::default(), Pattern::only(0));
         let rows = |x, y| {
-            let traffic = Traffic::of(&[get(x, y)]);
+            let traffic = Traffic::of(&[get(x, y)], &SystemMemory::new(0));
             traffic.0.into_keys().map(|form| (form.row_bytes, form.pitch_bytes)).collect::<Vec<_>>()
         };
         assert_eq!(rows(stride(256, 2), stride(4096, 8)), [(512, 4096)]);
         assert_eq!(rows(stride(512, 2), stride(4096, 8)), [(256, 512)]);
         assert_eq!(rows(stride(256, 64), stride(0, 1)), [(RUN_BYTES, RUN_BYTES)]);
         assert_eq!(rows(stride(0, 1), stride(4096, 8)), [(256, 4096)]);
+    }
+
+    /// Two entries of one beat, one of another, and again of the first.
+    #[test]
+    fn gathered_words_of_a_beat_are_one_transaction() {
+        let mut memory = SystemMemory::new(4096);
+        let entries = [4u32, 7, 8, 5].map(u32::to_be_bytes);
+        memory.write(64, entries.as_flattened()).unwrap();
+        let list = MemoryWalk { base: 64, burst: 4, ..MemoryWalk::default() };
+        assert_eq!(gathered_beats(&list, &memory), 3);
+        let outside = MemoryWalk { base: 4088, burst: 4, ..MemoryWalk::default() };
+        assert_eq!(gathered_beats(&outside, &memory), 1);
     }
 }

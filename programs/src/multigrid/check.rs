@@ -120,7 +120,7 @@ pub(super) fn error_of(
 /// Operations that the arithmetic and the exchange slot issue for a block.
 pub fn operations(core: &Core, kernel: Kernel, block: Block) -> Result<[usize; 2], KernelError> {
     super::check_block(core, kernel, block)?;
-    Ok(super::lines(kernel, block, Sizes::OfText).operations())
+    Ok(super::lines(kernel, block, Sizes::Text).operations())
 }
 
 #[cfg(test)]

@@ -3,14 +3,19 @@
 
 mod check;
 mod cycle;
+pub(crate) mod down;
 pub(crate) mod fused;
 mod general;
 mod layout;
 mod norm;
+mod paired;
+mod pairs;
 mod projection;
 mod reference;
+mod shared;
 pub mod sized;
 pub(crate) mod sizes;
+pub(crate) mod staged;
 mod stencil;
 mod transfer;
 pub(crate) mod whole;
@@ -19,7 +24,9 @@ mod workload;
 pub(crate) use check::machine_on_generated_data;
 pub use check::{Check, Operands, check_on_generated_data, operations};
 pub use layout::Block;
+pub use pairs::Paired;
 pub use reference::reference;
+pub use shared::{SharedRun, run_shared, shared_error};
 pub use workload::FAMILY;
 
 use crate::engine::{Execution, Processor};
@@ -291,7 +298,7 @@ const CONSTANTS: usize = 3;
 /// not fit the registers, and 4 long ones take the scheduler minutes. `interp0`, which is for the coarser
 /// levels, works on 2 where many kernels are to fit instruction memory together.
 fn rows(kernel: Kernel, block: Block, sizes: Sizes) -> usize {
-    let is_short = sizes == Sizes::OfCall && kernel == Kernel::Interp0;
+    let is_short = sizes == Sizes::Call && kernel == Kernel::Interp0;
     let most = if block.n1 > 32 || is_short { 2 } else { 4 };
     [4, 2].into_iter().find(|&r| r <= most && block.n2.is_multiple_of(r)).unwrap_or(1)
 }
@@ -319,20 +326,31 @@ fn lines(kernel: Kernel, block: Block, sizes: Sizes) -> LinearText {
 /// The assembly text of a kernel for a size of block: linear code that the assembler schedules.
 pub fn source(core: &Core, kernel: Kernel, block: Block) -> Result<String, KernelError> {
     check_block(core, kernel, block)?;
-    let moves: String = (0..4).map(|k| format!("        | move a{k}, g{k}\n")).collect();
-    Ok(format!(
-        "; {} of {block} points.\n        .kernel {}\n{}{moves}.linear\n        \
-         .disjoint r0, r1, r2, r3\n        .even r0, r1, r2, r3\n{}.endlinear\n        stopi 0\n",
-        kernel.description(),
-        kernel.name(),
-        declared(kernel, block),
-        lines(kernel, block, Sizes::OfText).text()
-    ))
+    let weights = kernel.constants(&kernel.operator()).len();
+    let head = [kernel.description(), kernel.name()];
+    Ok(text_of(head, kernel, block, weights, &lines(kernel, block, Sizes::Text)))
 }
 
-/// What a kernel takes and gives. Rows of a block with faces have three numbers that do not count at
-/// both ends.
-fn declared(kernel: Kernel, block: Block) -> String {
+/// The text of a kernel with this description and name around its linear code.
+fn text_of(
+    [description, name]: [&str; 2],
+    kernel: Kernel,
+    block: Block,
+    weights: usize,
+    lines: &LinearText,
+) -> String {
+    let moves: String = (0..4).map(|k| format!("        | move a{k}, g{k}\n")).collect();
+    format!(
+        "; {description} of {block} points.\n        .kernel {name}\n{}{moves}.linear\n        \
+         .disjoint r0, r1, r2, r3\n        .even r0, r1, r2, r3\n{}.endlinear\n        stopi 0\n",
+        declared(kernel, block, weights),
+        lines.text()
+    )
+}
+
+/// What a kernel with so many words of constants takes and gives. Rows of a block with faces have three
+/// numbers that do not count at both ends.
+fn declared(kernel: Kernel, block: Block, weights: usize) -> String {
     let array = |name: &str, direction: &str, shape: &str, register: &str| {
         format!("        .array  {name}, {direction}, float32, {shape}, at={register}\n")
     };
@@ -352,9 +370,8 @@ fn declared(kernel: Kernel, block: Block) -> String {
         let result = if kernel == Kernel::Norm { "4, 2, layout=blocks" } else { &plain };
         out += &array("result", "out", result, "g2");
     }
-    let weights = 2 * kernel.constants(&kernel.operator()).len();
     if weights > 0 {
-        out += &array("weights", "in", &weights.to_string(), "g3");
+        out += &array("weights", "in", &(2 * weights).to_string(), "g3");
     }
     out
 }
@@ -440,8 +457,16 @@ pub fn run(
     on: Execution,
 ) -> Result<Report, KernelError> {
     let (cp2, entry) = machine(&on.core, kernel, block, operator, [faced, plain])?;
-    let mut cp2 = Processor::new(cp2, on);
-    // The arguments are in their registers.
+    called(kernel, block, Processor::new(cp2, on), entry)
+}
+
+/// Runs the kernel of a machine with operands; the arguments are in their registers.
+fn called(
+    kernel: Kernel,
+    block: Block,
+    mut cp2: Processor,
+    entry: BundleAddress,
+) -> Result<Report, KernelError> {
     let stats = cp2.call(entry, &[])?;
     let results = &cp2.state().lmem[Map::new(kernel, block).result..];
     let output = take_words(results, kernel.result_words(block));
@@ -454,23 +479,33 @@ fn machine(
     kernel: Kernel,
     block: Block,
     operator: &Operator,
-    [faced, plain]: [&[f32]; 2],
+    operands: [&[f32]; 2],
 ) -> Result<(Cp2, BundleAddress), KernelError> {
     let text = source(core, kernel, block)?;
+    let [faced, plain] = operands;
     check_operands(kernel, block, operator, faced, plain)?;
     let (mut cp2, entry) = machine_with(core, &format!("{}.s", kernel.name()), &text)?;
+    put_operands(&mut cp2, kernel, block, &kernel.constants(operator), operands);
+    Ok((cp2, entry))
+}
+
+/// Puts blocks, constants and the addresses of both in their places.
+fn put_operands(
+    cp2: &mut Cp2,
+    kernel: Kernel,
+    block: Block,
+    constants: &[u64],
+    [faced, plain]: [&[f32]; 2],
+) {
     let map = Map::new(kernel, block);
     let outer = kernel.outer(block);
     put_faced(&mut cp2.state.lmem, (block, Faces::BOTH), block, faced);
     put_plain(&mut cp2.state.lmem[map.plain..], outer, outer, plain);
-    for (quad, constant) in
-        cp2.state.lmem[map.constants..].iter_mut().zip(kernel.constants(operator))
-    {
+    for (quad, &constant) in cp2.state.lmem[map.constants..].iter_mut().zip(constants) {
         *quad = [constant; SECTIONS];
     }
     let addresses = [0, map.plain, map.result, map.constants].map(|a| a as u64);
     cp2.state.gpr[..4].copy_from_slice(&addresses);
-    Ok((cp2, entry))
 }
 
 fn check_operands(

@@ -46,13 +46,13 @@ pub fn frame(kernel: Kernel) -> Block {
 /// The text of a kernel for blocks within a frame.
 fn text(core: &Core, kernel: Kernel, frame: Block) -> Result<String, KernelError> {
     check_block(core, kernel, frame)?;
-    let code = lines(kernel, frame, Sizes::OfCall);
+    let code = lines(kernel, frame, Sizes::Call);
     let description = format!("{}, blocks within {frame} points", kernel.description());
     Ok(around(kernel.name(), &description, &code))
 }
 
 /// A kernel that repeats linear code for groups of rows, as the call tells.
-pub(super) fn around(name: &str, description: &str, code: &LinearText) -> String {
+fn around(name: &str, description: &str, code: &LinearText) -> String {
     let code = code.text();
     format!(
         "; {description}.
@@ -89,7 +89,7 @@ pub fn source(core: &Core, kernels: Frames<'_>) -> Result<String, KernelError> {
 }
 
 /// Words from one group of rows to the next, less those that the planes of a group have stepped.
-pub(super) fn step(rows: usize, planes: usize) -> u64 {
+fn step(rows: usize, planes: usize) -> u64 {
     (rows as u64).wrapping_sub(planes as u64) & 0xffff
 }
 
@@ -113,7 +113,7 @@ pub fn arguments(kernel: Kernel, frame: Block, block: Block) -> Result<[u64; 9],
             allowed: format!("even n1, within {frame}, and at least {least} passes of its loop"),
         });
     }
-    let of_group = rows(kernel, frame, Sizes::OfCall);
+    let of_group = rows(kernel, frame, Sizes::Call);
     let outer = kernel.outer(frame);
     let map = Map::new(kernel, frame);
     let plane = Faces::of(kernel).plane(frame);

@@ -101,9 +101,12 @@ impl Lay {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sizes {
     /// The text.
-    OfText,
+    Text,
     /// The call: planes in `g5`. Groups are counted around the linear code.
-    OfCall,
+    Call,
+    /// The text, for linear code that goes through so many groups of rows of a plane, whose schedule is then short as a
+    /// whole; planes are counted around it.
+    Plane(usize),
 }
 
 /// Least passes of a kernel's loop over planes, or over words for `norm`: fewer leave the scheduler no
@@ -115,14 +118,14 @@ pub(crate) const fn least_passes(kernel: Kernel) -> usize {
 impl Sizes {
     /// Groups of rows that the linear code counts.
     pub(super) fn groups(self, groups: usize) -> usize {
-        if self == Self::OfText { groups } else { 1 }
+        if self == Self::Text { groups } else { 1 }
     }
 
     /// The faces of a block in local memory.
     pub(super) const fn faces(self, kernel: Kernel) -> Faces {
         match self {
-            Self::OfText => Faces::BOTH,
-            Self::OfCall => Faces::of(kernel),
+            Self::Text => Faces::BOTH,
+            Self::Call | Self::Plane(_) => Faces::of(kernel),
         }
     }
 
@@ -138,8 +141,9 @@ impl Sizes {
 
     fn begin(self, code: &mut LinearText, passes: usize, kernel: Kernel) {
         match self {
-            Self::OfText => code.begin_loop(passes),
-            Self::OfCall => code.begin_loop_of_register("g5", least_passes(kernel)),
+            Self::Text => code.begin_loop(passes),
+            Self::Call => code.begin_loop_of_register("g5", least_passes(kernel)),
+            Self::Plane(groups) => code.begin_loop(groups),
         }
     }
 }

@@ -53,12 +53,18 @@ pub(super) fn lines(stencil: Stencil, block: Block, rows: usize, sizes: Sizes) -
     write(Writer { stencil, is_general: false, block, lay, rows, code }, constants, sizes)
 }
 
-/// The same for operands that lie otherwise, in blocks whose size the call tells.
-pub(super) fn laid(stencil: Stencil, block: Block, lay: Lay, rows: usize) -> LinearText {
+/// The same for operands that lie otherwise.
+pub(super) fn laid(
+    stencil: Stencil,
+    block: Block,
+    lay: Lay,
+    rows: usize,
+    sizes: Sizes,
+) -> LinearText {
     let resid = stencil == Stencil::Resid;
     let constants = if resid { RESID_CONSTANTS } else { SMOOTH_CONSTANTS };
     let code = LinearText::default();
-    write(Writer { stencil, is_general: false, block, lay, rows, code }, constants, Sizes::OfCall)
+    write(Writer { stencil, is_general: false, block, lay, rows, code }, constants, sizes)
 }
 
 /// The same for any weights.

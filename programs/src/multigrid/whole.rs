@@ -1,23 +1,18 @@
-//! Kernels of a page that does all operators of a grid in one go: interpolation, residual, smoother, the residual
+//! Stages of a page that does all operators of a grid in one go: interpolation, residual, smoother, the residual
 //! behind them and its projection. A section goes through a column of 32 x 8 fine points two planes at a time; each
-//! kernel works on as much of the planes around as the next one needs. Planes lie in eight records that follow each
-//! other around the whole of local memory, whose addresses wrap. How a column is gone through is in
-//! `specs/src/procedures.md`; which page moves what, in `host::multigrid::whole`.
+//! kernel works on as much of the planes around as the next one needs. Planes lie in records, see `staged`. How a column is
+//! gone through is in `specs/src/procedures.md`; which page moves what, in `host::multigrid::whole`.
 //!
 //! A record has a fine plane of u, one of v, which becomes the residual of the new u, one of the residual in between,
 //! and a row of results of the projection for every two rows. All rows of fine planes have 20 words: points -4 to 35.
 //! What a page interpolates lies in a place of that residual which is free then.
 
 use super::layout::Block;
-use super::sized::{around, step};
 use super::sizes::{Inner, Lay, Sizes};
+use super::staged::{Operands, PLANES, RECORD, Sequence, word};
 use super::stencil::{self, Stencil};
 use super::{Kernel, Operator, transfer};
-use cp2_isa::Core;
 
-/// Words from record to record, and records.
-pub(crate) const RECORD: usize = 1024;
-const RECORDS: usize = 8;
 /// Words of a row of a fine plane, of a coarse one that is read, and of one that is written.
 pub(crate) const ROW: usize = 20;
 pub(crate) const COARSE_ROW: usize = 12;
@@ -40,7 +35,7 @@ pub(crate) const POINTS: Block = Block::new(32, 8, 2);
 /// Pages of a column before the first one that gives coarse points.
 pub(crate) const LEAD: usize = 4;
 
-/// The kernels.
+/// The stages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stage {
     /// u + Q z, in place.
@@ -104,16 +99,42 @@ impl Stage {
         Lay { faced, first, plain, in_place, inner: Inner::Groups }
     }
 
-    fn text(self) -> String {
-        let ((block, _), lay) = (self.groups(), self.lay());
+    fn routine(self) -> String {
+        let ((block, groups), lay) = (self.groups(), self.lay());
+        let sizes = Sizes::Plane(groups);
         let rows = block.n2;
         let code = match self {
-            Self::Interp => transfer::interp_laid(block, lay, rows, true, Sizes::OfCall),
-            Self::Resid | Self::Again => stencil::laid(Stencil::Resid, block, lay, rows),
-            Self::Smooth => stencil::laid(Stencil::Smooth, block, lay, rows),
-            Self::Proj => transfer::proj_laid(block, lay, Sizes::OfCall),
+            Self::Interp => transfer::interp_laid(block, lay, rows, true, sizes),
+            Self::Resid | Self::Again => stencil::laid(Stencil::Resid, block, lay, rows, sizes),
+            Self::Smooth => stencil::laid(Stencil::Smooth, block, lay, rows, sizes),
+            Self::Proj => transfer::proj_laid(block, lay, sizes),
         };
-        around(self.name(), "a stage of a page with all operators", &code)
+        let (rows, planes) = match self {
+            Self::Interp => ([rows, 2 * rows], 1),
+            Self::Proj => ([rows, rows / 2], 1),
+            _ => ([rows; 2], PLANES),
+        };
+        let constants = CONSTANTS + constants_before(self.kernel());
+        let operands = Operands { at: self.at(), constants, rows, groups, planes };
+        operands.routine(self.name(), lay, &code)
+    }
+
+    /// The first words of the operand with faces, of the one without and of the result, in the first page of a run.
+    const fn at(self) -> [usize; 3] {
+        let (u, v) = (word(2, U_AT + 3 * ROW), word(1, V_AT + 2 * ROW + 2));
+        match self {
+            Self::Interp => {
+                let ([_, _, coarse], u) = (loaded(0), word(4, U_AT));
+                [coarse, u, u]
+            }
+            Self::Resid => [word(2, U_AT + ROW), word(3, V_AT), word(3, R_AT)],
+            Self::Smooth => [word(1, R_AT), u, u],
+            Self::Again => [word(0, U_AT + 3 * ROW), v, v],
+            Self::Proj => {
+                let result = word(0, RESULT_AT);
+                [word(0, V_AT + 2 * ROW), result, result]
+            }
+        }
     }
 
     /// What the fuller slot has to issue for a page, by the table of bounds in `specs/src/multigrid.md`.
@@ -134,9 +155,17 @@ impl Stage {
     }
 }
 
-/// The text of the kernels.
-pub(crate) fn source(_: &Core) -> String {
-    STAGES.map(Stage::text).concat()
+/// The text of the routines of all stages.
+pub(crate) fn routines() -> String {
+    STAGES.map(Stage::routine).concat()
+}
+
+/// Stages of a page.
+pub(crate) const DEPTH: usize = STAGES.len();
+
+/// The kernels of pages with one stage to all of them.
+pub(crate) fn sequences() -> Vec<Sequence> {
+    Sequence::prefixes("whole", &STAGES.map(Stage::name))
 }
 
 /// The constants of all kernels.
@@ -158,11 +187,6 @@ const fn constants_before(kernel: Kernel) -> usize {
     }
 }
 
-/// The address of a word of the record of a plane.
-pub(crate) const fn word(plane: usize, word: usize) -> usize {
-    (plane % RECORDS) * RECORD + word
-}
-
 /// Where the constants lie.
 pub(crate) const CONSTANTS: usize = word(0, CONSTANTS_AT);
 
@@ -176,41 +200,6 @@ pub(crate) const fn loaded(number: usize) -> [usize; 3] {
 pub(crate) const fn given(number: usize) -> [usize; 3] {
     let z = 2 * number;
     [word(z + 2, U_AT + 4 * ROW + 2), word(z + 1, V_AT + 2 * ROW + 2), word(z, RESULT_AT)]
-}
-
-/// The call of a stage in a page, by its number in a run.
-pub(crate) fn call(stage: Stage, number: usize) -> [u64; 9] {
-    let z = 2 * number;
-    let [_, _, coarse] = loaded(number);
-    let ((block, groups), lay) = (stage.groups(), stage.lay());
-    let [faced, plain, result] = match stage {
-        Stage::Interp => [coarse, word(z + 4, U_AT), word(z + 4, U_AT)],
-        Stage::Resid => [word(z + 2, U_AT + ROW), word(z + 3, V_AT), word(z + 3, R_AT)],
-        Stage::Smooth => {
-            let u = word(z + 2, U_AT + 3 * ROW);
-            [word(z + 1, R_AT), u, u]
-        }
-        Stage::Again => {
-            let v = word(z + 1, V_AT + 2 * ROW + 2);
-            [word(z, U_AT + 3 * ROW), v, v]
-        }
-        Stage::Proj => {
-            let result = word(z, RESULT_AT);
-            [word(z, V_AT + 2 * ROW), result, result]
-        }
-    };
-    let is_coarse = matches!(stage, Stage::Interp | Stage::Proj);
-    let rows = match stage {
-        Stage::Interp => [block.n2, 2 * block.n2],
-        Stage::Proj => [block.n2, block.n2 / 2],
-        _ => [block.n2; 2],
-    };
-    let next = |rows: usize, lay: [usize; 2]| step(lay[1], groups * rows * lay[0]);
-    let (of_faced, of_plain) = (next(rows[0], lay.faced), next(rows[1], lay.plain));
-    let planes = if is_coarse { 1 } else { 2 };
-    let constants = CONSTANTS + constants_before(stage.kernel());
-    let [faced, plain, result, constants] = [faced, plain, result, constants].map(|at| at as u64);
-    [faced, plain, result, constants, planes, groups as u64, of_faced, of_plain, of_plain]
 }
 
 /// Fewest cycles of the kernels of a page, by its number in the column.

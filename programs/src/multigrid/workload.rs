@@ -2,7 +2,7 @@
 
 use super::check::{Operands, REFERENCE, error_of, generated, operations};
 use super::sized::CYCLE;
-use super::{Block, Check as Distance, KERNELS, Kernel, cycle, run, source};
+use super::{Block, Check as Distance, KERNELS, Kernel, Paired, cycle, run, source};
 use crate::engine::Execution;
 use crate::error::KernelError;
 use crate::npy;
@@ -17,7 +17,9 @@ use cp2_isa::{Core, SECTIONS};
 pub const FAMILY: Family = Family {
     workloads: || {
         let kernels = KERNELS.into_iter().map(|kernel| boxed(kernel));
-        kernels.chain([boxed(cycle::Cycle)]).collect()
+        let paired = [boxed(Paired::<false>), boxed(Paired::<true>)];
+        let others = [boxed(cycle::Cycle), boxed(super::shared::Shared)];
+        kernels.chain(others).chain(paired).collect()
     },
     counted: || {
         let count = |kernel: Kernel| {
@@ -27,7 +29,9 @@ pub const FAMILY: Family = Family {
             let name = format!("{}_sized", kernel.name());
             Counted::new(name, move |name, on| cycle::row(name, kernel, on))
         };
-        KERNELS.into_iter().map(count).chain(CYCLE.into_iter().map(sized)).collect()
+        let kernels = KERNELS.into_iter().map(count).chain(CYCLE.into_iter().map(sized));
+        let paired = [Paired::<false>::counted(), Paired::<true>::counted()];
+        kernels.chain(paired).chain([super::shared::counted()]).collect()
     },
 };
 

@@ -4,7 +4,7 @@ use super::form::Form;
 use super::matrices::{self, CLASS_S};
 
 use super::{
-    Blocks, Csr, Direct, Layout, Product, RowOrder, Sliced, SparseError, multiply_blocks,
+    Blocks, Csr, Direct, Layout, Merging, Product, RowOrder, Sliced, SparseError, multiply_blocks,
     multiply_direct, multiply_sliced,
 };
 use crate::engine::Execution;
@@ -61,7 +61,8 @@ pub(super) fn counted() -> Vec<Counted> {
     let made = [Random, ClassS, Banded, Stencil]
         .into_iter()
         .flat_map(|source| [(Form::Blocks, source), (Form::Direct, source)]);
-    let all = sliced.into_iter().chain(sorted).chain(made);
+    let merged = [Random, ClassS].map(|source| (Form::Merged, source));
+    let all = sliced.into_iter().chain(sorted).chain(made).chain(merged);
     let one = all.map(|(form, source)| {
         let name = format!("{}_{}", form.name(), source.name());
         Counted::new(name, move |name, on| row(name, form, source, on))
@@ -70,7 +71,16 @@ pub(super) fn counted() -> Vec<Counted> {
         let name = format!("{}_random{}", Form::Sliced.name(), size.columns);
         Counted::new(name, move |name, on| mean(name, size, on))
     });
-    one.chain(means).collect()
+    let extended = [Random, ClassS].into_iter().flat_map(|source| {
+        let name = move |kernel: &str| format!("{kernel}_{}", source.name());
+        let made = move || {
+            let matrix = source.matrix()?;
+            let x = vector(matrix.columns());
+            Ok((matrix, x))
+        };
+        super::sections_workload::counted(name, source.layout(), made)
+    });
+    one.chain(means).chain(extended).collect()
 }
 
 /// Random matrices of one size, a sixteenth filled.
@@ -138,7 +148,8 @@ fn row(name: &str, form: Form, source: Source, on: Execution) -> Result<Row, Ker
         }
         Form::Sorted => sorted(name, &matrix, &x, on)?,
         Form::Blocks => blocks(name, &matrix, &x, source.layout(), on)?,
-        Form::Direct => direct(name, &matrix, &x, source.layout(), on)?,
+        Form::Direct => direct(name, &matrix, &x, (source.layout(), Merging::None), on)?,
+        Form::Merged => direct(name, &matrix, &x, (source.layout(), Merging::Permuted), on)?,
     };
     Ok(row.checked(matrix.deviation(&x, &product.y) <= 1.0))
 }
@@ -182,8 +193,14 @@ fn blocks(name: &str, matrix: &Csr, x: &[f32], layout: Layout, on: Execution) ->
     Ok((by_nonzero(Form::Blocks, name, parameters, &product, bound), product))
 }
 
-fn direct(name: &str, matrix: &Csr, x: &[f32], layout: Layout, on: Execution) -> Counts {
-    let direct = Direct::new(&on.core, matrix, layout)?;
+fn direct(
+    name: &str,
+    matrix: &Csr,
+    x: &[f32],
+    (layout, merging): (Layout, Merging),
+    on: Execution,
+) -> Counts {
+    let direct = Direct::merged(&on.core, matrix, layout, merging)?;
     let product = multiply_direct(&direct, x, on)?;
     let parameters = format!("{}, {layout:?}, {} bundles", shape(matrix), direct.bundles());
     let bound = direct.bound() as f64;

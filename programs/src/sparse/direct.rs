@@ -1,7 +1,9 @@
 //! Code made for one matrix: the addresses of the vector are immediates, the order of the values
 //! is that of the operations, the result registers are chosen by row group. Bundles in their
-//! final order; the host procedure that loads and runs them page by page is here too.
+//! final order, which `direct_coder` finds; the host procedure that loads and runs them page by page is here too.
 
+use super::direct_coder::Coder;
+use super::direct_plan::{Block, Column, Merging, Plan};
 use super::pages::{longest_vector, page_words};
 use super::placement::{LANES, Placement};
 use super::run::{Machine, Product, SPREAD, pair};
@@ -10,70 +12,6 @@ use crate::engine::Execution;
 use cp2_isa::Core;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-
-/// How the code uses a core.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Plan {
-    core: Core,
-    /// Registers with partial sums, `f0` and up: half of all.
-    sums: usize,
-    /// Pairs in the ring of value words and in that of vector words, a quarter of all registers each,
-    /// behind the sums.
-    pairs: usize,
-    /// Distance from an arithmetic operation and from a load to a reader.
-    arithmetic: usize,
-    load: usize,
-    /// Bundles that a page may have: most of instruction memory.
-    code: usize,
-}
-
-impl Plan {
-    fn new(core: &Core) -> Self {
-        let pairs = core.fprs() / 8;
-        let latencies = core.latencies();
-        Self {
-            core: *core,
-            sums: 4 * pairs,
-            pairs,
-            arithmetic: latencies.arithmetic as usize,
-            load: latencies.load as usize,
-            code: core.iram_bundles() - core.iram_bundles() / 28,
-        }
-    }
-
-    /// Value words that are kept loaded or under way.
-    fn ahead(&self) -> usize {
-        2 * self.load
-    }
-
-    /// Register of a word of values, in the order of their use.
-    fn value(&self, word: usize) -> usize {
-        self.sums + word % (2 * self.pairs)
-    }
-
-    /// First register of a column of the vector.
-    fn column(&self, column: usize) -> usize {
-        self.sums + 2 * self.pairs + column % self.pairs * 2
-    }
-}
-
-/// Eight values that meet one word of the vector.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Block {
-    /// Word of the pair, 0 or 1.
-    word: usize,
-    /// Row group, counted within the slab.
-    group: usize,
-    lanes: [f32; LANES],
-}
-
-/// All blocks of a slab at two neighbouring words of the vector.
-#[derive(Clone, Debug, PartialEq)]
-struct Column {
-    /// Even address.
-    address: usize,
-    blocks: Vec<Block>,
-}
 
 /// One page: code and data.
 #[derive(Clone, Debug, PartialEq)]
@@ -86,7 +24,7 @@ struct Page {
     values: Vec<[f32; LANES]>,
     /// Operations `psmadd`.
     multiplications: usize,
-    /// Loads of the vector.
+    /// Loads of the vector, and operations that merge.
     columns: usize,
     slab: usize,
 }
@@ -108,7 +46,20 @@ pub struct Direct {
 impl Direct {
     /// Makes the code for a matrix on a core.
     pub fn new(core: &Core, matrix: &Csr, layout: Layout) -> Result<Self, SparseError> {
-        let plan = Plan::new(core);
+        Self::merged(core, matrix, layout, Merging::None)
+    }
+
+    /// The same with blocks merged; conditional loads need a core that has them.
+    ///
+    /// # Errors
+    /// A vector that leaves no room.
+    pub fn merged(
+        core: &Core,
+        matrix: &Csr,
+        layout: Layout,
+        merging: Merging,
+    ) -> Result<Self, SparseError> {
+        let plan = Plan::new(core, merging);
         let sums = plan.sums;
         let placement = Placement::new(matrix, layout, 1, 2);
         let capacity = page_words(core, placement.words()).saturating_sub(sums + 2);
@@ -155,7 +106,11 @@ impl Direct {
         coder.begin(self.results(), self.values());
         coder.multiply();
         coder.finish(self.results());
-        let mut text = String::from("        .kernel spmv_direct\n");
+        let mut text = String::new();
+        if self.plan.merging == Merging::Loaded {
+            text.push_str("        .requires conditional-memory\n");
+        }
+        text.push_str("        .kernel spmv_direct\n");
         for (arithmetic, exchange) in &coder.lines {
             let _ = writeln!(text, "        {arithmetic} | {exchange}");
         }
@@ -164,7 +119,7 @@ impl Direct {
             text,
             bundles: coder.lines.len() + 1,
             multiplications: coder.values.len(),
-            columns: columns.len(),
+            columns: columns.len() + coder.merges,
             values: coder.values,
             slab,
         }
@@ -231,184 +186,6 @@ fn columns_of(matrix: &Csr, placement: &Placement, slab: usize, sums: usize) -> 
         }
     }
     columns
-}
-
-/// Lays operations into cycles, one after the other.
-struct Coder<'a> {
-    plan: Plan,
-    columns: &'a [Column],
-    groups: usize,
-    /// Partial sums of a row group.
-    partial: usize,
-    lines: Vec<(String, String)>,
-    /// Cycle from which each sum can be read.
-    ready: Vec<usize>,
-    /// Blocks that are left in each column.
-    left: Vec<Vec<Block>>,
-    /// Cycle from which each loaded column, and each loaded pair of values, can be read.
-    columns_at: Vec<usize>,
-    values_at: Vec<usize>,
-    values: Vec<[f32; LANES]>,
-    /// Blocks of all columns.
-    total: usize,
-}
-
-impl<'a> Coder<'a> {
-    fn new(plan: Plan, columns: &'a [Column], groups: usize) -> Self {
-        let partial = (plan.sums / 2 / groups).clamp(1, plan.arithmetic);
-        let left: Vec<Vec<Block>> = columns.iter().map(|c| c.blocks.clone()).collect();
-        Self {
-            plan,
-            columns,
-            groups,
-            partial,
-            lines: Vec::new(),
-            ready: vec![0; groups * partial],
-            total: left.iter().map(Vec::len).sum(),
-            left,
-            columns_at: Vec::new(),
-            values_at: Vec::new(),
-            values: Vec::new(),
-        }
-    }
-
-    fn line(&mut self, arithmetic: Option<String>, exchange: Option<String>) {
-        let or_nop = |text: Option<String>| text.unwrap_or_else(|| "nop".to_owned());
-        self.lines.push((or_nop(arithmetic), or_nop(exchange)));
-    }
-
-    /// The sums of before into the first partial sums, 0 into the others. Sum p of group g is
-    /// register g + p * groups.
-    fn begin(&mut self, results: usize, values: usize) {
-        let mut exchange = vec![format!("seti a0, {values}")];
-        for g in (0..self.groups).step_by(2) {
-            let single = g + 1 == self.groups;
-            let operation = if single { "lwi" } else { "ldi" };
-            exchange.push(format!("{operation} f{g}, {}", results + g));
-        }
-        let others = (self.groups..self.groups * self.partial).collect::<Vec<_>>();
-        // The register behind the sums: fewer than half are taken if there is more than one each.
-        let spare = self.groups * self.partial;
-        let mut arithmetic = others
-            .chunks(2)
-            .map(|two| format!("clear f{}, f{}", two[0], two.get(1).copied().unwrap_or(spare)));
-        for load in exchange {
-            let clear = arithmetic.next();
-            self.line(clear, Some(load));
-        }
-        let rest: Vec<String> = arithmetic.collect();
-        let loaded = self.lines.len() + self.plan.load;
-        let cleared = self.lines.len() + rest.len() + self.plan.arithmetic;
-        for clear in rest {
-            self.line(Some(clear), None);
-        }
-        let groups = self.groups;
-        for (i, ready) in self.ready.iter_mut().enumerate() {
-            *ready = if i < groups { loaded } else { cleared };
-        }
-    }
-
-    fn multiply(&mut self) {
-        while self.values.len() < self.total {
-            let arithmetic = self.next_product();
-            let exchange = self.next_load();
-            self.line(arithmetic, exchange);
-        }
-    }
-
-    /// The first block whose word of the vector and sum are there, if its values are too.
-    fn next_product(&mut self) -> Option<String> {
-        let now = self.lines.len();
-        let k = self.values.len();
-        if self.values_at.get(k / 2).is_none_or(|&at| at > now) {
-            return None;
-        }
-        for i in 0..self.columns_at.len() {
-            if self.columns_at[i] > now {
-                break;
-            }
-            let found = self.left[i].iter().enumerate().find_map(|(b, block)| {
-                let sums = (0..self.partial).map(|p| block.group + p * self.groups);
-                sums.min_by_key(|&s| self.ready[s])
-                    .filter(|&s| self.ready[s] <= now)
-                    .map(|s| (b, s))
-            });
-            if let Some((b, sum)) = found {
-                let block = self.left[i].remove(b);
-                self.ready[sum] = now + self.plan.arithmetic;
-                self.values.push(block.lanes);
-                let value = self.plan.value(k);
-                let x = self.plan.column(i) + block.word;
-                return Some(format!("psmadd f{sum}, f{value}, f{x}"));
-            }
-        }
-        None
-    }
-
-    /// Values if few are loaded, else the vector, else values.
-    fn next_load(&mut self) -> Option<String> {
-        let ahead = 2 * self.values_at.len() - self.values.len().min(2 * self.values_at.len());
-        if ahead < self.plan.ahead() {
-            self.load_values().or_else(|| self.load_column())
-        } else {
-            self.load_column().or_else(|| self.load_values())
-        }
-    }
-
-    fn load_values(&mut self) -> Option<String> {
-        let pair = self.values_at.len();
-        // A pair is free when both words of the one that was there have been used.
-        let pairs = self.plan.pairs;
-        let is_free = pair < pairs || self.values.len() >= 2 * (pair - pairs + 1);
-        (2 * pair < self.total && is_free).then(|| {
-            self.values_at.push(self.lines.len() + self.plan.load);
-            format!("ldo f{}, (r0)+2", self.plan.value(2 * pair))
-        })
-    }
-
-    fn load_column(&mut self) -> Option<String> {
-        let i = self.columns_at.len();
-        let column = self.columns.get(i)?;
-        let pairs = self.plan.pairs;
-        if i >= pairs && !self.left[i - pairs].is_empty() {
-            return None;
-        }
-        self.columns_at.push(self.lines.len() + self.plan.load);
-        let register = self.plan.column(i);
-        let uses = |word: usize| column.blocks.iter().any(|b| b.word == word);
-        Some(match (uses(0), uses(1)) {
-            (true, true) => format!("ldi f{register}, {}", column.address),
-            (true, false) => format!("lwi f{register}, {}", column.address),
-            _ => format!("lwi f{}, {}", register + 1, column.address + 1),
-        })
-    }
-
-    /// Adds the partial sums and stores the results.
-    fn finish(&mut self, results: usize) {
-        let mut left = self.partial;
-        while left > 1 {
-            let half = left / 2;
-            for s in 0..half * self.groups {
-                let other = s + (left - half) * self.groups;
-                self.wait(self.ready[s].max(self.ready[other]));
-                self.ready[s] = self.lines.len() + self.plan.arithmetic;
-                self.line(Some(format!("psadd f{s}, f{s}, f{other}")), None);
-            }
-            left -= half;
-        }
-        for g in (0..self.groups).step_by(2) {
-            let next = (g + 1).min(self.groups - 1);
-            let operation = if next == g { "swi" } else { "sdi" };
-            self.wait(self.ready[g].max(self.ready[next]));
-            self.line(None, Some(format!("{operation} f{g}, {}", results + g)));
-        }
-    }
-
-    fn wait(&mut self, cycle: usize) {
-        while self.lines.len() < cycle {
-            self.line(None, None);
-        }
-    }
 }
 
 /// Multiplies a matrix by `x`. Runs of all pages and spreading the vector are counted; loading

@@ -1,5 +1,6 @@
 //! The forms of sparse matrices that have kernels, with their names and bounds.
 
+use crate::error::KernelError;
 use crate::workload::{Bound, Reference};
 
 /// What products are compared with.
@@ -23,13 +24,16 @@ pub(super) enum Form {
     Blocks,
     /// Code made for the matrix.
     Direct,
+    /// The same with blocks of a row group merged.
+    Merged,
 }
 
 /// What bounds Sliced CSR.
 pub(super) const ELEMENTS: &str = "three exchange operations for each element, and loads";
 
 impl Form {
-    pub(super) const ALL: [Self; 4] = [Self::Sliced, Self::Sorted, Self::Blocks, Self::Direct];
+    pub(super) const ALL: [Self; 5] =
+        [Self::Sliced, Self::Sorted, Self::Blocks, Self::Direct, Self::Merged];
 
     /// The name of the kernel.
     pub(super) const fn name(self) -> &'static str {
@@ -38,6 +42,7 @@ impl Form {
             Self::Sorted => "spmv_sorted",
             Self::Blocks => "spmv_blocks",
             Self::Direct => "spmv_direct",
+            Self::Merged => "spmv_merged",
         }
     }
 
@@ -68,7 +73,12 @@ impl Form {
             ),
             Self::Sorted => of_an_entry(ELEMENTS),
             Self::Blocks => of_an_entry("the fuller slot of all batches"),
-            Self::Direct => of_an_entry("the fuller slot"),
+            Self::Direct | Self::Merged => of_an_entry("the fuller slot"),
         }
     }
+}
+
+/// What a kernel whose code is made for each matrix says when it is asked for its text.
+pub(super) fn no_own_source(name: &str) -> KernelError {
+    KernelError::Array(format!("{name} has no source of its own: its code is made for each matrix"))
 }

@@ -4,8 +4,12 @@
 mod bench;
 mod blocks;
 mod blocks_kernel;
+mod counted;
+mod counted_kernel;
 pub(crate) mod csr;
 mod direct;
+mod direct_coder;
+mod direct_plan;
 mod error;
 mod form;
 pub mod market;
@@ -15,27 +19,34 @@ mod packed_kernel;
 mod pages;
 mod placement;
 mod run;
+mod sections;
 mod sections_kernel;
+mod sections_workload;
 mod sliced;
 mod sliced_kernel;
 mod workload;
 
 pub use blocks::{Blocks, SHAPES, Shape};
 pub use blocks_kernel::{multiply as multiply_blocks, source as blocks_source};
+pub use counted::multiply as multiply_counted;
+pub use counted_kernel::source as counted_source;
 pub use csr::Csr;
 pub use direct::{Direct, multiply as multiply_direct};
+pub use direct_plan::Merging;
 pub use error::SparseError;
 pub(crate) use form::REFERENCE;
-pub use packed::{Contents, Packed, WINDOW, back, order_of};
+pub use packed::{Contents, Packed, Places, WINDOW, back, order_of};
 pub use packed_kernel::{
-    BACK_CYCLES, LEAST_BACK, PASS_CYCLES, back_source, cycles as packed_cycles,
-    source as packed_source,
+    BACK_CYCLES, LEAST_BACK, OWN_BACK_CYCLES, PASS_CYCLES, back_source, cycles as packed_cycles,
+    own_back_source, source as packed_source,
 };
 pub use pages::Part;
 pub use placement::{Layout, Placement};
 pub use run::Product;
 pub(crate) use run::SPREAD;
-pub use sections_kernel::{Gathering, multiply as multiply_sections, source as sections_source};
+pub use sections::multiply as multiply_sections;
+pub(crate) use sections_kernel::TURN;
+pub use sections_kernel::{Gathering, register_cycles, source as sections_source};
 pub use sliced::{HEIGHTS, RowOrder, Sliced};
 pub use sliced_kernel::{multiply as multiply_sliced, source as sliced_source};
 pub use workload::FAMILY;

@@ -15,6 +15,30 @@ pub const WINDOW: usize = 4096;
 /// Marks an even column, which lies in the high half of its word.
 const EVEN: u16 = 0x8000;
 
+/// How a list of the kernel names the element of a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Places {
+    /// The word of two elements, and which half.
+    Halves,
+    /// A word with the element in its low half: where sections have addresses of their own, the vector lies as it
+    /// is and, behind so many words, once more with its halves exchanged.
+    Turned(usize),
+}
+
+impl Places {
+    fn of(self, column: usize) -> u16 {
+        match self {
+            Self::Halves => place(column),
+            Self::Turned(words) => turned_place(words, column),
+        }
+    }
+}
+
+/// The word that has an element in its low half, if the halves are exchanged behind `words` words.
+pub(super) const fn turned_place(words: usize, column: usize) -> u16 {
+    (column / 2 + if column.is_multiple_of(2) { words } else { 0 }) as u16
+}
+
 /// How a matrix is cut into slices: rows in an order, and groups of four elements that the longest row of
 /// each slice has.
 ///
@@ -23,6 +47,7 @@ const EVEN: u16 = 0x8000;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Packed {
     height: usize,
+    places: Places,
     /// Row of the matrix that is row i of the format.
     order: Vec<usize>,
     groups: Vec<usize>,
@@ -63,8 +88,12 @@ pub fn order_of(matrix: &Csr, order: RowOrder) -> Vec<usize> {
 }
 
 /// Groups that a part of a slice has at least.
-fn least_groups(height: usize) -> usize {
-    (super::packed_kernel::LEAST_PASSES * super::packed_kernel::PASS).div_ceil(height / SECTIONS)
+fn least_groups(height: usize, places: Places) -> usize {
+    match places {
+        Places::Halves => (super::packed_kernel::LEAST_PASSES * super::packed_kernel::PASS)
+            .div_ceil(height / SECTIONS),
+        Places::Turned(_) => super::sections_kernel::LEAST_UNITS,
+    }
 }
 
 impl Packed {
@@ -75,11 +104,11 @@ impl Packed {
     /// A height that no kernel has.
     pub fn new(
         matrix: &Csr,
-        height: usize,
+        (height, places): (usize, Places),
         order: &[usize],
         is_first: bool,
     ) -> Result<Self, SparseError> {
-        let outline = Self::outline(matrix, height, order, is_first)?;
+        let outline = Self::outline(matrix, (height, places), order, is_first)?;
         Ok(Self { order: order.to_vec(), ..outline })
     }
 
@@ -89,7 +118,7 @@ impl Packed {
     /// A height that no kernel has.
     pub(crate) fn outline(
         matrix: &Csr,
-        height: usize,
+        (height, places): (usize, Places),
         order: &[usize],
         is_first: bool,
     ) -> Result<Self, SparseError> {
@@ -97,10 +126,10 @@ impl Packed {
         let longest = |rows: &[usize]| rows.iter().map(|&r| matrix.row(r).len()).max();
         let groups = order.chunks(height).map(|rows| longest(rows).unwrap_or(0).div_ceil(GROUP));
         // The loop of the kernel is pipelined; slices without elements are left out.
-        let least = least_groups(height);
+        let least = least_groups(height, places);
         let filled = |groups| if groups > 0 || is_first { least.max(groups) } else { 0 };
         let groups = groups.map(filled).collect();
-        Ok(Self { height, order: Vec::new(), groups })
+        Ok(Self { height, places, order: Vec::new(), groups })
     }
 
     /// Rows of a slice.
@@ -137,14 +166,17 @@ impl Packed {
             vector,
             part: self.result_words() + 2,
             unit: 3 * self.section_rows(),
-            least_units: least_groups(self.height),
+            least_units: least_groups(self.height, self.places),
         };
         pages::deal_short_first(core, &self.groups, sizes)
     }
 
-    /// Passes of the kernel's loop for a part.
+    /// Passes of the kernel's loop for a part. With addresses of each section one takes a group of every row.
     pub fn passes(&self, part: &Part) -> usize {
-        part.units * self.section_rows() / super::packed_kernel::PASS
+        match self.places {
+            Places::Halves => part.units * self.section_rows() / super::packed_kernel::PASS,
+            Places::Turned(_) => part.units,
+        }
     }
 
     /// The contents of a page.
@@ -177,7 +209,7 @@ impl Packed {
         let element = |k: usize| row.get(group * GROUP + k).copied().unwrap_or((0, 0.0));
         let elements: [(usize, f32); GROUP] = std::array::from_fn(element);
         let values = |k: usize| pair(elements[k].1.to_bits(), elements[k + 1].1.to_bits());
-        [values(0), values(2), word_of(elements.map(|(column, _)| place(column)))]
+        [values(0), values(2), word_of(elements.map(|(column, _)| self.places.of(column)))]
     }
 }
 

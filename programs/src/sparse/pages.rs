@@ -27,9 +27,13 @@ pub(super) struct Sizes {
     pub least_units: usize,
 }
 
+/// Most words of a page, where local memory is larger than that of CP2: nothing is computed while the first page is
+/// loaded, so pages that are twice as large cost more than what they save.
+const MOST_WORDS: usize = 4096;
+
 /// Words of a page: half of what the vector leaves, so that the next page can be loaded meanwhile.
 pub(super) fn page_words(core: &Core, vector: usize) -> usize {
-    core.lmem_words().saturating_sub(vector) / 4 * 2
+    (core.lmem_words().saturating_sub(vector) / 4 * 2).min(MOST_WORDS)
 }
 
 /// The longest vector that leaves room for a page of so many words.

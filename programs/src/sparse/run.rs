@@ -1,9 +1,10 @@
 //! What the sparse kernels share on the host: a machine with a kernel and the one that spreads
 //! the input vector, and what a product cost.
 
-use super::SparseError;
+use super::{Csr, SparseError};
 use crate::engine::{Execution, Processor};
 use crate::load;
+use crate::workload::trial::Trial;
 use cp2_emu::Stats;
 use cp2_emu::state::Quad;
 use cp2_isa::{BundleAddress, Core, SECTIONS};
@@ -59,6 +60,22 @@ impl Product {
     pub(super) fn add_run(&mut self, stats: &Stats) {
         self.runs.push(stats.cycles);
         self.collisions += stats.collisions.iter().sum::<u64>();
+    }
+
+    /// The product as a workload reports it.
+    pub(super) fn trial(self, matrix: &Csr) -> Trial {
+        Trial {
+            work: format!(
+                "{} x {}, {} entries, {} psmadd",
+                matrix.rows(),
+                matrix.columns(),
+                self.nonzeros,
+                self.multiplications
+            ),
+            cycles: self.cycles(),
+            units: (self.nonzeros as u64, "entry"),
+            results: self.y,
+        }
     }
 
     /// Cycles of all runs, spreading included; moving pages is not counted.

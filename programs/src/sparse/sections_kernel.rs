@@ -1,20 +1,19 @@
-//! The product by a matrix in Sliced CSR on a machine with section addressing: the texts of the kernels, one
-//! for each way in which an address gets from a register of columns to a load, and the host procedure. Format
-//! and pages are those of `sliced`.
+//! The texts of the product by a matrix in Sliced CSR on a machine with section addressing, one for each way in
+//! which an address gets from a register of columns to a load. The host procedure is in `sections`.
 
-use super::pages::Part;
-use super::run::{Machine, Product, SPREAD, pair, words_of_pairs};
+use super::SparseError;
 use super::sliced::{GROUP, check_height};
-use super::{Sliced, SparseError};
-use crate::engine::Execution;
 use cp2_isa::SECTIONS;
 use std::fmt::Write as _;
 
 /// Address sets that carry columns in turn, from `r8` on.
 const CARRIERS: usize = 8;
 
-/// Groups in one pass of the loop where sums go round through the registers.
-const PASS: usize = 2;
+/// Fewest units of four columns in a part of a slice, so that passes can overlap.
+pub(super) const LEAST_UNITS: usize = 2;
+
+/// Fewest passes of the kernel that turns the vector; each takes four elements.
+pub(super) const LEAST_TURNS: usize = 6;
 
 /// How a column gets from an FPR to the load of its element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,7 +22,7 @@ pub enum Gathering {
     Exchange,
     /// It issues in the arithmetic slot, but for as many as make both slots equally full.
     Arithmetic,
-    /// The load takes its address from the FPR.
+    /// The load takes its address from the FPR. Columns have 16 bits: a load has four of them.
     Register,
 }
 
@@ -31,35 +30,73 @@ impl Gathering {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::Exchange, Self::Arithmetic, Self::Register];
 
-    /// Groups of a pass: all rows of a section, if the arithmetic slot has no time for copies of sums.
-    const fn pass(self, rows: usize) -> usize {
+    /// Rows of a slice with which it takes fewest cycles for sorted rows of some fifty entries. Taller slices
+    /// have fewer beginnings and ends, and more padding.
+    pub const fn height(self) -> usize {
         match self {
-            Self::Exchange => PASS,
-            Self::Arithmetic | Self::Register => rows,
+            Self::Exchange => 64,
+            Self::Arithmetic => 128,
+            Self::Register => 32,
         }
     }
 
-    /// Units of four columns that a part of a slice has at least, so that passes can overlap.
-    const fn least_units(self) -> usize {
+    /// Words of columns for four elements in each section.
+    pub(super) const fn column_words(self) -> usize {
         match self {
-            Self::Exchange => 1,
-            Self::Arithmetic | Self::Register => 2,
+            Self::Exchange | Self::Arithmetic => 2,
+            Self::Register => 1,
         }
     }
 
-    /// Cycles for ten `psmadd` that the fuller slot takes at least. The exchange slot has for each two loads,
-    /// half a load of values and half of columns, and two address writes where they issue there; the
-    /// arithmetic slot has the `psmadd`, the `join32` before it, and the other address writes.
+    /// Cycles for a hundred `psmadd` that the fuller slot takes at least. The exchange slot has for each two
+    /// loads, half a load of values and half of columns (a quarter of short ones), and two address writes where
+    /// they issue there; the arithmetic slot has the `psmadd`, the `join32` before it, half a `split16` where
+    /// columns are short, and the other address writes.
     pub const fn bound(self) -> usize {
         match self {
-            Self::Exchange => 50,
-            Self::Arithmetic => 35,
-            Self::Register => 30,
+            Self::Exchange => 500,
+            Self::Arithmetic => 350,
+            Self::Register => 275,
         }
     }
 }
 
-/// The text of the kernel for slices of `height` rows; arguments as those of `spmv_sliced`.
+/// Cycles of the product by loads that take their addresses from FPRs: of a run, of a part, of a unit, in slices of
+/// these rows. As the scheduler finds them on a core with the latencies of the unmodified one.
+pub fn register_cycles(height: usize) -> [usize; 3] {
+    match height {
+        16 => [12, 70, 22],
+        32 => [12, 80, 44],
+        64 => [12, 100, 88],
+        _ => [12, 130, 176],
+    }
+}
+
+/// Puts every second element of a vector into the low half of a word: `g0` address of words with two elements
+/// each, `g1` where the same words with their halves exchanged go, `g2` how many times four elements.
+pub(crate) const TURN: &str = "
+        .kernel turn
+        move    a0, g0
+        move    a1, g1
+.linear
+        .scratch g15
+        .even r0, r1
+        .disjoint r0, r1
+        .loop   g2, min=6
+        ldo     %x0:%x1, (r0)+2
+        swaphl  %y0, %x0
+        swaphl  %y1, %x1
+        sdo     %y0:%y1, (r1)+2
+        .endloop
+.endlinear
+        stopi 0
+";
+
+/// The text of the kernel for slices of `height` rows.
+///
+/// `g0` address of the values, `g1` of the columns, `g2` of the results, `g3` of the counters, `g4` parts of
+/// slices in the page. A column is the address of a word that has the element in its low half. Results, two rows
+/// in a word, are read, added to, and written back.
 ///
 /// # Errors
 /// A height that no kernel has.
@@ -78,157 +115,105 @@ pub fn source(height: usize, gathering: Gathering) -> Result<String, SparseError
     }
     out.push_str(".linear\n        .scratch g14, g15\n        .even r1, r2, r3, r4\n");
     out.push_str("        .disjoint r4, sections          ; the vector is read only\n");
+    out.push_str("        clear   %zero, %none\n");
     out.push_str("        .loop   g4, min=1\n");
     part(&mut out, rows, gathering);
     out.push_str("        .endloop\n.endlinear\n        stopi 0\n");
     Ok(out)
 }
 
-/// One part of a slice: partial sums from and to local memory, the groups between.
+/// One part of a slice: partial sums from and to local memory, the units between.
 fn part(out: &mut String, rows: usize, gathering: Gathering) {
     let _ = writeln!(out, "        lwo     %counter, (r5)+2");
     let _ = writeln!(out, "        mffpr   g5, %counter, s0");
-    for r in (0..rows).step_by(2) {
-        let _ = writeln!(out, "        ldo     %old{r}:%old{}, (r3)+2", r + 1);
-    }
-    for r in 0..rows {
-        let _ = writeln!(out, "        split32 %sum{r}, %old{r}        ; (0, y)");
-    }
-    let passes = rows / gathering.pass(rows);
-    let least = gathering.least_units() * passes;
-    let _ = writeln!(out, "        .loop   g5, min={least}, multiple={passes}");
-    pass(out, rows, gathering);
+    begin_sums(out, rows);
+    let _ = writeln!(out, "        .loop   g5, min={LEAST_UNITS}");
+    unit(out, rows, gathering);
     out.push_str("        .endloop\n");
-    for r in 0..rows {
-        let _ = writeln!(out, "        swaphl  %turned{r}, %sum{r}");
-        let _ = writeln!(out, "        psadd   %new{r}, %sum{r}, %turned{r}");
+    end_sums(out, rows);
+}
+
+/// Partial sums of two rows in a word: each in the high half of a register, with 0 beside it.
+pub(super) fn begin_sums(out: &mut String, rows: usize) {
+    for r in (0..rows).step_by(4) {
+        let _ = writeln!(out, "        ldo     %old{r}:%old{}, (r3)+2", r + 2);
     }
     for r in (0..rows).step_by(2) {
-        let _ = writeln!(out, "        sdo     %new{r}:%new{}, (r4)+2", r + 1);
+        let _ = writeln!(out, "        mtrans  %sum{r}, %old{r}, %zero, %sum{}", r + 1);
     }
 }
 
-/// Groups of four elements, of as many rows in each section. Where they are not all rows, the sums go round
-/// through the registers, so that the rows at hand are always the first.
-fn pass(out: &mut String, rows: usize, gathering: Gathering) {
-    let groups = gathering.pass(rows);
-    let mut carrier = 0;
-    for group in 0..groups {
-        elements(out, group, gathering, &mut carrier);
+/// The halves of two sums added, back into one word.
+pub(super) fn end_sums(out: &mut String, rows: usize) {
+    for r in (0..rows).step_by(2) {
+        let _ = writeln!(out, "        mtrans  %high{r}, %sum{r}, %sum{}, %low{r}", r + 1);
+        let _ = writeln!(out, "        psadd   %new{r}, %high{r}, %low{r}");
     }
-    if groups == rows {
+    for r in (0..rows).step_by(4) {
+        let _ = writeln!(out, "        sdo     %new{r}:%new{}, (r4)+2", r + 2);
+    }
+}
+
+/// Four elements of each row of a section. A row is multiplied behind the loads of the next: the scheduler takes
+/// operations in their order, and then fewer iterations are under way.
+fn unit(out: &mut String, rows: usize, gathering: Gathering) {
+    let mut carrier = 0;
+    for row in 0..=rows {
+        if row < rows {
+            gather(out, row, gathering, &mut carrier);
+        }
+        if row > 0 {
+            multiply(out, row - 1);
+        }
+    }
+}
+
+/// Loads four values, four columns and the elements that these name.
+fn gather(out: &mut String, row: usize, gathering: Gathering, carrier: &mut usize) {
+    let words = words(row);
+    let _ = writeln!(out, "        ldo     %value{}:%value{}, (r1)+2", words[0], words[1]);
+    if gathering != Gathering::Register {
+        let _ = writeln!(out, "        ldo     %column{}:%column{}, (r2)+2", words[0], words[1]);
+    } else {
+        if row.is_multiple_of(2) {
+            let _ = writeln!(out, "        ldo     %column{row}:%column{}, (r2)+2", row + 1);
+        }
+        short_elements(out, row);
         return;
     }
-    for r in 0..groups {
-        let _ = writeln!(out, "        copy    %done{r}, %sum{r}");
-    }
-    for r in groups..rows {
-        let _ = writeln!(out, "        copy    %sum{}, %sum{r}", r - groups);
-    }
-    for r in 0..groups {
-        let _ = writeln!(out, "        copy    %sum{}, %done{r}", rows - groups + r);
-    }
-}
-
-/// Four elements of one row in each section, added to `%sum` of the group.
-fn elements(out: &mut String, group: usize, gathering: Gathering, carrier: &mut usize) {
-    let words = [GROUP / 2 * group, GROUP / 2 * group + 1];
-    let _ = writeln!(out, "        ldo     %value{}:%value{}, (r1)+2", words[0], words[1]);
-    let _ = writeln!(out, "        ldo     %column{}:%column{}, (r2)+2", words[0], words[1]);
     for w in words {
         for (half, element) in [("hi", "first"), ("lo", "second")] {
-            let (column, element) = (format!("%column{w}.{half}"), format!("%{element}{w}"));
             let set = 8 + *carrier % CARRIERS;
             // One address write of four has its place in the exchange slot.
             let op = match gathering {
-                Gathering::Register => {
-                    let _ = writeln!(out, "        lwfa    {element}, {column}");
-                    continue;
-                }
                 Gathering::Arithmetic if *carrier % 4 != 3 => "amtsa",
-                Gathering::Exchange | Gathering::Arithmetic => "mtsa",
+                _ => "mtsa",
             };
             *carrier += 1;
-            let _ = writeln!(out, "        {op:7} r{set}, {column}");
-            let _ = writeln!(out, "        lwsa    {element}, (r{set})");
+            let _ = writeln!(out, "        {op:7} r{set}, %column{w}.{half}");
+            let _ = writeln!(out, "        lwsa    %{element}{w}, (r{set})");
         }
+    }
+}
+
+/// Loads the elements that four columns of 16 bits name, the first in the highest bits.
+pub(super) fn short_elements(out: &mut String, row: usize) {
+    let _ = writeln!(out, "        split16 %upper{row}, %column{row}");
+    for (w, half) in words(row).into_iter().zip(["hi", "lo"]) {
+        let _ = writeln!(out, "        lwfa    %first{w}, %upper{row}.{half}");
+        let _ = writeln!(out, "        lwfa    %second{w}, %column{row}.{half}");
+    }
+}
+
+/// Adds four products to the sum of a row.
+pub(super) fn multiply(out: &mut String, row: usize) {
+    for w in words(row) {
         let _ = writeln!(out, "        join32  %second{w}, %first{w}");
-        let _ = writeln!(out, "        psmadd  %sum{group}, %value{w}, %second{w}");
+        let _ = writeln!(out, "        psmadd  %sum{row}, %value{w}, %second{w}");
     }
 }
 
-/// Multiplies a matrix by `x`. Spreading the vector and all pages are counted.
-///
-/// # Errors
-/// A vector or a matrix that does not fit, and what the machine does not have.
-pub fn multiply(
-    matrix: &Sliced,
-    x: &[f32],
-    gathering: Gathering,
-    on: Execution,
-) -> Result<Product, SparseError> {
-    super::run::check_vector(matrix.columns, x)?;
-    let least = gathering.least_units();
-    let pages = matrix.pages_of(&on.core, least)?;
-    let text = format!("{}{SPREAD}", source(matrix.height, gathering)?);
-    let mut machine = Machine::new("spmv_sections.s", &text, on)?;
-    let mut product = Product::new(matrix.order.len().next_multiple_of(matrix.height));
-    let units: usize = pages.iter().flatten().map(|part| part.units).sum();
-    product.multiplications = (units * matrix.height * GROUP / (2 * SECTIONS)) as u64;
-    product.nonzeros = matrix.nonzeros;
-    product.bytes = matrix.bytes();
-    product.spread_cycles = machine.spread(x, matrix.vector_words())?;
-    for page in &pages {
-        multiply_page(&mut machine, matrix, (page, gathering), &mut product)?;
-    }
-    let sorted = std::mem::take(&mut product.y);
-    product.y = vec![0.0; matrix.rows];
-    for (&row, y) in matrix.order.iter().zip(sorted) {
-        product.y[row] = y;
-    }
-    Ok(product)
-}
-
-fn multiply_page(
-    machine: &mut Machine,
-    matrix: &Sliced,
-    (page, gathering): (&[Part], Gathering),
-    product: &mut Product,
-) -> Result<(), SparseError> {
-    let rows = matrix.section_rows();
-    let results = matrix.vector_words();
-    let counters = results + page.len() * rows;
-    let values = counters + 2 * page.len();
-    let groups: usize = page.iter().map(|p| p.units).sum();
-    let columns = values + groups * rows * 2;
-    let lmem = machine.lmem();
-    let mut at = 0;
-    for (i, part) in page.iter().enumerate() {
-        lmem[counters + 2 * i] = [(part.units * rows / gathering.pass(rows)) as u64; SECTIONS];
-        for r in 0..matrix.height {
-            let y = product.y[part.of * matrix.height + r].to_bits();
-            lmem[results + i * rows + r / SECTIONS][r % SECTIONS] = pair(y, y);
-        }
-        let start = matrix.pointers[part.of] + part.first * matrix.height * GROUP;
-        for beat in 0..part.units * matrix.height {
-            let (section, word) = (beat % SECTIONS, at + beat / SECTIONS * 2);
-            // A slice of one unit is followed by zeros.
-            let is_there = start + beat * GROUP < matrix.pointers[part.of + 1];
-            let from = start + beat * GROUP..start + (beat + 1) * GROUP;
-            let element = |k: usize| if is_there { matrix.values[k].to_bits() } else { 0 };
-            let column = |k: usize| if is_there { matrix.indices[k] } else { 0 };
-            words_of_pairs(lmem, values + word, section, from.clone().map(element));
-            words_of_pairs(lmem, columns + word, section, from.map(column));
-        }
-        at += part.units * rows * 2;
-    }
-    let arguments = [values, columns, results, counters, page.len()];
-    product.add_run(&machine.run(0, &arguments)?);
-    for (i, part) in page.iter().enumerate() {
-        for r in 0..matrix.height {
-            let word = machine.lmem()[results + i * rows + r / SECTIONS][r % SECTIONS];
-            product.y[part.of * matrix.height + r] = f32::from_bits(word as u32);
-        }
-    }
-    Ok(())
+/// The numbers of the two words of values of a row.
+pub(super) const fn words(row: usize) -> [usize; 2] {
+    [GROUP / 2 * row, GROUP / 2 * row + 1]
 }

@@ -134,28 +134,36 @@ impl Sliced {
 
     /// Deals the slices to pages; the unit is a group of all rows of a slice.
     pub fn pages(&self, core: &Core) -> Result<Vec<Vec<Part>>, SparseError> {
-        self.pages_of(core, 1)
-    }
-
-    /// The same for a kernel that takes so many units of a part at least; slices of fewer, but of some, have
-    /// zeros behind them.
-    pub(super) fn pages_of(
-        &self,
-        core: &Core,
-        least_units: usize,
-    ) -> Result<Vec<Vec<Part>>, SparseError> {
-        let units = |slice: usize| match self.groups(slice) {
-            0 => 0,
-            groups => groups.max(least_units),
-        };
-        let groups: Vec<usize> = (0..self.slices()).map(units).collect();
         let sizes = Sizes {
             vector: self.vector_words(),
             part: self.part_words(),
             unit: self.group_words(),
-            least_units,
+            least_units: 1,
         };
-        pages::deal(core, &groups, sizes)
+        self.pages_of(core, sizes)
+    }
+
+    /// The same for a kernel that uses local memory otherwise; slices of fewer units than a part has at least,
+    /// but of some, have zeros behind them.
+    pub(super) fn pages_of(
+        &self,
+        core: &Core,
+        sizes: Sizes,
+    ) -> Result<Vec<Vec<Part>>, SparseError> {
+        let units = |slice: usize| match self.groups(slice) {
+            0 => 0,
+            groups => groups.max(sizes.least_units),
+        };
+        let units: Vec<usize> = (0..self.slices()).map(units).collect();
+        pages::deal(core, &units, sizes)
+    }
+
+    /// Four elements of a row of a slice: columns and values, 0 behind the end of the slice.
+    pub(super) fn elements(&self, slice: usize, group: usize, row: usize) -> [(u32, f32); GROUP] {
+        let first = self.pointers[slice] + (group * self.height + row) * GROUP;
+        let is_there = first < self.pointers[slice + 1];
+        let element = |k: usize| (self.indices[first + k], self.values[first + k]);
+        std::array::from_fn(|k| if is_there { element(k) } else { (0, 0.0) })
     }
 }
 

@@ -1,10 +1,10 @@
 //! The products by sparse matrices as workloads: a matrix that was read or a random one, and a vector
 //! of random numbers. The matrices that are counted are in `bench`.
 
-use super::form::{Form, REFERENCE};
+use super::form::{Form, REFERENCE, no_own_source};
 use super::{
-    Blocks, Csr, Direct, Layout, RowOrder, SHAPES, Sliced, blocks_source, matrices,
-    multiply_blocks, multiply_direct, multiply_sliced, sliced_source,
+    Blocks, Csr, Direct, Layout, Merging, RowOrder, SHAPES, Sliced, blocks_source, matrices,
+    multiply_blocks, multiply_direct, multiply_sliced, sections_workload, sliced_source,
 };
 use crate::error::KernelError;
 use crate::npy;
@@ -19,7 +19,10 @@ use cp2_isa::Core;
 
 /// The kernels.
 pub const FAMILY: Family = Family {
-    workloads: || Form::ALL.into_iter().map(|form| boxed(form)).collect(),
+    workloads: || {
+        let forms = Form::ALL.into_iter().map(|form| boxed(form));
+        forms.chain(sections_workload::all()).collect()
+    },
     counted: super::bench::counted,
 };
 
@@ -39,6 +42,7 @@ impl Workload for Form {
                 Self::Sorted => "the same, rows sorted by their length",
                 Self::Blocks => "sparse matrix by vector, in blocks",
                 Self::Direct => "sparse matrix by vector, code made for the matrix",
+                Self::Merged => "the same with blocks of a row group merged",
             },
             family: "sparse",
             place: Place::Cp2,
@@ -65,11 +69,7 @@ impl Workload for Form {
         Ok(match self {
             Self::Sliced | Self::Sorted => sliced_source(HEIGHT)?,
             Self::Blocks => blocks_source(core, SHAPES[0])?,
-            Self::Direct => {
-                let message =
-                    "spmv_direct has no source of its own: its code is made for each matrix";
-                return Err(KernelError::Array(message.to_owned()));
-            }
+            Self::Direct | Self::Merged => return Err(no_own_source(self.name())),
         })
     }
 
@@ -100,26 +100,18 @@ impl Workload for Form {
     ) -> Result<Trial, KernelError> {
         let on = request.execution();
         let sliced = |order| multiply_sliced(&Sliced::new(matrix, HEIGHT, order)?, x, on);
+        let direct = |merging| {
+            let direct = Direct::merged(&on.core, matrix, Layout::Neighbours, merging)?;
+            multiply_direct(&direct, x, on)
+        };
         let product = match self {
             Self::Sliced => sliced(RowOrder::Given)?,
             Self::Sorted => sliced(RowOrder::Sorted)?,
             Self::Blocks => multiply_blocks(&Blocks::best(matrix, Layout::Neighbours)?, x, on)?,
-            Self::Direct => {
-                multiply_direct(&Direct::new(&on.core, matrix, Layout::Neighbours)?, x, on)?
-            }
+            Self::Direct => direct(Merging::None)?,
+            Self::Merged => direct(Merging::Permuted)?,
         };
-        Ok(Trial {
-            work: format!(
-                "{} x {}, {} entries, {} psmadd",
-                matrix.rows(),
-                matrix.columns(),
-                product.nonzeros,
-                product.multiplications
-            ),
-            cycles: product.cycles(),
-            units: (product.nonzeros as u64, "entry"),
-            results: product.y,
-        })
+        Ok(product.trial(matrix))
     }
 
     fn check(&self, _: &Request, (matrix, x): &Self::Input, trial: &Trial) -> Check {

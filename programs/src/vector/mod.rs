@@ -2,18 +2,25 @@
 //! reductions over the sections. Kernels, host procedures and references in double precision.
 
 mod error;
+mod shared;
 mod source;
 mod workload;
 
 pub use error::VectorError;
 pub(crate) use source::{PARTS, begin_sum, end_sum};
 pub use source::{section_max_source, section_sum_source, source};
-pub use workload::FAMILY;
 
 use crate::engine::{Execution, Processor};
+use crate::workload::Family;
 use cp2_emu::state::Quad;
 use cp2_isa::{Core, SECTIONS};
-use source::Step;
+use source::{Step, Way};
+
+/// The kernels.
+pub const FAMILY: Family = Family {
+    workloads: || workload::all().chain(shared::all()).collect(),
+    counted: || workload::counted().chain(shared::counted()).collect(),
+};
 
 /// Elements that lie together in a section: a DMA beat, two words.
 const BEAT: usize = 4;
@@ -149,8 +156,30 @@ pub fn run(
     y: &[f32],
     on: Execution,
 ) -> Result<Outcome, VectorError> {
+    run_by(operation, Way::Registers, (a, x, y), on)
+}
+
+/// The same on a machine with shared memory, where the partial results of a reduction meet.
+pub fn run_shared(
+    operation: Operation,
+    a: f32,
+    x: &[f32],
+    y: &[f32],
+    on: Execution,
+) -> Result<Outcome, VectorError> {
+    run_by(operation, Way::Shared, (a, x, y), on)
+}
+
+/// The same, with partial results sent this way.
+fn run_by(
+    operation: Operation,
+    way: Way,
+    (a, x, y): (f32, &[f32], &[f32]),
+    on: Execution,
+) -> Result<Outcome, VectorError> {
     check(&on.core, a, x, y)?;
-    let (mut cp2, entry) = Processor::with(operation.name(), &source(operation), on)?;
+    let text = source::text(operation, way);
+    let (mut cp2, entry) = Processor::with(operation.name(), &text, on)?;
     let (words, half) = (operation.words(x.len()), on.core.lmem_words() / 2);
     let step = source::step(operation).words;
     store(&mut cp2.state().lmem, x);

@@ -10,32 +10,28 @@ use crate::npy;
 use crate::random;
 use crate::workload::trial::{self, Trial};
 use crate::workload::{
-    About, Array, Bound, Check, Counted, Family, Finished, Flag, Listener, Place, Reference,
-    ReportField, Request, Row, Workload, boxed, largest,
+    About, Array, Bound, Check, Counted, Finished, Flag, Listener, Place, Reference, ReportField,
+    Request, Row, Runnable, Workload, boxed, largest,
 };
 use cp2_isa::{Core, SECTIONS};
 
-/// The kernels.
-pub const FAMILY: Family = Family {
-    workloads: || {
-        let operations = OPERATIONS.into_iter().map(|op| boxed(op));
-        let reductions = OverSections::ALL.into_iter().map(|over| boxed(over));
-        operations.chain(reductions).collect()
-    },
-    counted,
-};
+/// The operations, and the reductions over the sections.
+pub(super) fn all() -> impl Iterator<Item = Box<dyn Runnable>> {
+    let operations = OPERATIONS.into_iter().map(|op| boxed(op));
+    operations.chain(OverSections::ALL.into_iter().map(|over| boxed(over)))
+}
 
 /// Elements of the vectors, where local memory has room for them.
 const ELEMENTS: usize = 16384;
 /// The scalar.
-const A: f32 = 0.5;
+pub(super) const A: f32 = 0.5;
 
 fn reference_to(is: &'static str, reason: &'static str, unit: &'static str) -> Reference {
     Reference { is, measure: "deviation", tolerance: 1.0, unit, reason, hint: "" }
 }
 
 /// Two vectors of random numbers.
-fn vectors(core: &Core, seed: u64) -> (Vec<f32>, Vec<f32>) {
+pub(super) fn vectors(core: &Core, seed: u64) -> (Vec<f32>, Vec<f32>) {
     random::complex(seed, ELEMENTS.min(longest(core))).iter().map(|z| (z.re, z.im)).unzip()
 }
 
@@ -46,7 +42,12 @@ fn share(found: f32, (exact, limit): (f64, f64)) -> f64 {
 }
 
 /// How far the results of an operation are from the exact ones, in those units.
-fn distance(operation: Operation, a: f32, (x, y): (&[f32], &[f32]), results: &[f32]) -> f64 {
+pub(super) fn distance(
+    operation: Operation,
+    a: f32,
+    (x, y): (&[f32], &[f32]),
+    results: &[f32],
+) -> f64 {
     let exact = match operation.is_reduction() {
         true => vec![reference_value(operation, x, y)],
         false => reference(operation, a, x, y),
@@ -54,7 +55,7 @@ fn distance(operation: Operation, a: f32, (x, y): (&[f32], &[f32]), results: &[f
     largest(results.iter().zip(exact).map(|(&found, exact)| share(found, exact)))
 }
 
-fn passed_below_one(distance: f64) -> Check {
+pub(super) fn passed_below_one(distance: f64) -> Check {
     Check::new(distance, distance <= 1.0)
 }
 
@@ -288,14 +289,14 @@ impl Workload for OverSections {
 }
 
 /// Every operation on vectors, and the reductions over the sections.
-fn counted() -> Vec<Counted> {
+pub(super) fn counted() -> impl Iterator<Item = Counted> {
     let operations = OPERATIONS.into_iter().map(|operation| {
         Counted::new(operation.name().to_owned(), move |name, on| row(name, operation, on))
     });
     let reductions = OverSections::ALL.into_iter().map(|over| {
         Counted::new(over.name().to_owned(), move |name, on| row_over_sections(name, over, on))
     });
-    operations.chain(reductions).collect()
+    operations.chain(reductions)
 }
 
 fn row(name: &str, operation: Operation, on: Execution) -> Result<Row, KernelError> {

@@ -1,7 +1,7 @@
 //! What is counted of workloads: kernels at one size, and the rows that counts make. Tables and the golden
 //! file are in `bench`.
 
-use super::Bound;
+use super::{Bound, with_extension};
 use crate::engine::Execution;
 use crate::error::KernelError;
 use cp2_isa::Core;
@@ -32,6 +32,8 @@ pub struct Row {
     pub sides: Option<&'static str>,
     /// What is permuted in local memory.
     pub permuted: Option<&'static str>,
+    /// Extensions that the kernel needs: it was counted on a core that has them besides.
+    pub needs: Option<&'static str>,
     /// Whether the results are those of the reference.
     pub is_right: bool,
 }
@@ -68,6 +70,7 @@ impl Row {
             source: bound.source,
             sides: bound.sides,
             permuted: None,
+            needs: None,
             is_right: false,
         }
     }
@@ -89,6 +92,7 @@ type Count = Box<dyn Fn(&str, Execution) -> Result<Row, KernelError>>;
 /// A kernel at the size that is counted.
 pub struct Counted {
     kernel: String,
+    needs: Option<&'static str>,
     count: Count,
 }
 
@@ -98,7 +102,17 @@ impl Counted {
         kernel: String,
         count: impl Fn(&str, Execution) -> Result<Row, KernelError> + 'static,
     ) -> Self {
-        Self { kernel, count: Box::new(count) }
+        Self { kernel, needs: None, count: Box::new(count) }
+    }
+
+    /// The same for a kernel that needs extensions, names with commas.
+    pub fn needing(self, extensions: &'static str) -> Self {
+        Self { needs: Some(extensions), ..self }
+    }
+
+    /// The extensions that it needs.
+    pub fn needs(&self) -> Option<&'static str> {
+        self.needs
     }
 
     /// Its name.
@@ -106,12 +120,14 @@ impl Counted {
         &self.kernel
     }
 
-    /// Makes it for a core, runs it, and compares with its reference.
+    /// Makes it for a core with the extensions that it needs besides, runs it, and compares with its reference.
     ///
     /// # Errors
     /// What the core has too little of, or what kept the run from its end.
     pub fn count(&self, core: &Core) -> Result<Row, KernelError> {
-        (self.count)(&self.kernel, Execution::on(*core))
+        let core = with_extension(core, self.needs);
+        let row = (self.count)(&self.kernel, Execution::on(core))?;
+        Ok(Row { needs: self.needs, ..row })
     }
 }
 

@@ -11,6 +11,7 @@ pub mod trial;
 pub use counted::{Counted, Row};
 pub use flags::{Array, Flag, Form, Given, Values, names};
 pub(crate) use run::boxed;
+pub(crate) use run::with_extension;
 pub use run::{Done, Runnable, Tally};
 pub use text::counts;
 
@@ -254,11 +255,16 @@ pub trait Workload: Send + Sync + 'static {
     type Outcome: 'static;
     /// Tag of the JSON report.
     const SCHEMA: &'static str;
-    /// The extension of the architecture that it needs, by name.
+    /// The extensions of the architecture that it needs, by name, with commas.
     const NEEDS: Option<&'static str> = None;
 
     /// What it is.
     fn about(&self) -> About;
+
+    /// What this one needs, where not all of a kind need the same.
+    fn needs(&self) -> Option<&'static str> {
+        Self::NEEDS
+    }
 
     /// The options that it takes, but for those that all take.
     fn flags(&self) -> Vec<Flag>;

@@ -14,6 +14,7 @@ use crate::npy;
 use crate::numbers::Flushed;
 use crate::recorded;
 use cp2_isa::Core;
+use cp2_isa::machine::Toggle;
 use cp2_recording::checkpoint::Origin;
 use serde_json::{Value, json};
 
@@ -48,8 +49,8 @@ pub trait Runnable: Send + Sync {
     /// What it is.
     fn about(&self) -> About;
 
-    /// The extension of the architecture that it needs, by name.
-    fn needs(&self) -> Option<&'static str>;
+    /// The extensions of the architecture that it needs, by name.
+    fn needs(&self) -> Vec<&'static str>;
 
     /// All options that it takes.
     fn flags(&self) -> Vec<Flag>;
@@ -96,8 +97,8 @@ impl<W: Workload> Runnable for W {
         Workload::about(self)
     }
 
-    fn needs(&self) -> Option<&'static str> {
-        W::NEEDS
+    fn needs(&self) -> Vec<&'static str> {
+        Workload::needs(self).into_iter().flat_map(|names| names.split(',')).collect()
     }
 
     fn flags(&self) -> Vec<Flag> {
@@ -167,6 +168,7 @@ fn finish<W: Workload>(
     listener: &mut dyn Listener,
 ) -> Result<Finished<W>, KernelError> {
     let about = Workload::about(workload);
+    check_extension(workload, &about, &request)?;
     check_shapes(&about.name, &Workload::flags(workload), &request)?;
     let input = workload.inputs(&request)?;
     keep_source(workload, &request)?;
@@ -227,6 +229,35 @@ fn fields<W: Workload>() -> Vec<ReportField<W>> {
 fn changed_core(request: &Request) -> Option<Vec<String>> {
     let is_alone = request.machine.is_none();
     Some(request.core.changes()).filter(|changes| is_alone && !changes.is_empty())
+}
+
+/// Refuses a core that lacks what a kernel needs; a procedure tells what its machine lacks.
+fn check_extension<W: Workload>(
+    workload: &W,
+    about: &About,
+    request: &Request,
+) -> Result<(), KernelError> {
+    let needs = workload.needs().filter(|_| about.place == Place::Cp2);
+    let Some(needed) = needs else { return Ok(()) };
+    let core = request.core();
+    if with_extension(&core, needs) == core {
+        return Ok(());
+    }
+    let name = &about.name;
+    Err(KernelError::Array(format!(
+        "{name} needs the extension {needed}, which this core has not; run it with --enable {needed}"
+    )))
+}
+
+/// A core as it is, and extensions of these names on, with commas or one by one.
+pub(crate) fn with_extension<'a>(core: &Core, names: impl IntoIterator<Item = &'a str>) -> Core {
+    let names = names.into_iter().flat_map(|names| names.split(','));
+    let numbers = names.fold(*core.numbers(), |numbers, name| {
+        let value = name.split_once('=').map(|(_, value)| value);
+        let on = Toggle::named(name).and_then(|toggle| toggle.on_core(numbers, value));
+        on.unwrap_or(numbers)
+    });
+    Core::new(numbers).unwrap_or(*core)
 }
 
 /// Refuses arrays that have not the shape that the workload takes.

@@ -367,6 +367,7 @@ a: .endr
 .live f60-f64
 ; error: 11-14 C0304 there is no register f64: they are f0 to f63
 ;   label: does not exist
+;   help: `--enable more-fprs=128` gives a machine that has it
  nop
 
 ; case: complex without imaginary part

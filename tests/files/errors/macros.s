@@ -42,6 +42,7 @@
 ;   label: does not exist
 ;   related: -2:2-10 in the expansion of macro `outer`
 ;   related: -6:12-15 in the expansion of macro `inner`
+;   help: `--enable more-fprs=128` gives a machine that has it
 
 ; case: argument through two macros
 .macro inner v
@@ -62,6 +63,7 @@
 ; error: 7-15 C0304 there is no register f64: they are f0 to f63
 ;   label: does not exist
 ;   note: in the iteration `k` = 3
+;   help: `--enable more-fprs=128` gives a machine that has it
 .endr
 
 ; case: label in a repetition
@@ -82,6 +84,7 @@ x: nop
 ; error: 2-3 C0304 there is no register f64: they are f0 to f63
 ;   label: does not exist
 ;   related: -2:11-13 in the expansion of macro `m`
+;   help: `--enable more-fprs=128` gives a machine that has it
 
 ; case: macro of another file
 .macro m

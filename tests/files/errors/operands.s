@@ -152,11 +152,13 @@
  cadd f1, f2, f64
 ; error: 15-18 C0304 there is no register f64: they are f0 to f63
 ;   label: does not exist
+;   help: `--enable more-fprs=128` gives a machine that has it
 
 ; case: computed fpr after the last
  cadd f1, f2, f{60+4}
 ; error: 15-22 C0304 there is no register f64: they are f0 to f63
 ;   label: does not exist
+;   help: `--enable more-fprs=128` gives a machine that has it
 
 ; case: negative register
  cadd f1, f2, f{1-2}

@@ -2,11 +2,11 @@
 
 use super::{Execution, Operand, Reader, WINDOW, Who};
 use crate::machine::{Change, Effect, Scalar};
-use crate::value::{Mask, Node, Part, Value, mix};
+use crate::value::{Mask, Node, Part, Value, ZERO, mix};
 use cp2_isa::rules::address::{self, first_word, stepped};
 use cp2_isa::{
     Address, Exch, FprTransfer, Halves, Inst, MemoryAccess, MoveReg, Permutation, RegFile,
-    SECTIONS, Section, Unit, WordAddress, control,
+    SECTIONS, Section, SharedAccess, SharedAddress, Unit, WordAddress, control,
 };
 
 /// The halves of a register and of a word in memory between which an access moves.
@@ -45,6 +45,7 @@ impl Reader<'_> {
     pub(super) fn exchange(&mut self, inst: &Inst<Exch>, out: &mut Execution) {
         match inst.op.row().unit {
             Unit::Load | Unit::Store => {
+                inst.shared_access().into_iter().for_each(|access| self.shared(&access, out));
                 inst.memory_access().into_iter().for_each(|access| self.memory(inst, &access, out));
             }
             Unit::Scalar => self.scalar(inst, out),
@@ -56,6 +57,7 @@ impl Reader<'_> {
             }
             Unit::FromFpr => {
                 inst.fpr_transfer().into_iter().for_each(|t| self.fpr_to_scalar(&t, out));
+                inst.largest().into_iter().for_each(|of| self.largest(of, out));
             }
             Unit::ToAddress => {
                 let written = inst.section_addresses().into_iter();
@@ -77,6 +79,10 @@ impl Reader<'_> {
                 WordAddress(scalar.value as u16 & self.machine.core.address_mask())
             };
             out.effects.push(Effect::SectionA(inst.values[0] as u8, [address; SECTIONS]));
+        } else if let (Exch::Setq, Some(gpr)) = (inst.op, inst.gpr()) {
+            let scalar = self.source(MoveReg { file: RegFile::Gpr, number: gpr }, out);
+            let address = address::shared_word(scalar.value as i32);
+            out.effects.push(Effect::SharedA(inst.values[0] as u8, address));
         } else if let Some(address) = inst.address() {
             self.address(address, out);
         } else if let Some((to, from)) = inst.moved() {
@@ -91,6 +97,41 @@ impl Reader<'_> {
         } else if let Some((reg, value)) = inst.set_immediate() {
             self.set(reg, Scalar::known(value.into()), out);
         }
+    }
+
+    /// A load from shared memory, or a store to it.
+    fn shared(&mut self, access: &SharedAccess, out: &mut Execution) {
+        let first = match access.address {
+            SharedAddress::Word(word) => word,
+            SharedAddress::Set { set, offset } => {
+                let before = self.machine.qa[usize::from(set)];
+                let after = address::shared_word(i32::from(before.0) + offset);
+                out.effects.push(Effect::SharedA(set, after));
+                before
+            }
+        };
+        let place = self.nodes.number(Node::Bits(first.0));
+        out.operands.push(Operand { reg: None, part: place });
+        let places = access.places(first);
+        if access.is_store {
+            let value = self.fpr(access.register);
+            for section in access.sections().iter() {
+                let parts = value.map(|part| self.nodes.of_section(part, section));
+                let reg = Some(access.register as u32);
+                out.operands.extend(parts.map(|part| Operand { reg, part }));
+                out.effects.push(Effect::StoreShared(places[section.index()], parts));
+            }
+            return;
+        }
+        let mut value = self.machine.shared_word(places[0], self.nodes);
+        for section in Section::ALL.into_iter().skip(1) {
+            let there = self.machine.shared_word(places[section.index()], self.nodes);
+            let mask = Mask::Section(section);
+            value = [0, 1, 2, 3].map(|part| self.nodes.merged(mask, there[part], value[part]));
+        }
+        out.loaded.extend(value);
+        let (reg, parts) = (access.register as u32, value.map(Some));
+        out.changes.push((self.latencies().load, None, Change::Fpr { reg, parts, load: true }));
     }
 
     fn external(&mut self, inst: &Inst<Exch>, out: &mut Execution) {
@@ -195,15 +236,23 @@ impl Reader<'_> {
         let first = if half == Halves::HI { 2 } else { 0 };
         self.look(register, first..first + 1, out);
         let mut addresses = self.own_addresses((register, half));
-        if let Some(Mask::Condition(part)) = mask {
-            // Which sections those are is data: a word that condition, new and old address decide on.
-            let old = self.machine.sa[usize::from(set)];
-            for (s, address) in addresses.iter_mut().enumerate() {
-                let both = u64::from(address.0) << 16 | u64::from(old[s].0);
-                *address = self.within(self.machine.own_window, mix(mix(part, s as u64), both));
-            }
-        }
+        self.where_stepped(mask, self.machine.sa[usize::from(set)], &mut addresses);
         out.effects.push(Effect::SectionA(set, addresses));
+    }
+
+    /// New section addresses, where a predicate enables a section. Which sections those are is data: a word that
+    /// condition, new and old address decide on.
+    fn where_stepped(
+        &self,
+        mask: Option<Mask>,
+        old: [WordAddress; SECTIONS],
+        new: &mut [WordAddress; SECTIONS],
+    ) {
+        let Some(Mask::Condition(part)) = mask else { return };
+        for (s, address) in new.iter_mut().enumerate() {
+            let both = u64::from(address.0) << 16 | u64::from(old[s].0);
+            *address = self.within(self.machine.own_window, mix(mix(part, s as u64), both));
+        }
     }
 
     fn scalar_to_fpr(&mut self, transfer: &FprTransfer, out: &mut Execution) {
@@ -238,6 +287,27 @@ impl Reader<'_> {
             Some(n) => Effect::Gpr(n, scalar),
             None => Effect::Ireg(number, scalar),
         });
+    }
+
+    /// A GPR from the largest of a half of an FPR.
+    fn largest(&mut self, (gpr, register, half): (u8, i32, Halves), out: &mut Execution) {
+        /// Behind the numbers of the sections.
+        const ALL: u16 = SECTIONS as u16;
+        let (first, shift) = if half == Halves::HI { (2, 32) } else { (0, 0) };
+        self.look(register, first..first + 2, out);
+        let value = self.fpr(register);
+        let known = Section::ALL.map(|section| self.nodes.bits(value, section));
+        let largest = known
+            .into_iter()
+            .try_fold(0, |most: u64, bits| bits.map(|bits| most.max(bits >> shift & 0xffff_ffff)));
+        let scalar = match largest {
+            Some(largest) => Scalar::known(largest),
+            None => {
+                let all = self.nodes.number(Node::Bits(ALL));
+                self.machine.wild(Some(gpr), &[value[first], value[first + 1], all])
+            }
+        };
+        out.effects.push(Effect::Gpr(gpr, scalar));
     }
 
     fn permute(&mut self, inst: &Inst<Exch>, of: &Permutation, out: &mut Execution) {
@@ -277,13 +347,19 @@ impl Reader<'_> {
     }
 
     /// The words of the sections where each has its own address; those of a set step.
-    fn own(&mut self, address: Address, out: &mut Execution) -> Option<[WordAddress; SECTIONS]> {
+    fn own(
+        &mut self,
+        address: Address,
+        mask: Option<Mask>,
+        out: &mut Execution,
+    ) -> Option<[WordAddress; SECTIONS]> {
         match address {
             Address::Sections { set, offset } => {
                 let (core, before) = (self.machine.core, self.machine.sa[usize::from(set)]);
                 if offset != 0 {
-                    let mask = core.address_mask();
-                    let after = before.map(|word| stepped(&core, word, offset, mask));
+                    let linear = core.address_mask();
+                    let mut after = before.map(|word| stepped(&core, word, offset, linear));
+                    self.where_stepped(mask, before, &mut after);
                     out.effects.push(Effect::SectionA(set, after));
                 }
                 Some(before)
@@ -297,11 +373,12 @@ impl Reader<'_> {
         }
     }
 
-    /// A load or a store of each section at its own address.
+    /// A load or a store of each section at its own address; disabled ones load 0 and store nothing.
     fn own_memory(
         &mut self,
         access: &MemoryAccess,
         own: [WordAddress; SECTIONS],
+        mask: Option<Mask>,
         out: &mut Execution,
     ) {
         let words = u16::from(access.words);
@@ -313,7 +390,9 @@ impl Reader<'_> {
                 self.look(reg as i32, 0..4, out);
                 let value = self.fpr(reg as i32);
                 for (section, word) in Section::ALL.into_iter().zip(own) {
-                    out.effects.push(Effect::StoreIn(section, word.plus(k), value));
+                    let old = self.machine.word(word.plus(k), self.nodes);
+                    let stored = self.where_enabled(mask, value, old);
+                    out.effects.push(Effect::StoreIn(section, word.plus(k), stored));
                 }
                 continue;
             }
@@ -327,16 +406,17 @@ impl Reader<'_> {
                 });
             }
             out.loaded.extend(value);
+            let value = self.where_enabled(mask, value, [ZERO; 4]);
             let change = Change::Fpr { reg, parts: value.map(Some), load: true };
             out.changes.push((self.latencies().load, None, change));
         }
     }
 
     fn memory(&mut self, inst: &Inst<Exch>, access: &MemoryAccess, out: &mut Execution) {
-        if let Some(own) = self.own(access.address, out) {
-            return self.own_memory(access, own, out);
-        }
         let mask = self.mask(inst.op.row().effects);
+        if let Some(own) = self.own(access.address, mask, out) {
+            return self.own_memory(access, own, mask, out);
+        }
         let words = u16::from(access.words);
         let at = self.address(access.address, out);
         let address = access.first_word(&self.machine.core, at);

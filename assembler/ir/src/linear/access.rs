@@ -22,7 +22,7 @@ impl Region {
     /// The FPR accesses of an operation, in the order of its operands.
     pub fn fpr_accesses(&self, op: &Op) -> Vec<FprAccess> {
         let (row, values) = (op.code.row(), op.code.values());
-        let partial = row.obeys(op.cc) || row.sections(values) != cp2_isa::SectionMask::ALL;
+        let partial = row.keeps(op.cc) || row.sections(values) != cp2_isa::SectionMask::ALL;
         let access = |fpr: cp2_isa::FprOperand| {
             let named = Reg(fpr.register as u32);
             let write = !fpr.writes.is_empty();
@@ -93,8 +93,8 @@ impl Code {
             named.extend(reg.physical());
             reg
         });
-        let is_free = |n: &u8| !named.iter().any(|&p| (*n..=n + 1).contains(&p) || p + 1 == *n);
-        let mut free = (0..PHYSICAL as u8 / 2).map(|k| 2 * k).filter(is_free);
+        let is_free = |n: &u8| !named.iter().any(|&p| p.abs_diff(*n) <= 1);
+        let mut free = (0..PHYSICAL / 2).map(|k| 2 * k as u8).filter(is_free);
         let mut seen: Vec<(Reg, Reg)> = Vec::new();
         let code = self.with_registers(|reg| {
             if reg.physical().is_some() {

@@ -20,12 +20,12 @@ use std::collections::BTreeMap;
 /// Numbers that stand for physical registers, whichever core: those that the encoding reaches.
 pub const PHYSICAL: usize = Core::WIDEST.fprs();
 
-/// An FPR as linear code names it: physical below 64, virtual from 64 on.
+/// An FPR as linear code names it: physical below [`PHYSICAL`], virtual from there on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Reg(pub u32);
 
 impl Reg {
-    /// The physical register `f0`..`f63`, if it is one.
+    /// The number of the physical register, if it is one.
     #[inline]
     pub fn physical(self) -> Option<u8> {
         (self.0 < PHYSICAL as u32).then_some(self.0 as u8)
@@ -44,7 +44,7 @@ impl Reg {
     }
 }
 
-/// The operation of one line. In its operand values, FPR numbers from 64 on are virtual; an
+/// The operation of one line. In its operand values, FPR numbers from [`PHYSICAL`] on are virtual; an
 /// operand that takes two registers holds the first, [`Region::next`] tells the second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Code {
@@ -189,7 +189,7 @@ impl Region {
     #[inline]
     pub fn next(&self, reg: Reg) -> Option<Reg> {
         self.next.get(&reg).copied().or_else(|| {
-            let after = reg.physical()? + 1;
+            let after = reg.physical()?.checked_add(1)?;
             (usize::from(after) < PHYSICAL).then(|| Reg(u32::from(after)))
         })
     }

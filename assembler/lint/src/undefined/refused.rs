@@ -46,7 +46,7 @@ fn word(why: &Undefined) -> Option<(&'static str, &'static str, &'static str)> {
             "a ninth condition code is written there; here it is an error",
             "compare into cc1 to cc6",
         ),
-        Undefined::Operand("mtfpr", Kind::Section(_), _) => (
+        Undefined::Operand("mtfpr", Kind::Section(..), _) => (
             "C0536",
             "nothing is written there; here it is an error",
             "name section s0 to s3 or `all`",

@@ -37,7 +37,9 @@ impl Placer<'_> {
             Placement::Align(expr) => self.align(cx, line, &expr),
             Placement::Data(form, exprs) => self.data(cx, line, at, form, exprs),
             Placement::Zero(expr) => self.zero(cx, line, at, &expr),
-            Placement::Bundle(word, allowed) => self.raw_bundle(cx, line, at, word, &allowed),
+            Placement::Bundle(low, upper, allowed) => {
+                self.raw_bundle(cx, line, at, (low, upper), &allowed);
+            }
             Placement::Global(words) => {
                 let locs = words.into_iter().map(|word| (word.text, line.loc(word.at)));
                 self.globals.extend(locs);
@@ -276,15 +278,15 @@ impl Placer<'_> {
         cx: &mut Context,
         line: &Rc<Line>,
         at: Range<usize>,
-        word: Expr,
+        (low, upper): (Expr, Option<Expr>),
         allowed: &[Word],
     ) {
-        let at = at.start..word.at.end;
+        let at = at.start..upper.as_ref().unwrap_or(&low).at.end;
         let Some(target) = self.place_bundle(cx, line, at) else { return };
         let allowed = allowable(cx, line, allowed);
         self.bundle_hints(target, allowed);
         let site = self.site(cx, line);
-        self.items.push(Item::Raw { site, word, target });
+        self.items.push(Item::Raw { site, low, upper, target });
     }
 
     fn live(&mut self, cx: &mut Context, line: &Rc<Line>, ranges: &[(Register, Option<Register>)]) {

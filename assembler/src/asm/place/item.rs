@@ -16,8 +16,8 @@ use std::collections::BTreeMap;
 pub(crate) enum Item {
     /// A bundle as it was written.
     Bundle { site: Site, bundle: Box<BundleLine>, target: Target },
-    /// A bundle given as a number.
-    Raw { site: Site, word: Expr, target: Target },
+    /// A bundle given as a number, or as those of its two words.
+    Raw { site: Site, low: Expr, upper: Option<Expr>, target: Target },
     /// A bundle of the scheduler, which has its values.
     Scheduled { bundle: Box<Bundle>, target: Target },
     /// A line of data; without a slot if it did not fit.

@@ -4,7 +4,7 @@ use crate::asm::line::{Loc, Spot};
 use crate::asm::report::Refusal;
 use crate::diagnostic::Diagnostic;
 use crate::image::{Chunk, Kernel};
-use cp2_isa::{BundleAddress, Core, SECTIONS, WordAddress};
+use cp2_isa::{BundleAddress, BundleBits, Core, SECTIONS, WordAddress};
 
 /// Data for all sections; sections 0..3 follow it.
 pub(crate) const ALL: usize = 0;
@@ -27,7 +27,7 @@ pub(crate) struct KernelDraft {
     /// Its symbol, as long as that has no value.
     pub(crate) symbol: Option<usize>,
     pub(crate) start: Option<u32>,
-    pub(crate) words: Vec<u64>,
+    pub(crate) words: Vec<BundleBits>,
 }
 
 #[derive(Debug)]
@@ -193,16 +193,16 @@ impl Layout {
         self.iram_full
     }
 
-    /// The word of a placed bundle.
-    pub(crate) fn word(&self, address: usize) -> Option<u64> {
+    /// The bits of a placed bundle.
+    pub(crate) fn word(&self, address: usize) -> Option<BundleBits> {
         self.kernels.iter().find_map(|kernel| {
             let start = kernel.start? as usize;
             kernel.words.get(address.checked_sub(start)?).copied()
         })
     }
 
-    /// Sets the word of a placed bundle.
-    pub(crate) fn set_bundle(&mut self, kernel: usize, address: BundleAddress, word: u64) {
+    /// Sets the bits of a placed bundle.
+    pub(crate) fn set_bundle(&mut self, kernel: usize, address: BundleAddress, word: BundleBits) {
         let kernel = &mut self.kernels[kernel];
         if let Some(start) = kernel.start
             && let Some(slot) = kernel.words.get_mut((u32::from(address.0) - start) as usize)

@@ -291,7 +291,8 @@ fn extensions(cx: &mut Context, line: &Line, names: &[Word]) -> Extensions {
         if !cx.core.extensions().contains(extension) {
             let message = format!("this machine does not have {}", name.text);
             let d = line.loc(name.at.clone()).error("C0314", message);
-            cx.reporter.report(d.help(format!("`--enable {}` switches it on", name.text)));
+            cx.reporter
+                .report(d.help(format!("`--enable {}` switches it on", extension.switches())));
         }
         all |= extension;
     }

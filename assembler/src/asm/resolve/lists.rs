@@ -5,7 +5,7 @@ use crate::asm::symbols::Site;
 use crate::names;
 use crate::parse::ast::{Operand, Prefix, Register};
 
-/// The registers f0..f63 of a list with ranges, or `None` after the error has been reported.
+/// The FPRs of a list with ranges, or `None` after the error has been reported.
 pub(crate) fn register_ranges(
     cx: &mut Context,
     site: &Site,
@@ -32,7 +32,8 @@ pub(crate) fn register_ranges(
 fn fpr(cx: &mut Context, site: &Site, register: &Register) -> Option<u8> {
     if register.prefix != Prefix::F || register.half.is_some() {
         let prefix = names::prefix_name(register.prefix);
-        let message = format!("registers f0 to f63 are listed here, not {prefix}N");
+        let last = cx.core.fprs() - 1;
+        let message = format!("registers f0 to f{last} are listed here, not {prefix}N");
         let d = site.line.loc(register.at.clone()).error("C0418", message);
         cx.reporter.report(d.help("for example `f0, f2-f5`"));
         return None;

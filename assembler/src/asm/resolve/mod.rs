@@ -17,7 +17,7 @@ use crate::linear::Code;
 use crate::operation::{Choice, find, usage as written_as};
 use crate::parse::ast::{BundleLine, DataForm, Expr, Operand, Prefix};
 use crate::parse::ast::{Operation as WrittenOperation, Register};
-use cp2_isa::{Exch, Inst, MAX_OPERANDS, Row};
+use cp2_isa::{BundleBits, Exch, Inst, MAX_OPERANDS, Row};
 use operands::Usage;
 use std::ops::Range;
 use std::rc::Rc;
@@ -27,7 +27,7 @@ pub(crate) enum Resolved {
     /// A bundle as it was written.
     Bundle { line: Rc<Line>, bundle: Bundle, target: Target },
     /// A bundle given as a number, and where that stands.
-    Raw { line: Rc<Line>, at: Range<usize>, word: u64, target: Target },
+    Raw { line: Rc<Line>, at: Range<usize>, word: BundleBits, target: Target },
     /// A bundle of the scheduler.
     Scheduled { bundle: Box<cp2_isa::Bundle>, target: Target },
     /// The fields of words of data; `None` for those in error.
@@ -64,9 +64,14 @@ pub(crate) fn resolve(cx: &mut Context, item: Item) -> Option<Resolved> {
             let bundle = Resolver::new(cx, &site, None).bundle(&bundle);
             Some(Resolved::Bundle { line: site.line, bundle, target })
         }
-        Item::Raw { site, word, target } => {
-            let value = cx.integer(&site, &word)? as u64;
-            Some(Resolved::Raw { line: site.line, at: word.at, word: value, target })
+        Item::Raw { site, low, upper, target } => {
+            let mut word = BundleBits::from(cx.integer(&site, &low)? as u64);
+            let mut at = low.at;
+            if let Some(upper) = upper {
+                word |= BundleBits::from(cx.integer(&site, &upper)? as u64) << 64;
+                at.end = upper.at.end;
+            }
+            Some(Resolved::Raw { line: site.line, at, word, target })
         }
         Item::Scheduled { bundle, target } => Some(Resolved::Scheduled { bundle, target }),
         Item::Data { site, form, exprs, slot } => {

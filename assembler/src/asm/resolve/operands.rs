@@ -50,15 +50,19 @@ impl Resolver<'_> {
                 }
             }
             Operand::Address(address) => match kind {
-                Kind::Address(form) => return self.address(to, form, address),
-                Kind::SectionAddress => {
-                    return self.address(to, AddressForm::Offset, address);
+                Kind::Address(form) => return self.address(to, kind, form, address),
+                Kind::SectionAddress | Kind::SharedAddress => {
+                    return self.address(to, kind, AddressForm::Offset, address);
                 }
                 _ => {}
             },
             Operand::Expr(e) => match kind {
                 Kind::Select(_) => return self.select(to, e),
-                Kind::Target | Kind::WordAddress | Kind::Signed(_) | Kind::Unsigned(_) => {
+                Kind::Target
+                | Kind::WordAddress
+                | Kind::SharedWord
+                | Kind::Signed(_)
+                | Kind::Unsigned(_) => {
                     self.check_memory(to, kind, e);
                     let value = self.integer(e)?;
                     return self.in_range(to, kind, value, &e.at);
@@ -133,11 +137,17 @@ impl Resolver<'_> {
         at: &Range<usize>,
     ) -> Option<i32> {
         let range = match kind {
-            Kind::Address(AddressForm::Offset) => -4096..=4095,
+            Kind::Address(AddressForm::Offset) | Kind::SectionAddress => -4096..=4095,
+            Kind::SharedAddress => -1024..=1023,
             Kind::Select(_) => 0..=3,
             // More than CP2 has is an extension.
             Kind::WordAddress => {
                 0..=self.cx.core.address_mask().max(Core::CP2.address_mask()).into()
+            }
+            // Every other 32 registers are those of the other opcode.
+            Kind::FprPermute(base) => {
+                let first = base + (value.clamp(0, u8::MAX.into()) as i32 & !63);
+                first..=first + 31
             }
             _ => kind.range(),
         };
@@ -157,6 +167,7 @@ impl Resolver<'_> {
     fn address(
         &mut self,
         to: &Usage<'_>,
+        kind: Kind,
         form: AddressForm,
         Address { set, step, at }: &Address,
     ) -> Option<i32> {
@@ -171,7 +182,7 @@ impl Resolver<'_> {
             (AddressForm::Offset, Step::None) => Some(number),
             (AddressForm::Offset, Step::Offset(e)) => {
                 let offset = self.integer(e)?;
-                let offset = self.in_range(to, Kind::Address(form), offset, &e.at)?;
+                let offset = self.in_range(to, kind, offset, &e.at)?;
                 Some(number + 16 * offset)
             }
             (AddressForm::PlusN, Step::Register(false, n))
@@ -265,8 +276,8 @@ fn base(kind: Kind, register: &Register) -> Option<i32> {
             Some(0)
         }
         (Kind::Cc(_), Prefix::Cc, _) => Some(0),
-        (Kind::AddressSet | Kind::SectionSet(_), Prefix::R, _) => Some(0),
-        (Kind::Section(_), Prefix::S, _) => Some(0),
+        (Kind::AddressSet | Kind::SectionSet(_) | Kind::SharedSet, Prefix::R, _) => Some(0),
+        (Kind::Section(..), Prefix::S, _) => Some(0),
         (Kind::Gpr(_) | Kind::GprOrIreg, Prefix::G, _) => Some(0),
         (Kind::GprOrIreg, Prefix::I, _) => Some(16),
         (Kind::SetReg, prefix, _) => match prefix {
@@ -293,7 +304,7 @@ fn named(kind: Kind, name: &str) -> Option<i32> {
     match (kind, name) {
         (Kind::Creg, "fcsr") => Some(0),
         (Kind::Creg, "fccr") => Some(1),
-        (Kind::Section(4), "all") => Some(4),
+        (Kind::Section(_, 4), "all") => Some(4),
         (Kind::MoveReg(..), _) => {
             let number = names::control_number(name)?;
             Some(MoveReg { file: RegFile::Control, number }.packed())

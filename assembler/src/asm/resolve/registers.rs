@@ -4,7 +4,7 @@ use super::Resolver;
 use crate::asm::line::Loc;
 use crate::linear::{Reg, Region};
 use crate::names;
-use crate::parse::ast::{Number, Register};
+use crate::parse::ast::{Number, Prefix, Register};
 use std::collections::HashMap;
 
 /// The virtual registers of a region.
@@ -83,7 +83,12 @@ impl Resolver<'_> {
         let (name, last) = (names::prefix_name(register.prefix), count - 1);
         let message =
             format!("there is no register {name}{number}: they are {name}0 to {name}{last}");
-        self.cx.reporter.report(self.site.line.loc(register.at.clone()).error("C0304", message));
+        let mut d = self.site.line.loc(register.at.clone()).error("C0304", message);
+        if register.prefix == Prefix::F && (count.into()..=u8::MAX.into()).contains(&number) {
+            let fprs = if number < 128 { 128 } else { 256 };
+            d = d.help(format!("`--enable more-fprs={fprs}` gives a machine that has it"));
+        }
+        self.cx.reporter.report(d);
         None
     }
 
@@ -93,9 +98,9 @@ impl Resolver<'_> {
         }
         let message = format!("`%{name}`: virtual registers exist in linear code only");
         let d = self.site.line.loc(register.at.clone()).error("C0602", message);
-        self.cx
-            .reporter
-            .report(d.help("write f0 to f63, or put the lines between `.linear` and `.endlinear`"));
+        self.cx.reporter.report(d.help(
+            "write a register such as f0, or put the lines between `.linear` and `.endlinear`",
+        ));
         None
     }
 

@@ -7,6 +7,7 @@ use cp2_k64::core::Core;
 use cp2_k64::elf::{Places, Program};
 use cp2_k64::exception::Exception;
 use cp2_k64::isa::{Release, disassemble};
+use cp2_k64::registers::{HI, LO};
 use cp2_k64::user::{End, Process, Setup, Streams};
 use std::fmt::Write as _;
 
@@ -69,13 +70,28 @@ pub(super) fn stopped(name: &str, bytes: &[u8], core: &Core, why: &str) {
     complain(format!("cp2: {name}: {why} at {:#x} {place}", core.pc));
 }
 
-/// The general registers, and the instruction at the program counter.
+/// The registers, those of coprocessor 0 that tell of exceptions, and the instruction at the program counter.
 fn state(core: &Core) -> String {
     let mut text = String::new();
-    for (i, value) in core.registers.general().iter().enumerate() {
-        let name = cp2_k64::isa::disassemble::GPR_NAMES[i];
+    let mut row = |i: usize, name: &str, value: u64| {
         let end = if i % 4 == 3 { "\n" } else { "  " };
         let _ = write!(text, "{name:>4} {value:016x}{end}");
+    };
+    for (i, value) in core.registers.general().iter().enumerate() {
+        row(i, cp2_k64::isa::disassemble::GPR_NAMES[i], *value);
+    }
+    for (i, value) in core.registers.float().iter().enumerate() {
+        row(i, &format!("f{i}"), *value);
+    }
+    let _ = writeln!(text, "  hi {:016x}    lo {:016x}", core.registers[HI], core.registers[LO]);
+    if let Some(privileged) = &core.privileged {
+        let cp0 = &privileged.cp0;
+        let (status, cause) = (cp0.status(), cp0.cause());
+        let _ = writeln!(
+            text,
+            "Status {status:08x}  Cause {cause:08x}  EPC {:016x}  BadVAddr {:016x}",
+            cp0.epc, cp0.bad_address
+        );
     }
     let word = core.memory.read(core.pc, 4).ok().and_then(|bytes| <[u8; 4]>::try_from(bytes).ok());
     let word = word.map(u32::from_be_bytes).map(|w| disassemble(w, core.pc, Release::R2));

@@ -84,6 +84,8 @@ pub(crate) struct Context {
     pub(crate) undo: u64,
     /// Where the next access to local memory is noted, by blocks that do.
     pub(crate) notes: u64,
+    /// Shared memory.
+    pub(crate) shared: u64,
     /// Where operands of the last operations with flags are kept.
     pub(crate) tail: u64,
     /// Pairs of coefficients by angle.
@@ -119,6 +121,7 @@ impl Context {
             lmem: 0,
             undo: 0,
             notes: 0,
+            shared: 0,
             tail: 0,
             coefficients: 0,
             reversed: 0,
@@ -157,6 +160,7 @@ offsets! {
     LMEM = offset_of!(Context, lmem);
     UNDO = offset_of!(Context, undo);
     NOTED = offset_of!(Context, notes);
+    SHARED = offset_of!(Context, shared);
     TAIL = offset_of!(Context, tail);
     COEFFICIENT = offset_of!(Context, coefficients);
     REVERSED = offset_of!(Context, reversed);

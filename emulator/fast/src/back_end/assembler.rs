@@ -67,7 +67,7 @@ pub(super) fn operand(base: Base, displacement: i32) -> MemoryOperand {
         Base::Context => context(displacement),
         Base::Undo => from(Register::R10),
         Base::At(register) => from(register),
-        Base::Tail => from(Register::RAX),
+        Base::Rax => from(Register::RAX),
         Base::Word => indexed(Register::RSI, 1, displacement.into()),
         Base::Table => indexed(Register::RBX, 8, displacement.into()),
     }

@@ -3,8 +3,8 @@
 
 use cp2_isa::rules::flow::{self, Body, Loop, Position};
 use cp2_isa::{
-    Arith, Bundle, BundleAddress, Core, Count, Effects, Exch, Inst, MoveReg, RegFile, control,
-    decode,
+    Arith, Bundle, BundleAddress, BundleBits, Core, Count, Effects, Exch, Inst, MoveReg, RegFile,
+    control, decode,
 };
 
 /// Bundles that a block has at most.
@@ -40,7 +40,7 @@ pub(crate) enum Target {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Program<'a> {
     pub(crate) core: &'a Core,
-    pub(crate) iram: &'a [u64],
+    pub(crate) iram: &'a [BundleBits],
 }
 
 /// Where a block is to begin and how far it may go.

@@ -56,8 +56,8 @@ pub(crate) enum Base {
     Undo,
     /// The place in local memory in a register.
     At(Register),
-    /// The place in RAX in the tail.
-    Tail,
+    /// The place in RAX: in the tail, or in shared memory.
+    Rax,
     /// RBX + RAX * 8: a table.
     Table,
 }

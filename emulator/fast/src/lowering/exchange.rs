@@ -45,11 +45,14 @@ impl BlockTranslator {
     pub(crate) fn exchange(&mut self, next: Option<BundleAddress>, bundle: &Bundle) -> Option<()> {
         let inst = &bundle.exch;
         let obeys = inst.op.row().obeys(bundle.cc);
+        if let Some(access) = inst.shared_access() {
+            return self.shared(&access);
+        }
         if let Some(access) = inst.memory_access() {
-            if let Some(own) = self.own(access.address) {
-                return self.own_memory(access, own);
-            }
             let mask = obeys.then(|| self.predicate(bundle.cc)).flatten();
+            if let Some(own) = self.own(access.address, mask) {
+                return self.own_memory(access, own, mask);
+            }
             return if access.is_store {
                 self.store(access, mask)
             } else {
@@ -64,6 +67,7 @@ impl BlockTranslator {
             }
             Exch::Mtfpr => self.move_to_fpr(inst.fpr_transfer()?)?,
             Exch::Mffpr => self.move_from_fpr(inst.fpr_transfer()?),
+            Exch::Mxfpr => self.largest(inst.largest()?),
             Exch::Seti => self.set_immediate(inst.set_immediate()?),
             Exch::Clr => self.clear(inst.cleared_set()?.into()),
             Exch::Move => self.move_scalar(inst.moved()?, next)?,
@@ -72,7 +76,7 @@ impl BlockTranslator {
                 let (set, register, half) = inst.section_addresses()?;
                 self.own[usize::from(set)] = self.addresses_in(register, half);
             }
-            Exch::CheckDma | Exch::StartDma => return None,
+            Exch::CheckDma | Exch::StartDma | Exch::Setq => return None,
             _ => {}
         }
         Some(())

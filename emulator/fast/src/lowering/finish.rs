@@ -122,7 +122,7 @@ impl BlockTranslator {
             self.b.load64(Register::RAX, TAIL);
         }
         for (k, value) in slots.into_iter().enumerate() {
-            self.b.store(value, Base::Tail, 32 * k as i32);
+            self.b.store(value, Base::Rax, 32 * k as i32);
         }
         (tail, n, closes)
     }

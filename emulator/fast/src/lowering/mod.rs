@@ -11,5 +11,6 @@ mod operands;
 mod operation;
 mod scalars;
 mod sections;
+mod shared;
 pub(crate) mod translate;
 pub(crate) mod translation;

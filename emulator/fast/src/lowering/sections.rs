@@ -36,15 +36,19 @@ impl BlockTranslator {
         Some(())
     }
 
-    /// The address of each section, where each has its own; those of a set step.
-    pub(super) fn own(&mut self, address: Address) -> Option<Value> {
+    /// The address of each section, where each has its own; those of a set step in the enabled sections.
+    pub(super) fn own(&mut self, address: Address, mask: Option<Value>) -> Option<Value> {
         match address {
             Address::Sections { set, offset } => {
                 let before = self.own[usize::from(set)];
                 if offset != 0 {
                     let step = self.b.constant(i64::from(offset) as u64);
                     let sum = self.b.binary(Code::VEX_Vpaddq_ymm_ymm_ymmm256, before, step);
-                    self.own[usize::from(set)] = self.reduced(sum);
+                    let after = self.reduced(sum);
+                    self.own[usize::from(set)] = match mask {
+                        Some(mask) => self.b.select(before, after, mask),
+                        None => after,
+                    };
                 }
                 Some(before)
             }
@@ -53,8 +57,13 @@ impl BlockTranslator {
         }
     }
 
-    /// A load or a store of each section at its own address.
-    pub(super) fn own_memory(&mut self, access: MemoryAccess, own: Value) -> Option<()> {
+    /// A load or a store of each section at its own address. Disabled sections load 0 and store nothing.
+    pub(super) fn own_memory(
+        &mut self,
+        access: MemoryAccess,
+        own: Value,
+        mask: Option<Value>,
+    ) -> Option<()> {
         let words = i32::from(access.words);
         let first = match words {
             2 => {
@@ -66,7 +75,7 @@ impl BlockTranslator {
         self.b.store(first, Base::Context, LANES);
         self.count_own();
         if access.is_store {
-            self.scatter(access.register, words);
+            self.scatter(access.register, words, mask);
             return Some(());
         }
         let quads = self.b.shift(Code::VEX_Vpsllq_ymm_ymm_imm8, first, 2);
@@ -76,9 +85,27 @@ impl BlockTranslator {
             let value = self.b.fresh();
             let (base, displacement) = (Register::RSI, 32 * k);
             self.b.ins.push(Ins::Gather { d: value, base, index, displacement });
+            let value = match mask {
+                Some(mask) => self.b.and(value, mask),
+                None => value,
+            };
             self.plan_fpr(self.latencies().load, access.register + k, value, None, true)?;
         }
         Some(())
+    }
+
+    /// Gives a general register the largest of a half of an FPR.
+    pub(super) fn largest(&mut self, (gpr, register, half): (u8, i32, Halves)) {
+        let value = self.fpr(register);
+        self.b.store(value, Base::Context, LANES);
+        let place = |s: i32| long(LANES, s) + if half == Halves::HI { 4 } else { 0 };
+        self.b.load32(EAX, place(0));
+        for s in 1..SECTIONS as i32 {
+            self.b.load32(ECX, place(s));
+            self.b.op32(Code::Cmp_r32_rm32, EAX, ECX);
+            self.b.op32(Code::Cmovb_r32_rm32, EAX, ECX);
+        }
+        self.write_gpr(gpr);
     }
 
     /// Brings the address of a section into EAX.
@@ -111,7 +138,7 @@ impl BlockTranslator {
     }
 
     /// Stores registers, whose addresses are in the lanes of the context, one section after the other.
-    fn scatter(&mut self, register: i32, words: i32) {
+    fn scatter(&mut self, register: i32, words: i32, mask: Option<Value>) {
         let values: Vec<Value> = (0..words).map(|k| self.fpr(register + k)).collect();
         for section in Section::ALL {
             self.lane(section);
@@ -120,7 +147,8 @@ impl BlockTranslator {
             let lanes = 0b11 << (2 * section.index());
             for (k, &value) in (0..).zip(&values) {
                 let old = self.b.load(Base::Word, 32 * k);
-                let new = self.b.blend(old, value, lanes);
+                let new = mask.map_or(value, |mask| self.b.select(old, value, mask));
+                let new = self.b.blend(old, new, lanes);
                 self.b.store(new, Base::Word, 32 * k);
             }
         }

@@ -97,16 +97,16 @@ impl Fast {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cp2_isa::{Arith, Bundle, Exch, encode};
+    use cp2_isa::{Arith, Bundle, BundleBits, Exch, encode};
 
-    fn arith(op: Arith, values: &[i32]) -> u64 {
+    fn arith(op: Arith, values: &[i32]) -> BundleBits {
         let mut bundle = Bundle::NOP;
         bundle.arith.op = op;
         bundle.arith.values[..values.len()].copy_from_slice(values);
         encode(&bundle)
     }
 
-    fn exch(op: Exch, values: &[i32]) -> u64 {
+    fn exch(op: Exch, values: &[i32]) -> BundleBits {
         let mut bundle = Bundle::NOP;
         bundle.exch.op = op;
         bundle.exch.values[..values.len()].copy_from_slice(values);
@@ -131,5 +131,21 @@ mod tests {
         assert!(fast.cp2().state.fpr[1][0] > 7200, "{}", fast.cp2().state.fpr[1][0]);
         let blocks = fast.engine.n_blocks();
         assert!(blocks <= super::super::cache::MOST + 1, "{blocks}");
+    }
+
+    /// A loop through all of instruction memory, in steps that end at another bundle each time.
+    #[test]
+    fn a_run_in_short_steps_is_not_translated_from_every_bundle() {
+        let mut cp2 = Cp2::default();
+        cp2.state.iram.fill(encode(&Bundle::NOP));
+        cp2.state.iram[6000] = exch(Exch::Jumpi, &[0]);
+        let mut fast = Fast::new(cp2);
+        fast.start(BundleAddress(0));
+        for step in 1..=500 {
+            assert_eq!(fast.advance(101 * step, &mut Off), None);
+        }
+        assert_eq!(fast.cp2().cycle().0, 101 * 500);
+        let blocks = fast.engine.n_blocks();
+        assert!(blocks <= 100, "{blocks}");
     }
 }

@@ -14,7 +14,7 @@ use crate::lowering::block::Start;
 use crate::lowering::translate::translate;
 use crate::lowering::translation::Facts;
 use cp2_emu::instructions::Instructions;
-use cp2_isa::{BundleAddress, Core};
+use cp2_isa::{BundleAddress, BundleBits, Core};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
@@ -151,7 +151,7 @@ pub(crate) struct Cache {
 struct KnownCode {
     core: Core,
     first: usize,
-    words: Vec<u64>,
+    words: Vec<BundleBits>,
 }
 
 impl KnownCode {
@@ -256,7 +256,7 @@ impl Cache {
         &mut self,
         wanted: &Wanted,
         before: Option<BlockId>,
-        source: (&[u64], &Executor),
+        source: (&[BundleBits], &Executor),
     ) -> Option<(Entrance, Fit)> {
         let key = Key { wanted: *wanted, code: self.code };
         let blocks = self.blocks.len();
@@ -275,7 +275,7 @@ impl Cache {
     fn search(
         &mut self,
         key: Key,
-        (iram, executor): (&[u64], &Executor),
+        (iram, executor): (&[BundleBits], &Executor),
     ) -> Option<(Entrance, Fit)> {
         let known = self.by_key.get(&key);
         let found = match self.fitting(known, executor) {
@@ -359,7 +359,7 @@ impl Cache {
         &mut self,
         key: Key,
         speculation: Speculation,
-        (iram, live): (&[u64], &Live),
+        (iram, live): (&[BundleBits], &Live),
     ) -> Option<BlockId> {
         self.watch(iram, key.wanted.place.pc);
         let made = self.make(&key.wanted, speculation, (iram, live));
@@ -375,7 +375,7 @@ impl Cache {
     }
 
     /// Remembers what instruction memory holds where a block was made or refused.
-    fn watch(&mut self, iram: &[u64], pc: BundleAddress) {
+    fn watch(&mut self, iram: &[BundleBits], pc: BundleAddress) {
         // A block reads its bundles and one more, which may be a delay slot.
         let end = (pc.index() + LONGEST + 2).min(iram.len());
         let begin = pc.index().min(end);
@@ -392,7 +392,7 @@ impl Cache {
         &mut self,
         wanted: &Wanted,
         speculation: Speculation,
-        (iram, live): (&[u64], &Live),
+        (iram, live): (&[BundleBits], &Live),
     ) -> Option<Block> {
         let Wanted { place, shape, environment, times } = *wanted;
         let shape = &self.shapes[shape as usize];

@@ -31,12 +31,15 @@ pub(crate) struct Checkpoint {
     ranges: Vec<Range>,
     /// The words of the ranges.
     words: Vec<Quad>,
+    /// Shared memory.
+    shared: Vec<u64>,
 }
 
 impl Default for Checkpoint {
     fn default() -> Self {
         let live = Box::new(Live::ZERO);
-        Self { live, pending: Vec::new(), ranges: Vec::new(), words: Vec::new() }
+        let (pending, ranges, words, shared) = Default::default();
+        Self { live, pending, ranges, words, shared }
     }
 }
 
@@ -48,6 +51,8 @@ impl Checkpoint {
         self.pending.extend_from_slice(&executor.pending()[..pending]);
         self.ranges.clear();
         self.words.clear();
+        self.shared.clear();
+        self.shared.extend_from_slice(executor.shared());
     }
 
     /// Keeps what so many passes of a block are about to overwrite through a pointer: these words and
@@ -137,6 +142,7 @@ impl Checkpoint {
         let (live, pending) = executor.load();
         *live = *self.live;
         pending[..self.pending.len()].copy_from_slice(&self.pending);
+        executor.shared_mut().copy_from_slice(&self.shared);
         executor.check();
     }
 }

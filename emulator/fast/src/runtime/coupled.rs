@@ -24,7 +24,7 @@ use cp2_portable::Portable;
 /// Then the epoch is taken back and done again up to that cycle, which the portable engine does.
 ///
 /// Where the host lacks AVX2 or BMI1 everything runs on the portable engine; where somebody watches, that
-/// leaves it to the reference engine.
+/// leaves it to the reference engine. It does stretches that are short for long, too.
 #[derive(Debug)]
 pub struct Translator {
     dispatcher: Option<Dispatcher>,
@@ -36,7 +36,15 @@ pub struct Translator {
     /// The channel of a machine has been busy, so accesses are noted.
     notes: bool,
     pace: Pace,
+    /// Short stretches since the last one that was not.
+    n_short: u32,
 }
+
+/// Cycles of the longest short stretch.
+const SHORT: u64 = 255;
+/// After so many short stretches in a row something looks at the machine all the time, such as the control processor.
+/// Each of them begins at another bundle, whose translation would serve once: the portable engine does them.
+const ROW: u32 = 32;
 
 impl Default for Translator {
     fn default() -> Self {
@@ -56,6 +64,7 @@ impl Translator {
             core,
             notes: false,
             pace: Pace::default(),
+            n_short: 0,
         }
     }
 
@@ -120,8 +129,12 @@ impl Engine for Translator {
         if self.core != *core {
             (self.core, self.accesses) = (*core, Accesses::new(core));
         }
+        let is_short = goal.least().saturating_since(machine.cycle()) <= SHORT;
+        self.n_short = if is_short { self.n_short.saturating_add(1) } else { 0 };
         match &mut self.dispatcher {
-            Some(dispatcher) if observer.wants().is_empty() => dispatcher.refresh(&machine.cp2),
+            Some(dispatcher) if observer.wants().is_empty() && self.n_short <= ROW => {
+                dispatcher.refresh(&machine.cp2);
+            }
             _ => return self.rest.go_on(machine, goal, observer),
         }
         while machine.cp2.is_running() && machine.cycle() < goal.least() {

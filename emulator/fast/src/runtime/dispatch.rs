@@ -15,7 +15,7 @@ use crate::front_end::region::{LONGEST, Place};
 use cp2_emu::Cp2;
 use cp2_emu::cp2::seam::Position;
 use cp2_emu::state::State;
-use cp2_isa::{Core, Cycle, SECTIONS};
+use cp2_isa::{BundleBits, Core, Cycle, SECTIONS};
 
 /// Cycles of an epoch, roughly.
 const EPOCH: u64 = 16384;
@@ -317,7 +317,7 @@ impl Dispatcher {
         flow: &Flow,
         left: Left,
         before: Option<BlockId>,
-        iram: &[u64],
+        iram: &[BundleBits],
     ) -> Option<(Choice, Admission)> {
         if flow.nullified.is_some() {
             return None;

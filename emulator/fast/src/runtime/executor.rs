@@ -1,7 +1,7 @@
 //! The only place where translated code is run, and the whole argument why that is safe.
 //!
 //! An [`Executor`] owns all memory that translated code writes but local memory: the context with the
-//! registers, the entries of the undo log, the notes of accesses, the operands kept for flags. Local
+//! registers, the entries of the undo log, the notes of accesses, the operands kept for flags, a copy of shared memory. Local
 //! memory it is lent for each call. A block of code ([`Code`]) carries a contract: what was taken for
 //! granted when it was made. [`Executor::run`] runs a block only if its contract is kept. What code may
 //! do, and why that stays in bounds:
@@ -28,8 +28,10 @@
 //!    is room behind those in use, which it counts itself.
 //! 8. *Tables.* They are static; that of coefficients has an entry for each value of 16 bits, that of
 //!    functions all rows of `abi::tables`, whose places `lowering` masks.
-//! 9. *Nobody else meanwhile.* `run` has the executor and local memory for itself by `&mut`, and what code
-//!    wrote is plain numbers, valid whatever they are.
+//! 9. *Shared memory.* Its places never change: `lowering` takes words below its size, which is that of every core,
+//!    and the copy has as many words and those that an access of four words may begin before.
+//! 10. *Nobody else meanwhile.* `run` has the executor and local memory for itself by `&mut`, and what code
+//!     wrote is plain numbers, valid whatever they are.
 
 use crate::abi::context::{Context, FPRS, Live, PENDING, Vector, mxcsr};
 use crate::abi::tables;
@@ -37,7 +39,7 @@ use crate::abi::undo_entry::Entry;
 use crate::back_end::code::Code;
 use crate::back_end::encoding::Host;
 use cp2_emu::state::Quad;
-use cp2_isa::Core;
+use cp2_isa::{Core, SECTIONS, SHARED_WORDS, Storage};
 
 /// Stores that an epoch can take back.
 const ENTRIES: usize = 6144;
@@ -56,6 +58,9 @@ pub(crate) struct Executor {
     undo: Box<[Entry]>,
     notes: Vec<u32>,
     operands: Box<[Vector]>,
+    /// A copy of shared memory, of which so many words are there on the core.
+    shared: Box<[u64]>,
+    n_shared: usize,
     /// Entries of the undo log and notes in use.
     n_undo: usize,
     n_notes: usize,
@@ -116,6 +121,8 @@ impl Executor {
             undo: vec![Entry::default(); ENTRIES].into_boxed_slice(),
             notes: Vec::new(),
             operands: vec![Vector::default(); OPERANDS].into_boxed_slice(),
+            shared: vec![0; SHARED_WORDS + SECTIONS].into_boxed_slice(),
+            n_shared: 0,
             n_undo: 0,
             n_notes: 0,
             lmem_words: 0,
@@ -129,6 +136,7 @@ impl Executor {
     /// Turns to a core and a rounding mode of CONTROL; registers are to be loaded next.
     pub(crate) fn turn_to(&mut self, core: &Core, control: u64) {
         (self.lmem_words, self.address_mask) = (core.lmem_words(), core.address_mask().into());
+        self.n_shared = (Storage::Shared.info().count)(core);
         self.context.reversed = table(tables::reversed(core));
         self.context.mxcsr = mxcsr::of_rounding(control);
         self.change();
@@ -147,6 +155,16 @@ impl Executor {
     /// The registers.
     pub(crate) fn live(&self) -> &Live {
         &self.context.live
+    }
+
+    /// Shared memory; nothing on a core without it.
+    pub(crate) fn shared(&self) -> &[u64] {
+        &self.shared[..self.n_shared]
+    }
+
+    /// Shared memory, to be loaded.
+    pub(crate) fn shared_mut(&mut self) -> &mut [u64] {
+        &mut self.shared[..self.n_shared]
     }
 
     /// What is under way.
@@ -283,6 +301,7 @@ impl Executor {
         context.undo = address(&mut self.undo[self.n_undo..]);
         context.notes = address(&mut self.notes[self.n_notes..]);
         context.tail = address(&mut self.operands[first..]);
+        context.shared = address(&mut self.shared);
         if let Some(inverse) = contract.coefficients {
             context.coefficients = table(tables::coefficients(inverse));
         }

@@ -46,6 +46,10 @@ pub(crate) fn take(cp2: &Cp2, flight: &Flight, executor: &mut Executor) -> Optio
         return None;
     }
     executor.turn_to(core, state.control);
+    if executor.shared().len() != state.shared.len() {
+        return None;
+    }
+    executor.shared_mut().copy_from_slice(&state.shared);
     let (live, pending) = executor.load();
     let taken = take_flight(flight, (live, pending), state)?;
     for (to, from) in live.fpr.iter_mut().zip(state.fpr.iter()) {
@@ -164,6 +168,7 @@ pub(crate) fn give(
     for (to, from) in state.sa.iter_mut().zip(&live.sa) {
         *to = from.0.map(|x| WordAddress(x as u16));
     }
+    state.shared.copy_from_slice(executor.shared());
     state.n = live.n.map(|x| x as u16);
     state.m = live.m.map(|x| x as u16);
     state.rind = live.rind as u16;

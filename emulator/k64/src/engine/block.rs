@@ -3,6 +3,7 @@
 use super::flow;
 use super::operation::{Exit, Handler, Operation, next};
 use super::shape::{Branch, Place, Translated, Where};
+use super::timing;
 use super::translate::translate;
 use crate::core::Core;
 use crate::exception::Exception;
@@ -42,7 +43,8 @@ impl Block {
         self.origins.get(at).copied().unwrap_or(Origin { at: 0, is_delayed: false })
     }
 
-    /// The block that begins at an address, of so many instructions, or one more for a delay slot.
+    /// The block that begins at an address, of so many instructions, or one more for a delay slot; with what tells
+    /// the time, if the core has one and it is wanted.
     ///
     /// # Errors
     /// If no instruction can be there.
@@ -51,9 +53,12 @@ impl Block {
         pc: u64,
         release: Release,
         longest: u32,
+        is_timed: bool,
     ) -> Result<Self, Exception> {
-        let mut builder =
-            Builder { pc, at: 0, release, operations: Vec::new(), origins: Vec::new() };
+        let line_bytes = core.timing.as_ref().map(|t| t.costs().caches.line_bytes);
+        let line_bytes = line_bytes.filter(|_| is_timed);
+        let (operations, origins) = (Vec::new(), Vec::new());
+        let mut builder = Builder { pc, at: 0, release, line_bytes, operations, origins };
         loop {
             match builder.instruction(core) {
                 Ok(true) if builder.at < longest => {}
@@ -76,6 +81,8 @@ struct Builder {
     pc: u64,
     at: u32,
     release: Release,
+    /// Bytes of a line of instructions, if time is told.
+    line_bytes: Option<u32>,
     operations: Vec<Operation>,
     origins: Vec<Origin>,
 }
@@ -88,6 +95,17 @@ impl Builder {
     fn push(&mut self, operation: Operation, at: u32, is_delayed: bool) {
         self.operations.push(operation);
         self.origins.push(Origin { at, is_delayed });
+    }
+
+    /// Tells the time of an instruction, before it is done.
+    fn push_time(&mut self, time: impl FnOnce() -> Operation, at: u32, is_delayed: bool) {
+        let Some(line_bytes) = self.line_bytes else { return };
+        let displacement = 4 * at;
+        let address = self.pc.wrapping_add(displacement.into());
+        if at == 0 || address.is_multiple_of(line_bytes.into()) {
+            self.push(timing::line(displacement as i32), at, is_delayed);
+        }
+        self.push(time(), at, is_delayed);
     }
 
     fn fetch(&self, core: &mut Core, address: u64) -> Result<Result<Instruction, u32>, Exception> {
@@ -116,9 +134,13 @@ impl Builder {
             }
         };
         match Self::meaning(core, instruction) {
-            Translated::Nothing => {}
-            Translated::Operation(operation) => self.push(operation, self.at, false),
+            Translated::Nothing => self.push_time(timing::slot, self.at, false),
+            Translated::Operation(operation) => {
+                self.push_time(|| timing::of(instruction, &operation), self.at, false);
+                self.push(operation, self.at, false);
+            }
             Translated::Last(operation) => {
+                self.push_time(|| timing::of(instruction, &operation), self.at, false);
                 self.push(operation, self.at, false);
                 self.at += 1;
                 return Ok(false);
@@ -129,15 +151,17 @@ impl Builder {
         Ok(true)
     }
 
-    /// The delay slot of the branch at `at`; none if it does nothing.
-    fn delay_slot(&self, core: &mut Core) -> Result<Option<Operation>, Exception> {
+    /// The delay slot of the branch at `at`: its operation, none if it does nothing; and its time.
+    fn delay_slot(&self, core: &mut Core) -> Result<(Option<Operation>, Operation), Exception> {
         Ok(match self.fetch(core, self.address().wrapping_add(4))? {
-            Err(word) => Some(reserved(word)),
+            Err(word) => (Some(reserved(word)), timing::slot()),
             Ok(instruction) => match Self::meaning(core, instruction) {
-                Translated::Nothing => None,
-                Translated::Operation(operation) | Translated::Last(operation) => Some(operation),
+                Translated::Nothing => (None, timing::slot()),
+                Translated::Operation(operation) | Translated::Last(operation) => {
+                    (Some(operation), timing::of(instruction, &operation))
+                }
                 // A branch there has no meaning.
-                Translated::Branch(_) => Some(reserved(instruction.word)),
+                Translated::Branch(_) => (Some(reserved(instruction.word)), timing::slot()),
             },
         })
     }
@@ -153,8 +177,10 @@ impl Builder {
         instruction: Instruction,
         branch: Branch,
     ) -> Result<bool, Exception> {
-        let slot = self.delay_slot(core)?;
+        let delayed = self.delay_slot(core)?;
+        let slot = delayed.0;
         let (at, pc) = (self.at, self.address());
+        self.push_time(|| timing::branch(&branch), at, false);
         let behind = self.relative(pc.wrapping_add(8));
         let (mut a, mut b) = (branch.a, branch.b);
         if let Some(before) = branch.before {
@@ -184,7 +210,7 @@ impl Builder {
                 imm: behind,
             };
             self.push(over, at, false);
-            self.push_slot(slot, at);
+            self.push_slot(delayed, at);
             self.push(Operation { run: flow::jump, a, b, c: leaving, d: SINK, imm }, at, false);
             self.at += 2;
             return Ok(false);
@@ -205,7 +231,7 @@ impl Builder {
             (a, b) = (LATCH, 0);
         }
         self.push_link(branch.link, behind, at);
-        self.push_slot(slot, at);
+        self.push_slot(delayed, at);
         self.push(Operation { run: handler, a, b, c: leaving, d: SINK, imm }, at, false);
         self.at += 2;
         Ok(!is_last)
@@ -218,7 +244,8 @@ impl Builder {
         }
     }
 
-    fn push_slot(&mut self, slot: Option<Operation>, at: u32) {
+    fn push_slot(&mut self, (slot, time): (Option<Operation>, Operation), at: u32) {
+        self.push_time(|| time, at + 1, true);
         if let Some(slot) = slot {
             self.push(slot, at + 1, true);
         }

@@ -7,11 +7,14 @@ use crate::cp0::{Cp0, status};
 use crate::exception::Exception;
 
 /// Lets an operation of a coprocessor be done, if it is there and the core is at its cycle.
-pub(super) fn admit(core: &Core, unit: u8) -> Result<(), Exception> {
+pub(super) fn admit(core: &mut Core, unit: u8) -> Result<(), Exception> {
     match (core.has(unit), core.is_alone) {
         (false, _) => Err(Exception::Coprocessor(unit)),
         (true, false) => Err(Exception::Outside),
-        (true, true) => Ok(()),
+        (true, true) => {
+            core.has_reached = true;
+            Ok(())
+        }
     }
 }
 

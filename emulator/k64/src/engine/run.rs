@@ -23,6 +23,28 @@ pub enum Stop {
     Breakpoint,
 }
 
+/// How far a run goes at most, but for the rest of a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Until {
+    /// Instructions in all.
+    pub instructions: u64,
+    /// The cycle, for a core with time.
+    pub cycle: u64,
+}
+
+impl Until {
+    /// So many instructions.
+    #[must_use]
+    pub const fn instructions(instructions: u64) -> Self {
+        Self { instructions, cycle: u64::MAX }
+    }
+
+    #[inline(always)]
+    fn is_over<const TIMED: bool>(self, core: &Core) -> bool {
+        core.n_instructions >= self.instructions || TIMED && core.cycle() >= self.cycle
+    }
+}
+
 /// Blocks by the address they begin at; the least significant part of it finds the last one.
 const SLOTS: usize = 1 << 14;
 
@@ -54,6 +76,12 @@ impl Engine {
         self.forget();
     }
 
+    /// Whether there is one at an address.
+    #[must_use]
+    pub fn has_breakpoint(&self, address: u64) -> bool {
+        self.breakpoints.contains(&address)
+    }
+
     fn forget(&mut self) {
         self.blocks.clear();
         self.by_address.clear();
@@ -81,7 +109,7 @@ impl Engine {
         let number = match self.by_address.get(&pc) {
             Some(number) => *number,
             None => {
-                let block = Block::translate(core, pc, self.release, self.longest(pc))?;
+                let block = Block::translate(core, pc, self.release, self.longest(pc), true)?;
                 let number = self.blocks.len() as u32;
                 self.blocks.push(block);
                 self.by_address.insert(pc, number);
@@ -92,26 +120,41 @@ impl Engine {
         Ok(number)
     }
 
-    /// Does one instruction, with its delay slot, that may reach outside; what stopped it if it was not done.
+    /// Does one instruction, with its delay slot, that may reach outside; what stopped it if it was not done. It
+    /// takes no time if it has issued before.
     pub fn step(&mut self, core: &mut Core) -> Option<Stop> {
-        let block = match Block::translate(core, core.pc, self.release, 1) {
+        let has_issued = core.timing.as_ref().is_some_and(|timing| timing.is_held());
+        let block = match Block::translate(core, core.pc, self.release, 1, !has_issued) {
             Ok(block) => block,
             Err(exception) => return Some(Stop::Exception { exception, is_delayed: false }),
         };
         core.is_alone = true;
-        let stop = run_block(core, &block, core.n_instructions + 1);
+        let until = Until::instructions(core.n_instructions + 1);
+        let stop = if core.timing.is_some() {
+            run_block::<true>(core, &block, until)
+        } else {
+            run_block::<false>(core, &block, until)
+        };
         core.is_alone = false;
         stop
     }
 
-    /// Runs until something stops the core, or it has done so many instructions in all.
-    pub fn run(&mut self, core: &mut Core, limit: u64) -> Stop {
+    /// Runs until something stops the core, or it has come so far.
+    pub fn run(&mut self, core: &mut Core, until: Until) -> Stop {
+        if core.timing.is_some() {
+            self.run_blocks::<true>(core, until)
+        } else {
+            self.run_blocks::<false>(core, until)
+        }
+    }
+
+    fn run_blocks<const TIMED: bool>(&mut self, core: &mut Core, until: Until) -> Stop {
         loop {
             if core.memory.is_code_old {
                 core.memory.is_code_old = false;
                 self.forget();
             }
-            if core.n_instructions >= limit {
+            if until.is_over::<TIMED>(core) {
                 return Stop::Limit;
             }
             if self.breakpoints.contains(&core.pc) {
@@ -122,7 +165,7 @@ impl Engine {
                 Err(exception) => return Stop::Exception { exception, is_delayed: false },
             };
             let block = &self.blocks[number as usize];
-            if let Some(stop) = run_block(core, block, limit) {
+            if let Some(stop) = run_block::<TIMED>(core, block, until) {
                 return stop;
             }
         }
@@ -131,14 +174,17 @@ impl Engine {
 
 /// Runs a block, again while it branches to itself.
 #[inline(always)]
-fn run_block(core: &mut Core, block: &Block, limit: u64) -> Option<Stop> {
+fn run_block<const TIMED: bool>(core: &mut Core, block: &Block, until: Until) -> Option<Stop> {
     core.block = block.pc;
     loop {
         let exit = block.run(core);
         match exit.left() {
             Left::Branch(n) => {
                 core.n_instructions += u64::from(n);
-                if core.pc != block.pc || core.n_instructions >= limit || core.memory.is_code_old {
+                if TIMED {
+                    core.redirect();
+                }
+                if core.pc != block.pc || until.is_over::<TIMED>(core) || core.memory.is_code_old {
                     return None;
                 }
             }
@@ -150,8 +196,9 @@ fn run_block(core: &mut Core, block: &Block, limit: u64) -> Option<Stop> {
             Left::Stopped(behind) => {
                 let origin = block.origin(behind);
                 let exception = core.stopped.take()?;
-                core.n_instructions += u64::from(origin.at);
+                // With its delay slot a branch is done again.
                 let branch = u64::from(origin.at) - u64::from(origin.is_delayed);
+                core.n_instructions += branch;
                 core.pc = block.pc.wrapping_add(4 * branch);
                 return Some(Stop::Exception { exception, is_delayed: origin.is_delayed });
             }

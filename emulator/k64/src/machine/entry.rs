@@ -99,5 +99,9 @@ fn enter(core: &mut Core, offset: u64, begin: impl FnOnce(&mut Cp0, u64)) -> boo
     }
     core.renew_mmu();
     core.pc = vector;
+    if let Some(timing) = &mut core.timing {
+        timing.hold(false);
+    }
+    core.redirect();
     true
 }

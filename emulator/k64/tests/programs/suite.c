@@ -5,7 +5,7 @@
 
 static const struct { const char *name; int (*run)(void); } programs[] = {
     {"integers", run_integers}, {"floats", run_floats}, {"library", run_library}, {"files", run_files},
-    {"mg", run_mg}, {"cg", run_cg}, {"loop", run_loop}, {"limits", run_limits},
+    {"mg", run_mg}, {"cg", run_cg}, {"loop", run_loop}, {"limits", run_limits}, {"language", run_language},
 };
 
 int main(int argc, char **argv) {

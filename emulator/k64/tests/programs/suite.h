@@ -9,4 +9,5 @@ int run_mg(void);
 int run_cg(void);
 int run_loop(void);
 int run_limits(void);
+int run_language(void);
 #endif

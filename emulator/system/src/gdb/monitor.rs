@@ -1,82 +1,115 @@
 //! Answers to gdb's `monitor`: what gdb itself has no command for.
 
-use super::board;
-use cp2_emu::dma::Register;
-use cp2_emu::machine::Machine;
+use super::code::Code;
+use super::view;
+use crate::Board;
 use cp2_k64::machine::Processor;
-use std::fmt::Write as _;
 
 const HELP: &str = "\
 time: cycles and instructions of the processor
 cp2: what CP2 does, its registers, the bundle that is next
+pipelines: results of CP2 that are under way, and when they are seen
+banks: who used which bank of local memory in the latest cycle
 dma: what the channel does, its registers
 lmem SECTION ADDRESS [COUNT]: words of local memory, hexadecimal; ADDRESS and COUNT are decimal words
-iram [ADDRESS [COUNT]]: bundles of instruction memory, from the next one on if no address is given";
+iram [ADDRESS [COUNT]]: bundles of instruction memory, from the next one on if no address is given
+source FILE [ADDRESS]: reads a program of CP2, assembly or object, for its lines; ADDRESS: where its first bundle lies
+break PLACE: continue stops before CP2 does this bundle: FILE:LINE or *ADDRESS
+next: continue stops before CP2's next bundle
+breakpoints: all of these
+delete [PLACE]: takes one away, or all";
 
 /// The answer to a command.
-pub(super) fn answer(command: &str, processor: &Processor) -> String {
+pub(super) fn answer(command: &str, processor: &mut Processor, code: &mut Code<'_>) -> String {
     let words: Vec<&str> = command.split_whitespace().collect();
-    let core = &processor.core;
-    let Some(board) = board(processor) else { return "there is no CP2".to_owned() };
-    let machine = board.machine();
-    let number = |at: usize, other: usize| match words.get(at) {
-        None => Ok(other),
-        Some(word) => word.parse().map_err(|_| format!("{word} is no decimal number")),
-    };
-    let answer = match words.first().copied() {
-        Some("time") => Ok(format!("cycle {}, {} instructions", core.cycle(), core.n_instructions)),
-        Some("cp2") => Ok(cp2(machine, board.n_kernels())),
-        Some("dma") => Ok(dma(machine)),
-        Some("lmem") => number(1, 0)
-            .and_then(|section| Ok(local_memory(machine, section, number(2, 0)?, number(3, 8)?))),
-        Some("iram") => {
-            let next = machine.cp2.state.pc.index();
-            number(1, next).and_then(|at| Ok(instruction_memory(machine, at, number(2, 4)?)))
+    let (&name, arguments) = words.split_first().unwrap_or((&"", &[]));
+    let changed = match name {
+        "source" => Some(source(code, arguments)),
+        "break" | "next" | "breakpoints" | "delete" => {
+            Some(breakpoints(processor, code, name, arguments))
         }
-        Some("help") => Ok(HELP.to_owned()),
-        other => Err(format!("`{}` is no command of this monitor:\n{HELP}", other.unwrap_or(""))),
+        _ => None,
     };
-    answer.unwrap_or_else(|error| error)
+    changed.unwrap_or_else(|| told(processor, code, name, arguments)).unwrap_or_else(|error| error)
 }
 
-fn cp2(machine: &Machine, n_kernels: u64) -> String {
-    let cp2 = &machine.cp2;
-    let (does, state) =
-        (if cp2.is_running() { "a kernel runs" } else { "no kernel runs" }, &cp2.state);
-    let mut text = format!(
-        "{does}, {n_kernels} have ended; bundle {}, status {:x}, stop code {:x}\n",
-        state.pc.0,
-        cp2.status(),
-        state.stopcode
-    );
-    for (i, value) in state.gpr.iter().enumerate() {
-        let end = if i % 4 == 3 { '\n' } else { ' ' };
-        let _ = write!(text, "g{i} {value:x}{end}");
+fn number<T: std::str::FromStr>(word: &str) -> Result<T, String> {
+    word.parse().map_err(|_| format!("{word} is no decimal number"))
+}
+
+/// What is shown and changes nothing.
+fn told(
+    processor: &Processor,
+    code: &Code<'_>,
+    name: &str,
+    arguments: &[&str],
+) -> Result<String, String> {
+    let core = &processor.core;
+    let Some(board) = Board::of(processor) else { return Err("there is no CP2".to_owned()) };
+    let machine = board.machine();
+    let argument = |at: usize, other: usize| arguments.get(at).map_or(Ok(other), |w| number(w));
+    Ok(match name {
+        "time" => format!("cycle {}, {} instructions", core.cycle(), core.n_instructions),
+        "cp2" => {
+            let next = code.place(machine.cp2.state.pc);
+            format!("{}\nnext: {next}", view::cp2(machine, board.n_kernels()).trim_end())
+        }
+        "pipelines" => view::pipelines(machine),
+        "banks" => view::banks(machine),
+        "dma" => view::dma(machine),
+        "lmem" => {
+            let section = argument(0, 0)?;
+            view::local_memory(machine, section, argument(1, 0)?, argument(2, 8)?)
+        }
+        "iram" => {
+            let next = machine.cp2.state.pc.index();
+            view::instruction_memory(machine, argument(0, next)?, argument(1, 4)?)
+        }
+        "help" => HELP.to_owned(),
+        other => return Err(format!("`{other}` is no command of this monitor:\n{HELP}")),
+    })
+}
+
+fn source(code: &mut Code<'_>, arguments: &[&str]) -> Result<String, String> {
+    match arguments {
+        [path] => code.source(path, None),
+        [path, address] => code.source(path, Some(number(address)?)),
+        _ => Err("source FILE [ADDRESS]".to_owned()),
     }
-    text
 }
 
-fn dma(machine: &Machine) -> String {
-    let dma = &machine.dma;
-    let does = match (dma.is_busy(), dma.is_waiting()) {
-        (false, _) => "idle",
-        (true, true) => "waits for start_dma",
-        (true, false) => "busy",
-    };
-    let mut text = format!("{does}\n");
-    for register in Register::ALL {
-        let _ = writeln!(text, "{} {:x}", register.name(), dma.register(register));
+fn breakpoints(
+    processor: &mut Processor,
+    code: &Code<'_>,
+    name: &str,
+    arguments: &[&str],
+) -> Result<String, String> {
+    let breakpoints = Board::of_mut(processor).ok_or("there is no CP2")?.breakpoints();
+    match (name, arguments) {
+        ("break", [place]) => {
+            let address = code.find(place)?;
+            breakpoints.add(address);
+            Ok(format!("breakpoint at {}", code.place(address)))
+        }
+        ("next", []) => {
+            breakpoints.stop_at_next();
+            Ok("continue stops before CP2's next bundle".to_owned())
+        }
+        ("breakpoints", []) => {
+            let all: Vec<_> = breakpoints.addresses().map(|at| code.place(at)).collect();
+            Ok(if all.is_empty() { "none".to_owned() } else { all.join("\n") })
+        }
+        ("delete", []) => {
+            breakpoints.clear();
+            Ok("none is left".to_owned())
+        }
+        ("delete", [place]) => {
+            let address = code.find(place)?;
+            match breakpoints.remove(address) {
+                true => Ok(format!("none at {} any more", code.place(address))),
+                false => Err(format!("there is none at {}", code.place(address))),
+            }
+        }
+        _ => Err(format!("{name} takes other words:\n{HELP}")),
     }
-    text
-}
-
-fn local_memory(machine: &Machine, section: usize, at: usize, count: usize) -> String {
-    let words = machine.cp2.state.lmem.iter().enumerate().skip(at).take(count);
-    let lines = words.filter_map(|(k, quad)| Some(format!("{k} {:016x}", quad.get(section)?)));
-    lines.collect::<Vec<_>>().join("\n")
-}
-
-fn instruction_memory(machine: &Machine, at: usize, count: usize) -> String {
-    let words = machine.cp2.state.iram.iter().enumerate().skip(at).take(count);
-    words.map(|(k, word)| format!("{k} {word:016x}")).collect::<Vec<_>>().join("\n")
 }

@@ -331,6 +331,7 @@ fn act_text(act: &cp2_emu::machine::Act) -> String {
             format!("host writes {} words at {address}", words.len())
         }
         Action::WriteControl(value) => format!("host writes CONTROL: {value:#x}"),
+        Action::WriteComm(value) => format!("host writes COMM: {value:#x}"),
         Action::Start(address) => format!("host starts bundle {address}"),
         Action::Finish => "host waits until everything has landed".to_owned(),
     }

@@ -7,7 +7,7 @@
 //! 16 S bundles, so a vector costs N/2 log2 N bundles, the butterfly bound. Bundles that many phases
 //! have in common stand once and are called (`text`), which costs exchange slots but no cycle.
 //!
-//! A single vector of 64 points stays in the registers instead (`single`).
+//! A single vector that the registers hold stays there instead (`single`).
 //!
 //! All distances come from the latencies of the core. Where they are too long for a butterfly in every
 //! bundle, phases wait: operands that are not there yet, or loads and stores that find no slot in time.
@@ -22,7 +22,7 @@ mod text;
 
 pub use in_place::{InPlace, Order};
 pub use plan::Layout;
-pub use single::POINTS as SINGLE_POINTS;
+pub use single::LENGTHS as SINGLE_LENGTHS;
 pub(super) use single::single;
 
 use crate::error::KernelError;
@@ -43,6 +43,18 @@ fn radices(points: usize) -> Option<&'static [usize]> {
         1024 => &[8, 8, 16],
         2048 => &[8, 16, 16],
         4096 => &[16, 16, 16],
+        8192 => &[32, 16, 16],
+        _ => return None,
+    })
+}
+
+/// The passes over vectors of a length that has a kernel.
+fn passes(points: usize) -> Option<Vec<Pass>> {
+    let rows = Layout::rows(points);
+    Some(match *radices(points)? {
+        [r1, r2] => plan::two_passes([r1, r2], [rows; 2], false),
+        [r1 @ (16 | 32), 16, 16] => plan::three_passes_in_place(r1),
+        [r1, r2, r3] => plan::three_passes([r1, r2, r3]),
         _ => return None,
     })
 }
@@ -59,16 +71,24 @@ fn check_registers(core: &Core, points: usize) -> Result<(), KernelError> {
 /// # Errors
 /// What the core has too little of.
 pub(super) fn kernel(core: &Core, points: usize) -> Result<Option<String>, KernelError> {
-    let Some(radices) = radices(points) else { return Ok(None) };
+    let (Some(radices), Some(passes)) = (radices(points), passes(points)) else { return Ok(None) };
     check_registers(core, points)?;
-    let rows = Layout::rows(points);
-    let passes = match *radices {
-        [r1, r2] => plan::two_passes([r1, r2], [rows; 2], false),
-        [16, 16, 16] => plan::three_passes_in_place(),
-        [r1, r2, r3] => plan::three_passes([r1, r2, r3]),
-        _ => return Ok(None),
-    };
     Ok(Some(header(points, radices) + &kernel_of(program(core, points, &passes, false, "")?)))
+}
+
+/// The text of the same bundles as a routine of this name, which is called; none if there is no kernel for the
+/// length.
+///
+/// # Errors
+/// What the core has too little of.
+pub(super) fn batch_routine(
+    core: &Core,
+    points: usize,
+    name: &str,
+) -> Result<Option<String>, KernelError> {
+    let Some(passes) = passes(points) else { return Ok(None) };
+    check_registers(core, points)?;
+    routine_of(core, name, points, &passes).map(Some)
 }
 
 /// The assembly text of the kernel for vectors that lie elsewhere than one after the other.
@@ -114,10 +134,20 @@ pub(super) fn routine(
 ) -> Result<Option<String>, KernelError> {
     let Some(passes) = transform.passes() else { return Ok(None) };
     check_registers(core, transform.points)?;
-    let mut program = program(core, transform.points, &passes, false, name)?;
+    routine_of(core, name, transform.points, &passes).map(Some)
+}
+
+/// The text of passes that are called.
+fn routine_of(
+    core: &Core,
+    name: &str,
+    points: usize,
+    passes: &[Pass],
+) -> Result<String, KernelError> {
+    let mut program = program(core, points, passes, false, name)?;
     program.exchange("ret");
     program.exchange("");
-    Ok(Some(format!("{name}:\n{}", program.finish())))
+    Ok(format!("{name}:\n{}", program.finish()))
 }
 
 /// The text of a program that is a kernel of its own.
@@ -142,8 +172,12 @@ fn program(
             .into();
     setup.extend(fill);
     setup.extend((2..2 * passes.len()).map(|set| format!("move a{set}, g1")));
-    let mut program = Program::new(core);
+    let circle = circle(core, points);
+    let mut program = Program::new(circle);
     let mut before = vec!["move a0, g0".to_owned()];
+    if circle < core.lmem_words() {
+        before.extend(modes(passes, circle - 1));
+    }
     if has_table {
         before.push("move a4, g3".to_owned());
     }
@@ -160,7 +194,24 @@ fn program(
         })?;
         program.pass(&format!("{prefix}pass{}", i + 1), &segments, &pass.walk, shared);
     }
+    if circle < core.lmem_words() {
+        modes(passes, core.lmem_words() - 1).for_each(|mode| program.exchange(&mode));
+    }
     Ok(program)
+}
+
+/// Words of the circle that addresses count in: local memory, or the place of a vector in it where steps from one
+/// of its ends to the other would not fit an immediate offset. The short way around the circle does.
+fn circle(core: &Core, points: usize) -> usize {
+    if points > OFFSETS / 2 { points } else { core.lmem_words() }
+}
+
+/// Steps that an immediate offset can tell apart.
+const OFFSETS: usize = 8192;
+
+/// Sets the mode of all address sets.
+fn modes(passes: &[Pass], mode: usize) -> impl Iterator<Item = String> {
+    (0..2 * passes.len()).map(move |set| format!("seti m{set}, {mode:#06x}"))
 }
 
 /// Bundles of the longest phase that is tried: twice as many as there are butterflies, and enough

@@ -1,7 +1,7 @@
 //! Which words the phases of each pass load and store, and with which twiddle factors. What a phase
 //! does with them is in `phase`.
 
-use super::phase::{Group, Pairs, SET, Shape};
+use super::phase::{Group, Pairs, SET, Shape, bit_reversed};
 use super::text::Walk;
 
 /// One pass over the points.
@@ -154,40 +154,44 @@ pub(super) fn three_passes(radices: [usize; 3]) -> Vec<Pass> {
         (phases(r2, &second, Some(r1), Pairs::Groups), r2 > 8),
         (phases(r3, &third, Some(r1 * r2), Pairs::Groups), true),
     ];
-    finish(passes, n1 * n2 * n3, [[0, 1, 0], [2, 3, 0], [4, 5, 0]])
+    finish(passes, n1 * n2 * n3, false, [[0, 1, 0], [2, 3, 0], [4, 5, 0]])
 }
 
-/// 16 x 16 x 16 points in place. Point c + 16 b + 256 a; `c0` is the lowest bit of c, `k0` to `k11`
-/// are the bits of the result's number. Pass 1 exchanges c0 (word bit 0) with k0 (word bit 11),
+/// R1 x 16 x 16 points in place, R1 = 16 or 32. Point c + 16 b + 256 a; `c0` is the lowest bit of c, `k0`, `k1`
+/// and so on are the bits of the result's number. Pass 1 exchanges c0 (word bit 0) with k0 (the highest word bit),
 /// and each digit comes out bit-reversed, so that result k lies where the bits of k between the
 /// lowest and the highest are reversed.
-pub(super) fn three_passes_in_place() -> Vec<Pass> {
-    // Reverses four bits.
-    let reversed = |k: i64| (k & 1) << 3 | (k & 2) << 1 | (k & 4) >> 1 | (k & 8) >> 3;
+///
+/// Points of radix 32 go word by word, so the exchange takes stores alone: those of an even c reach into the
+/// words of the next, whose points are loaded by then.
+pub(super) fn three_passes_in_place(r1: usize) -> Vec<Pass> {
+    let points = 256 * r1 as i64;
+    let reversed = |k: i64, count: usize| bit_reversed(k as usize, count) as i64;
     // Word of digit a' (or c, whose lowest bit takes the place of k0's) next to the other digits.
-    let top = |a: i64| (a & 1) | (reversed(a) & 7) << 8;
-    let low = |c: i64| (c & 14) | (c & 1) << 11;
+    let top = |a: i64| (a & 1) | reversed(a >> 1, r1 / 2) << 8;
+    let low = |c: i64| (c & 14) | ((c & 1) * (points / 2));
     let mut first = Vec::new();
     for b in 0..16 {
         first.extend((0..16).map(|c| Group {
-            loads: (0..16).map(|a| c + 16 * b + 256 * a).collect(),
-            stores: (0..16).map(|a| top(a) + 16 * b + low(c)).collect(),
+            loads: range(r1).map(|a| c + 16 * b + 256 * a).collect(),
+            stores: range(r1).map(|a| top(a) + 16 * b + low(c)).collect(),
             p: 0,
         }));
     }
     let mut second = Vec::new();
     for c in 0..16 {
-        second.extend((0..16).map(|a| Group {
+        second.extend(range(r1).map(|a| Group {
             loads: (0..16).map(|b| top(a) + 16 * b + low(c)).collect(),
-            stores: (0..16).map(|b| top(a) + 16 * reversed(b) + low(c)).collect(),
+            stores: (0..16).map(|b| top(a) + 16 * reversed(b, 16) + low(c)).collect(),
             p: a,
         }));
     }
-    let third: Vec<Group> = (0..256)
+    let n1 = r1 as i64;
+    let third: Vec<Group> = (0..16 * n1)
         .map(|p| {
-            let at = top(p % 16) + 16 * reversed(p / 16);
-            // k8, k9, k10 at word bits 3, 2, 1; k11 at 11.
-            let last = |k: i64| reversed(k) & 14 | (k & 8) << 8;
+            let at = top(p % n1) + 16 * reversed(p / n1, 16);
+            // The lower bits of c' reversed at word bits 3, 2, 1; the highest at the top.
+            let last = |k: i64| (reversed(k, 16) & 14) | ((k >> 3) * (points / 2));
             Group {
                 loads: (0..16).map(|c| at + low(c)).collect(),
                 stores: (0..16).map(|k| at + last(k)).collect(),
@@ -195,16 +199,23 @@ pub(super) fn three_passes_in_place() -> Vec<Pass> {
             }
         })
         .collect();
+    // A group that fills the registers has no neighbour to change places with.
+    let (of, pairs) = if r1 == SET { (Some(1), Pairs::Groups) } else { (None, Pairs::Results) };
     let passes = [
-        (phases(16, &first, None, Pairs::Results), true),
-        (phases(16, &second, Some(16), Pairs::Groups), true),
-        (phases(16, &third, Some(256), Pairs::Groups), true),
+        (phases(r1, &first, of, pairs), true),
+        (phases(16, &second, Some(r1), Pairs::Groups), true),
+        (phases(16, &third, Some(16 * r1), Pairs::Groups), true),
     ];
-    finish(passes, 4096, [[0, 1, 0], [2, 3, 0], [4, 5, 0]])
+    finish(passes, points, true, [[0, 1, 0], [2, 3, 0], [4, 5, 0]])
 }
 
-fn finish(passes: [(Vec<Shape>, bool); 3], points: i64, sets: [[usize; 3]; 3]) -> Vec<Pass> {
-    let walk = |sets| Walk { pitch: [points; 3], sets, is_single: points == 4096 };
+fn finish(
+    passes: [(Vec<Shape>, bool); 3],
+    points: i64,
+    is_single: bool,
+    sets: [[usize; 3]; 3],
+) -> Vec<Pass> {
+    let walk = |sets| Walk { pitch: [points; 3], sets, is_single };
     passes
         .into_iter()
         .zip(sets)

@@ -2,7 +2,6 @@
 //! of the bundles is fixed before, in `schedule`.
 
 use super::schedule::{Exchange, Line, Segment, Segments, Shared, Stream};
-use cp2_isa::Core;
 use std::collections::BTreeMap;
 
 const STREAMS: [Stream; 3] = [Stream::Load, Stream::Store, Stream::Table];
@@ -33,8 +32,8 @@ struct Part {
 
 /// The program under way.
 pub(super) struct Program {
-    /// Words of local memory: addresses count modulo it.
-    lmem_words: i64,
+    /// Words of the circle that addresses count in.
+    circle: i64,
     items: Vec<Item>,
     parts: Vec<Part>,
 }
@@ -54,14 +53,14 @@ fn access(line: &Line, wanted: Stream, pitch: i64) -> Option<i64> {
 }
 
 impl Program {
-    pub(super) fn new(core: &Core) -> Self {
-        Self { lmem_words: core.lmem_words() as i64, items: Vec::new(), parts: Vec::new() }
+    /// Of kernels whose addresses count modulo so many words.
+    pub(super) fn new(circle: usize) -> Self {
+        Self { circle: circle as i64, items: Vec::new(), parts: Vec::new() }
     }
 
-    /// The step as a signed immediate: addresses count modulo the size of local memory.
+    /// The step as a signed immediate, the short way around the circle.
     fn wrapped(&self, step: i64) -> i64 {
-        let words = self.lmem_words;
-        (step + words / 2).rem_euclid(words) - words / 2
+        (step + self.circle / 2).rem_euclid(self.circle) - self.circle / 2
     }
 
     pub(super) fn exchange(&mut self, text: &str) {

@@ -5,9 +5,10 @@ use super::vectors::{Vectors, Work};
 use crate::error::KernelError;
 use crate::host::pages::{self, Chain, Page};
 use crate::host::session::Host;
-use crate::host::sparse::{Operator, Plan};
+use crate::host::sparse::{Operator, Plan, Renewal};
 use crate::sparse::Csr;
 use crate::workload::Listener;
+use cp2_emu::machine::Key;
 use std::time::Instant;
 
 /// Addresses of vectors.
@@ -24,8 +25,28 @@ pub(super) struct Arrays {
     pub(super) zeros: usize,
 }
 
+/// How the steps go through their pages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Steps {
+    /// The direction is made in pages of its own.
+    Plain,
+    /// It is made where all sections get it for the product, by each of them.
+    Fused,
+}
+
+impl Steps {
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Plain => "plain",
+            Self::Fused => "fused",
+        }
+    }
+}
+
 /// The machine while it solves.
 pub(super) struct Machine {
+    steps: Steps,
     pub(super) host: Host,
     pub(super) operator: Operator,
     vectors: Vectors,
@@ -41,7 +62,7 @@ impl Machine {
     pub(super) fn new(
         mut host: Host,
         matrix: &Csr,
-        plan: &Plan,
+        (plan, steps): (&Plan, Option<Steps>),
         listener: &mut dyn Listener,
     ) -> Result<Self, KernelError> {
         pages::check(host.config().core())?;
@@ -61,7 +82,17 @@ impl Machine {
         let mut array = || host.allocate(bytes).map(|address| address as usize);
         let [b, z, r, p, q, zeros] = [array()?, array()?, array()?, array()?, array()?, array()?];
         let at = Arrays { b, z, r, p, q, zeros };
-        Ok(Self { host, operator, vectors, at, elements, pages: 0, least_cycles: 0.0 })
+        let steps = match steps {
+            _ if !operator.can_renew() => Steps::Plain,
+            Some(steps) => steps,
+            None => better(&host, &vectors),
+        };
+        Ok(Self { steps, host, operator, vectors, at, elements, pages: 0, least_cycles: 0.0 })
+    }
+
+    /// How its steps go.
+    pub(super) fn steps(&self) -> Steps {
+        self.steps
     }
 
     fn run(&mut self, pages: Vec<Page>) -> Result<(), KernelError> {
@@ -106,10 +137,28 @@ impl Machine {
         self.sum()
     }
 
+    /// q := A p, and the scalar product of both; p := r + a p before.
+    pub(super) fn along(&mut self, a: Option<f32>) -> Result<f32, KernelError> {
+        let Arrays { r, p, .. } = self.at;
+        let renewal = match a {
+            Some(a) if self.steps == Steps::Fused => {
+                self.vectors.set_scalar(&mut self.host, a)?;
+                self.least_cycles += Kernel::Direction.cycles() * self.vectors.all_words() as f64;
+                Some(self.vectors.renewal(r))
+            }
+            Some(a) => {
+                self.direction(a)?;
+                None
+            }
+            None => None,
+        };
+        self.product(p, renewal)
+    }
+
     /// q := A x, and the scalar product of both.
-    pub(super) fn product(&mut self, x: usize) -> Result<f32, KernelError> {
+    fn product(&mut self, x: usize, renewal: Option<Renewal>) -> Result<f32, KernelError> {
         let q = self.at.q;
-        let mut pages = self.operator.pages([x, q, q])?;
+        let mut pages = self.operator.pages([x, q, q], renewal)?;
         let dot = Work { kernel: Kernel::Dot, from: &[x, q], to: &[] };
         pages.extend(self.vectors.work(pages.len(), dot, true)?);
         self.least_cycles += self.operator.least_cycles + self.vectors.least_cycles(Kernel::Dot);
@@ -126,7 +175,7 @@ impl Machine {
     }
 
     /// p := r + a p.
-    pub(super) fn direction(&mut self, a: f32) -> Result<(), KernelError> {
+    fn direction(&mut self, a: f32) -> Result<(), KernelError> {
         let Arrays { r, p, .. } = self.at;
         self.vectors.set_scalar(&mut self.host, a)?;
         self.work(Work { kernel: Kernel::Direction, from: &[p, r], to: &[(0, p)] })
@@ -135,7 +184,7 @@ impl Machine {
     /// The square of b - A z.
     pub(super) fn residual(&mut self) -> Result<f32, KernelError> {
         let Arrays { b, z, q, zeros, .. } = self.at;
-        self.product(z)?;
+        self.product(z, None)?;
         self.vectors.set_scalar(&mut self.host, 1.0)?;
         self.work(Work { kernel: Kernel::Step, from: &[zeros, q, zeros, b], to: &[] })?;
         self.sum()
@@ -152,4 +201,12 @@ impl Machine {
     pub(super) fn solution(&self) -> Result<Vec<f32>, KernelError> {
         self.host.read_floats(self.at.z as u32, self.elements)
     }
+}
+
+/// How steps go faster: pages of their own take the host's work for two of them more, a direction that every section makes
+/// takes the kernel of three more.
+fn better(host: &Host, vectors: &Vectors) -> Steps {
+    let own = 2.0 * f64::from(host.config().value(Key::HostPage));
+    let more = 0.75 * Kernel::Direction.cycles() * vectors.all_words() as f64;
+    if more < own { Steps::Fused } else { Steps::Plain }
 }

@@ -8,6 +8,7 @@ mod solver;
 mod vectors;
 mod workload;
 
+pub use machine::Steps;
 pub use solver::{Limits, Problem, Report, run};
 
 use crate::workload::{Family, boxed};

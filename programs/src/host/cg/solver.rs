@@ -1,6 +1,6 @@
 //! Conjugate gradients: the power method of NPB CG around 25 steps, and the solver of a system.
 
-use super::machine::Machine;
+use super::machine::{Machine, Steps};
 use crate::engine::Execution;
 use crate::error::KernelError;
 use crate::host::cost::Cost;
@@ -51,6 +51,8 @@ pub struct Report {
     pub zetas: Vec<f64>,
     /// The form of the matrix.
     pub plan: Plan,
+    /// How the steps went.
+    pub form: Steps,
     /// What the form makes of the matrix.
     pub statistics: Statistics,
     /// What it cost.
@@ -98,8 +100,8 @@ fn operations(problem: &Problem, matrix: &Csr, steps: usize) -> u64 {
     }
 }
 
-/// Solves a problem with a matrix, its rows and columns in the order `order` gives; `listener` is told how many
-/// steps of how many are done.
+/// Solves a problem with a matrix, its rows and columns in the order `order` gives, by steps of one kind or of the faster
+/// one; `listener` is told how many steps of how many are done.
 ///
 /// # Errors
 /// A matrix that is not symmetric, or, of a system, not positive definite; a machine whose memory does not hold it.
@@ -107,14 +109,14 @@ pub fn run(
     config: MachineConfig,
     matrix: &Csr,
     problem: &Problem,
-    plan: &Plan,
+    (plan, steps): (&Plan, Option<Steps>),
     execution: Execution,
     listener: &mut dyn Listener,
 ) -> Result<Report, KernelError> {
     check(matrix)?;
     let order = order(matrix);
     let host = Host::new(config, execution);
-    let mut machine = Machine::new(host, &matrix.reordered(&order), plan, listener)?;
+    let mut machine = Machine::new(host, &matrix.reordered(&order), (plan, steps), listener)?;
     let mut report = match problem {
         Problem::Class(class) => power_method(&mut machine, class, plan, listener)?,
         Problem::System { b, limits } => {
@@ -139,6 +141,7 @@ fn empty(machine: &Machine, plan: &Plan) -> Report {
         residuals: Vec::new(),
         zetas: Vec::new(),
         plan: *plan,
+        form: machine.steps(),
         statistics: machine.operator.statistics,
         cost: Cost::of(&machine.host, 0, (0, 0), 0.0),
     }
@@ -164,14 +167,13 @@ fn power_method(
     let mut report = empty(machine, plan);
     machine.set_right_side(&vec![1.0; class.order])?;
     for outer in 0..class.iterations {
-        let mut rho = machine.begin()?;
+        let (mut rho, mut turn) = (machine.begin()?, None);
         for step in 1..=STEPS {
-            let a = {
-                let p = machine.at.p;
-                quotient(rho, machine.product(p)?, step)?
+            let next = {
+                let curvature = machine.along(turn)?;
+                machine.step(quotient(rho, curvature, step)?)?
             };
-            let next = machine.step(a)?;
-            machine.direction(quotient(next, rho, step)?)?;
+            turn = Some(quotient(next, rho, step)?);
             rho = next;
             report.steps += 1;
             listener.progress(report.steps, class.iterations * STEPS);
@@ -196,30 +198,24 @@ fn solve(
 ) -> Result<Report, KernelError> {
     let mut report = empty(machine, plan);
     machine.set_right_side(b)?;
-    let mut rho = machine.begin()?;
+    let (mut rho, mut turn) = (machine.begin()?, None);
     let first = f64::from(rho).sqrt();
     let relative = |rho: f32| if first == 0.0 { 0.0 } else { f64::from(rho).sqrt() / first };
     report.residuals.push(relative(rho));
     while relative(rho) > limits.tolerance && report.steps < limits.steps {
         let step = report.steps + 1;
-        let curvature = {
-            let p = machine.at.p;
-            machine.product(p)?
-        };
+        let curvature = machine.along(turn)?;
         if curvature <= 0.0 {
             return Err(KernelError::Array(format!(
                 "the matrix is not positive definite: p.Ap is {curvature:e} in step {step}; conjugate gradients need a positive definite one"
             )));
         }
         let next = machine.step(quotient(rho, curvature, step)?)?;
-        let turn = quotient(next, rho, step)?;
+        turn = Some(quotient(next, rho, step)?);
         rho = next;
         report.steps = step;
         report.residuals.push(relative(rho));
         listener.progress(step, limits.steps);
-        if relative(rho) > limits.tolerance && step < limits.steps {
-            machine.direction(turn)?;
-        }
     }
     Ok(report)
 }

@@ -4,6 +4,7 @@ use super::kernels::{Kernel, WORDS};
 use crate::error::KernelError;
 use crate::host::pages::{BANK_WORDS, Command, Page};
 use crate::host::session::{Call, Host};
+use crate::host::sparse::Renewal;
 use crate::host::walks::{get_all, get_dealt, put_dealt};
 use cp2_isa::{BundleAddress, SECTIONS};
 
@@ -58,6 +59,17 @@ impl Vectors {
     /// Fewest cycles of a kernel on whole vectors.
     pub(super) fn least_cycles(&self, kernel: Kernel) -> f64 {
         kernel.cycles() * self.words as f64
+    }
+
+    /// Words of a whole vector.
+    pub(super) fn all_words(&self) -> usize {
+        self.words * SECTIONS
+    }
+
+    /// What makes the direction from the residual at an address where all sections get it.
+    pub(super) fn renewal(&self, residual: usize) -> Renewal {
+        let entry = self.entries[Kernel::Direction as usize];
+        Renewal { entry, other: residual, multiple: self.scalar as usize }
     }
 
     /// Writes the scalar for kernels to come; takes no time.

@@ -1,12 +1,11 @@
 //! Conjugate gradients as a workload: NPB CG by its classes, and the solver of a system.
 
+use super::machine::Steps;
 use super::reference::{product, zetas};
 use super::solver::{Limits, Problem, Report, check, order, run};
 use crate::document::{self, Field, Kind};
 use crate::error::KernelError;
-use crate::host::common::{
-    count_rows, machine_rows, no_source, overlap_row, rate_rows, row_bound_row,
-};
+use crate::host::common::{distance_row, done_rows, machine_rows, no_source};
 use crate::host::cost::Cost;
 use crate::host::sparse::{Plan, Statistics, form_flag, rates};
 use crate::npy;
@@ -27,6 +26,8 @@ pub(super) struct Gradients;
 const FORMS: [&str; 3] = ["best", "sliced", "blocks"];
 /// Points along an axis of the grid whose five-point stencil is solved if nothing is told.
 const GRID: usize = 16;
+/// Words of `--steps`.
+const STEPS: [&str; 3] = ["best", Steps::Plain.name(), Steps::Fused.name()];
 /// How operations are counted: of NPB, and of a system.
 const COUNTING: [&str; 2] =
     ["as NPB counts", "at 2 operations for an entry and 10 for a row and step"];
@@ -80,6 +81,11 @@ impl Workload for Gradients {
             Flag::number("iterations", "steps", Some(1000), 1_000_000, iterations),
             Flag::output(Array::float32("x", &["rows"])),
             form_flag(&FORMS),
+            Flag::choice(
+                "steps",
+                &STEPS,
+                "How the direction of a step is made: plain, in pages of its own; fused, where all sections get it for the product; best, the one that is estimated to be faster",
+            ),
             Flag::seed().replaced_by(&["vector"]),
         ]
     }
@@ -142,7 +148,9 @@ impl Workload for Gradients {
         let plan = Plan::best(request.machine()?, &sorted, takes)?;
         listener.prepared("choosing the form of the matrix", since.elapsed());
         let config = request.machine()?.clone();
-        run(config, matrix, problem, &plan, request.execution(), listener)
+        let named = |steps: &Steps| request.values.choice("steps") == Some(steps.name());
+        let steps = [Steps::Plain, Steps::Fused].into_iter().find(named);
+        run(config, matrix, problem, (&plan, steps), request.execution(), listener)
     }
 
     fn check(&self, _: &Request, Input { matrix, problem }: &Input, report: &Report) -> Check {
@@ -181,6 +189,9 @@ impl Workload for Gradients {
             Field::new("steps", Kind::Integer, "steps", "of conjugate gradients", |f| {
                 f.outcome.steps.into()
             }),
+            Field::new("form", Kind::Text, "", "of the steps: plain or fused", |f| {
+                f.outcome.form.name().into()
+            }),
             Field::new(
                 "residuals",
                 Kind::Numbers,
@@ -203,17 +214,12 @@ impl Workload for Gradients {
                 |f| class(f).map_or(Value::Null, |class| json!(class.zeta)),
             ),
         ];
-        fields.extend(count_rows());
-        fields.extend(rate_rows(COUNTINGS));
-        fields.push(row_bound_row());
-        fields.push(overlap_row());
+        fields.extend(done_rows(COUNTINGS));
         fields.extend(machine_rows());
-        fields.push(Field::or_null(
+        fields.push(distance_row(
             "deviation",
-            Kind::Number,
             "1e-6 of zeta; of a system, the residual that was asked for and what rounding adds",
             "of zeta, the larger from double precision and from NPB; of a system, the true residual",
-            |f| json!(f.check.distance),
         ));
         fields
     }
@@ -233,10 +239,11 @@ impl Workload for Gradients {
             }
         };
         format!(
-            "{what} on {}: {}, {} steps {}\n{}{}{} {:.2} of {allowed}\n{}",
+            "{what} on {}: {}, {} steps, {}, {}\n{}{}{} {:.2} of {allowed}\n{}",
             cost.config.name(),
             report.statistics.text(),
             report.steps,
+            report.form.name(),
             cost.done(),
             report.plan.text(&report.statistics),
             found(finished),

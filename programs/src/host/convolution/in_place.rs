@@ -11,12 +11,13 @@ use crate::host::session::{Call, Host};
 use crate::host::short::in_order;
 use crate::host::walks::{BURST_BEATS, WORD_BYTES, clear, rows_of, run_of};
 use cp2_emu::dma::{Descriptor, LocalWalk, Pattern};
-use cp2_isa::{BundleAddress, SECTIONS, WordAddress};
+use cp2_isa::{BundleAddress, Core, SECTIONS, WordAddress};
 
 const HALF: usize = BANK_WORDS / 2;
 
 /// A convolution with a vector of each section in a bank.
 struct InPlace {
+    core: Core,
     /// Words of a vector that are loaded, and those of a result that are unloaded.
     taken: usize,
     given: usize,
@@ -46,6 +47,7 @@ pub(super) fn run(
         return Err(KernelError::Assembly("two kernels were expected".to_owned()));
     };
     let all = InPlace {
+        core,
         taken,
         given,
         input: job.write_input(host, taken, n_groups * SECTIONS)?,
@@ -87,7 +89,7 @@ impl InPlace {
             commands: vec![self.transform(0)],
             unload: vec![Descriptor::put(
                 run_of(self.filter, SECTIONS * BANK_WORDS)?,
-                in_order(WordAddress::default(), BANK_WORDS),
+                in_order(&self.core, BANK_WORDS, WordAddress::default(), BANK_WORDS),
                 0,
             )],
         })
@@ -130,7 +132,8 @@ impl InPlace {
         for half in 0..self.given.div_ceil(HALF) {
             let words = (self.given - half * HALF).min(HALF);
             let memory = rows_of(to + half * HALF * WORD_BYTES, words, self.given, SECTIONS)?;
-            let local = in_order(WordAddress::from_index(BANK_WORDS + half * HALF), words);
+            let from = WordAddress::from_index(BANK_WORDS + half * HALF);
+            let local = in_order(&self.core, BANK_WORDS, from, words);
             unload.push(Descriptor::put(memory, local, 0));
         }
         let commands = vec![Command::SetInverse(true), self.transform(1)];

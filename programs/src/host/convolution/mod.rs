@@ -2,10 +2,12 @@
 //! input and which scheme takes it. How the schemes cut pages is in their own files; the reference
 //! is in `reference`.
 
+mod circular;
 mod in_place;
 mod passes;
 mod product;
 mod reference;
+mod round_trip;
 mod short;
 mod workload;
 

@@ -15,13 +15,18 @@ const FIRST_SET: usize = 6;
 /// from `g1` on, which is a multiple of `points`. Words of vectors as far apart as there are streams
 /// are multiplied in one pass, so that the filter is loaded once for all of them.
 pub(super) fn shared(core: &Core, points: usize, words: usize) -> String {
+    let body = shared_body(core, points, words);
+    format!("        .kernel product{points}\n{body}        | stopi 0\n")
+}
+
+/// The bundles of [`shared`], for a kernel that does more.
+pub(super) fn shared_body(core: &Core, points: usize, words: usize) -> String {
     let streams = (words / points).min(MOST_STREAMS);
     let stream = words / streams;
     let sets: Vec<String> = (0..streams).map(|s| format!("r{}", FIRST_SET + s)).collect();
     let sets = sets.join(", ");
     let mut text = format!(
-        "        .kernel product{points}
-        | move a{FIRST_SET}, g0
+        "        | move a{FIRST_SET}, g0
         | move a{FILTER_SET}, g1
         | seti n{FILTER_SET}, 2
         | seti m{FILTER_SET}, {}
@@ -60,7 +65,7 @@ pub(super) fn shared(core: &Core, points: usize, words: usize) -> String {
     }
     text += "        .endloop\n        .endlinear\n";
     let linear = core.address_mask();
-    let _ = write!(text, "        | seti m{FILTER_SET}, {linear:#x}\n        | stopi 0\n");
+    let _ = writeln!(text, "        | seti m{FILTER_SET}, {linear:#x}");
     text
 }
 

@@ -7,7 +7,7 @@ use crate::host::fft::by_halves;
 use crate::numbers::{self, Distance, Flushed, is_finite};
 use num_complex::{Complex32, Complex64};
 
-fn wide(x: &Complex32) -> Complex64 {
+pub(super) fn wide(x: &Complex32) -> Complex64 {
     Complex64::new(x.re.into(), x.im.into())
 }
 

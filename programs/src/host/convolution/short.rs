@@ -1,8 +1,8 @@
 //! Convolutions of 64 to 2048 points by pages: sections hold whole vectors, and the transform of the
 //! filter stays in local memory.
 
-use super::product;
 use super::{Job, Outcome, Scheme, allocate};
+use super::{product, round_trip};
 use crate::error::KernelError;
 use crate::fft;
 use crate::host::pages::BANK_WORDS;
@@ -10,7 +10,7 @@ use crate::host::pages::{self, Command, Page};
 use crate::host::session::{Call, Host};
 use crate::host::walks::{BURST_BEATS, WORD_BYTES, clear, run_of};
 use cp2_emu::dma::{Descriptor, LocalStride, LocalWalk, Pattern};
-use cp2_isa::{BundleAddress, SECTIONS, WordAddress};
+use cp2_isa::{BundleAddress, Extensions, SECTIONS, WordAddress};
 
 /// Places in local memory that a page uses.
 #[derive(Clone, Copy)]
@@ -53,9 +53,12 @@ struct Short {
     input: usize,
     output: usize,
     zeros: usize,
-    /// Entries of the kernels.
+    /// Entry of the kernel that transforms.
     transform: BundleAddress,
-    product: BundleAddress,
+    /// Entry of the product, or of the kernel that does all of a page.
+    second: BundleAddress,
+    /// Whether it does all: the core lets a kernel change the direction.
+    in_one_call: bool,
 }
 
 /// Convolves by pages.
@@ -75,8 +78,12 @@ pub(super) fn run(
     let filter = job.write_filter(host, points)?;
     let name = format!("convolution{points}.s");
     let core = *host.config().core();
-    let text = || Ok(fft::source(&core, points)? + &product::shared(&core, points, scheme.words()));
-    let [transform, product] = host.install_all(&name, text)?[..] else {
+    let in_one_call = core.extensions().contains(Extensions::FFT_DIRECTION);
+    let text = || match in_one_call {
+        true => round_trip::source(&core, points, scheme.words()),
+        false => Ok(fft::source(&core, points)? + &product::shared(&core, points, scheme.words())),
+    };
+    let [transform, second] = host.install_all(&name, text)?[..] else {
         return Err(KernelError::Assembly("two kernels were expected".to_owned()));
     };
     let short = Short {
@@ -89,7 +96,8 @@ pub(super) fn run(
         output: allocate(host, rows * given)?,
         zeros: allocate(host, 2 * BURST_BEATS)?,
         transform,
-        product,
+        second,
+        in_one_call,
     };
     pages::run(host, &[short.filter_page(filter)?], &mut |_| {})?;
     let pages = (0..n_pages).map(|k| short.page(k)).collect::<Result<Vec<_>, _>>()?;
@@ -131,8 +139,24 @@ impl Short {
         LocalWalk { base, index: None, x, y }
     }
 
+    /// Forth, times the filter, and back.
+    fn commands(&self, Places { data, middle, filter }: Places) -> Vec<Command> {
+        let second =
+            |arguments| Command::Run(Call { entry: self.second, arguments, least_cycles: 0 });
+        if self.in_one_call {
+            return vec![second(vec![data.0, middle.0, self.vectors as u16 - 1, filter.0])];
+        }
+        vec![
+            Command::SetInverse(false),
+            self.call(data, middle, self.vectors),
+            second(vec![middle.0, filter.0]),
+            Command::SetInverse(true),
+            self.call(middle, data, self.vectors),
+        ]
+    }
+
     fn page(&self, k: usize) -> Result<Page, KernelError> {
-        let Places { data, middle, filter } = self.scheme.places(k);
+        let Places { data, .. } = self.scheme.places(k);
         let rows = SECTIONS * self.vectors;
         let from = run_of(self.input + k * rows * self.taken * WORD_BYTES, rows * self.taken)?;
         let share = Pattern::dealt((self.vectors * self.taken / 2) as u16);
@@ -141,15 +165,7 @@ impl Short {
             let rest = self.walk(data.plus(self.taken as u16), self.points - self.taken);
             load.push(clear(self.zeros, rest)?);
         }
-        let product =
-            Call { entry: self.product, arguments: vec![middle.0, filter.0], least_cycles: 0 };
-        let commands = vec![
-            Command::SetInverse(false),
-            self.call(data, middle, self.vectors),
-            Command::Run(product),
-            Command::SetInverse(true),
-            self.call(middle, data, self.vectors),
-        ];
+        let commands = self.commands(self.scheme.places(k));
         let to = run_of(self.output + k * rows * self.given * WORD_BYTES, rows * self.given)?;
         let unload = vec![Descriptor::put(to, self.walk(data, self.given), 0)];
         Ok(Page { prepare: Vec::new(), load, commands, unload })

@@ -1,12 +1,13 @@
 //! The convolution of vectors in system memory as a workload.
 
+use super::circular;
 use super::{Check as Distance, Options, Report, check, run, transform_points};
 use crate::document::{Field, Kind};
 use crate::error::KernelError;
 use crate::host::Procedure;
 use crate::host::common::{
-    Compared, bound, comparison_rows, count_rows, machine_rows, no_source, overlap_row, rate_rows,
-    vectors,
+    Compared, bound, comparison_rows, count_rows, distance_row, machine_rows, no_source,
+    overlap_row, rate_rows, vectors,
 };
 use crate::host::cost::Cost;
 use crate::npy::{self, ComplexMatrix};
@@ -17,10 +18,12 @@ use crate::workload::{
 };
 use cp2_isa::Core;
 use num_complex::Complex32;
-use serde_json::json;
 
-/// The procedure. Its cycles depend on the machine, so it is not counted.
-pub const FAMILY: Family = Family { workloads: || vec![boxed(Convolution)], counted: Vec::new };
+/// The procedure, whose cycles depend on the machine, so that it is not counted, and kernels for CP2 alone.
+pub const FAMILY: Family = Family {
+    workloads: || circular::all().chain([boxed(Convolution)]).collect(),
+    counted: circular::counted,
+};
 
 struct Convolution;
 
@@ -161,13 +164,8 @@ impl Workload for Convolution {
         fields.extend(comparison_rows());
         fields.push(overlap_row());
         fields.extend(machine_rows());
-        fields.push(Field::or_null(
-        "relative_error",
-        Kind::Number,
-        "",
-        "largest of a vector, against the convolution in double precision; null where it is no number",
-        |f| json!(f.check.distance),
-    ));
+        let what = "largest of a vector, against the convolution in double precision; null where it is no number";
+        fields.push(distance_row("relative_error", "", what));
         fields
     }
 

@@ -3,11 +3,10 @@
 use super::{Report, multiply};
 use crate::document::{self, Field, Kind};
 use crate::error::KernelError;
-use crate::host::common::{count_rows, machine_rows, overlap_row, rate_rows, row_bound_row};
+use crate::host::common::{check_product, done_rows, machine_rows, product_error_row};
 use crate::host::cost::Cost;
 use crate::host::sparse::{Statistics, rates};
 use crate::npy;
-use crate::numbers::{Flushed, is_lost};
 use crate::random;
 use crate::sparse::{Csr, matrices};
 use crate::workload::{
@@ -15,7 +14,6 @@ use crate::workload::{
     Workload,
 };
 use cp2_isa::Core;
-use serde_json::json;
 
 /// The product.
 pub(super) struct Product;
@@ -130,10 +128,7 @@ impl Workload for Product {
     }
 
     fn check(&self, _: &Request, Input { matrix, x }: &Input, report: &Report) -> Check {
-        let distance = matrix.deviation(x, &report.y);
-        let results = matrix.product(x).iter().filter(|(sum, _)| is_lost(*sum)).count() as u64;
-        let flushed = Flushed { results, ..Flushed::of_inputs(matrix.values()) };
-        Check { flushed, ..Check::new(distance, distance <= 1.0) }
+        check_product(matrix, x, &report.y)
     }
 
     fn output(&self, finished: &Finished<Self>) -> Option<npy::Array> {
@@ -153,18 +148,9 @@ impl Workload for Product {
             "the matrix in its form",
             |f| document::object(Statistics::FIELDS, &f.outcome.statistics),
         )];
-        fields.extend(count_rows());
-        fields.extend(rate_rows(COUNTING));
-        fields.push(row_bound_row());
-        fields.push(overlap_row());
+        fields.extend(done_rows(COUNTING));
         fields.extend(machine_rows());
-        fields.push(Field::or_null(
-            "deviation",
-            Kind::Number,
-            "the rounding of each row's sum",
-            "largest from the product in double precision; null where it is no number",
-            |f| json!(f.check.distance),
-        ));
+        fields.push(product_error_row());
         fields
     }
 

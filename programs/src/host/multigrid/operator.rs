@@ -7,7 +7,7 @@ use crate::error::KernelError;
 use crate::host::pages::{BANK_WORDS, Command, Page};
 use crate::host::session::Call;
 use crate::host::walks::run_of;
-use crate::multigrid::sized::arguments;
+use crate::multigrid::sized::{arguments, frame};
 use crate::multigrid::sizes::{Faces, least_passes};
 use crate::multigrid::{Block, Kernel, Map, operations};
 use cp2_emu::dma::{
@@ -26,6 +26,17 @@ pub(super) struct Resident {
     pub(super) constants: (usize, usize),
     /// Whether blocks with faces come by 32-bit words, without the points that only fill beats.
     pub(super) by_words: bool,
+}
+
+/// The frame of a kernel that is alone in instruction memory: where transfers bind, one with more rows and fewer planes than
+/// [`frame`] has, or longer rows, since each plane of a block opens another row of memory.
+pub(super) fn frame_alone(kernel: Kernel) -> Block {
+    match kernel {
+        Kernel::Interp | Kernel::Interp0 => Block::new(32, 8, 2),
+        Kernel::Proj => Block::new(32, 16, 8),
+        Kernel::Smooth0 => Block::new(64, 8, 4),
+        _ => frame(kernel),
+    }
 }
 
 /// The grids that an operator works on.
@@ -49,6 +60,19 @@ pub(super) struct Operation {
     n: usize,
     /// Blocks on top of each other in a page.
     stack: usize,
+}
+
+/// How a grid is cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cut {
+    /// Points along an axis of the grid that blocks are cut from.
+    pub n: usize,
+    /// The block of a section.
+    pub block: Block,
+    /// Blocks on top of each other in a page.
+    pub stack: usize,
+    /// `g0` to `g8` of the kernel in the first half of local memory; the first four are places there.
+    pub registers: [u64; 9],
 }
 
 impl Operation {
@@ -81,6 +105,12 @@ impl Operation {
                 most = frame.n1
             ),
         })
+    }
+
+    /// How the grid is cut, for who makes the pages elsewhere.
+    pub(super) fn cut(&self) -> Result<Cut, KernelError> {
+        let Self { resident: Resident { kernel, frame, .. }, block, n, stack } = *self;
+        Ok(Cut { n, block, stack, registers: arguments(kernel, frame, block)? })
     }
 
     /// Pages of the grid.

@@ -1,10 +1,14 @@
 //! The published multigrid as time only: pages of the published blocks, one in each section, the published counts of
 //! kernels in the place of ours, the host's work for a page between the pages. The numbers mean nothing.
 
+use super::form::Form;
 use super::grid::Grid;
+use super::installed::Installed;
+use super::levels::{Levels, Task};
 use super::npb::Class;
 use super::operator::Grids;
-use super::solver::{Form, Installed, Levels, Plan, Task, install, operations, outer_points};
+use super::program::Plan;
+use super::solver::{operations, outer_points};
 use crate::engine::Execution;
 use crate::error::KernelError;
 use crate::host::pages::{self, Command, Group};
@@ -53,7 +57,8 @@ pub fn operator_mops(config: &MachineConfig, kernel: Kernel, n: usize) -> Result
     let faced = Grid::new(&mut host, n)?;
     let (plain, result) = (Grid::new(&mut host, outer)?, Grid::new(&mut host, outer)?);
     let frames = [(kernel, kernel.usual_block())];
-    let installed = install(&mut host, &frames, Kernel::operator, Form::Plain)?;
+    let installed = Installed::new(&mut host, &frames, &[], Kernel::operator)?;
+    host.send_bundles(&installed.image)?;
     let tasks = [Task::One(kernel, Grids { faced, plain, result, has_faces: false })];
     Ok(mops(config, operations(kernel, n), cycles(&mut host, &installed, &tasks)?))
 }
@@ -65,7 +70,8 @@ pub fn operator_mops(config: &MachineConfig, kernel: Kernel, n: usize) -> Result
 pub fn class_mops(config: &MachineConfig, class: Class) -> Result<f64, KernelError> {
     let mut host = Host::new(config.clone(), Execution::on(*config.core()));
     let levels = Levels::new(&mut host, class.points(), Form::Plain)?;
-    let installed = install(&mut host, &frames(), Kernel::operator, Form::Plain)?;
-    let cycles = cycles(&mut host, &installed, &levels.cycle())?;
+    let installed = Installed::new(&mut host, &frames(), &[], Kernel::operator)?;
+    host.send_bundles(&installed.image)?;
+    let cycles = cycles(&mut host, &installed, &levels.cycle(false))?;
     Ok(mops(config, class.operations() / class.iterations() as u64, cycles))
 }

@@ -2,25 +2,23 @@
 //! two planes of the new u and a coarse one of its projected residual back; or two of the residual itself. What the
 //! kernels of a page do is in `crate::multigrid::whole`.
 
-use super::faces;
-use super::fused::{FusedGrids, planes_at};
+use super::columns::{Beside, Place, get_constants};
+use super::fused::FusedGrids;
 use super::grid::Grid;
-use super::operator::{rows_at, walk};
 use crate::error::KernelError;
-use crate::host::pages::{Command, Page};
-use crate::host::session::Call;
-use crate::host::walks::run_of;
+use crate::host::pages::{Command, Page, Turn};
+use crate::multigrid::staged::{RECORD, first_record};
 use crate::multigrid::whole::{
-    COARSE_PLANES, COARSE_ROW, COARSE_ROWS, CONSTANTS, LEAD, POINTS, RECORD, RESULT_ROW, ROW,
-    STAGES, Stage, U_ROWS, V_ROWS, call, given, least_cycles, loaded,
+    COARSE_PLANES, COARSE_ROW, COARSE_ROWS, CONSTANTS, DEPTH, LEAD, POINTS, RESULT_ROW, ROW,
+    STAGES, Stage, U_ROWS, V_ROWS, given, least_cycles, loaded,
 };
-use cp2_emu::dma::{Descriptor, LocalWalk, Pattern};
-use cp2_isa::{BundleAddress, SECTIONS, WordAddress};
+use cp2_emu::dma::Descriptor;
+use cp2_isa::BundleAddress;
 
-/// The kernels in instruction memory and their constants in system memory.
+/// The kernels in instruction memory, for pages with one stage to all of them, and their constants in system memory.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Whole {
-    pub(super) entries: [BundleAddress; STAGES.len()],
+    pub(super) entries: [BundleAddress; DEPTH],
     /// Address and words of the constants, a whole number of beats.
     pub(super) constants: (usize, usize),
 }
@@ -34,26 +32,12 @@ pub(super) enum Residual {
     Stored(Grid),
 }
 
-/// Whether grids of n points along an axis are cut into columns, a quarter of which each section has.
-pub(super) const fn takes(n: usize) -> bool {
-    n.is_multiple_of(POINTS.n1) && n.is_multiple_of(SECTIONS * POINTS.n2)
-}
+/// How its columns lie; in a quarter of the planes too many pages would only make ready what others need.
+const BESIDE: Beside = Beside::Y;
 
-/// A page of a column: where the column begins in the first section, the number of the page in it, and of all pages.
-/// The columns of the other sections lie a quarter of the grid further along y each.
-#[derive(Clone, Copy, Debug)]
-struct Place {
-    x: isize,
-    y: isize,
-    page: isize,
-    number: usize,
-}
-
-impl Place {
-    /// The first plane of those that the page projects.
-    fn z(self) -> isize {
-        2 * self.page
-    }
+/// Whether grids of n points along an axis are cut into columns.
+pub(super) fn takes(n: usize) -> bool {
+    Beside::of(n, POINTS) == Some(BESIDE)
 }
 
 impl Whole {
@@ -66,17 +50,17 @@ impl Whole {
         let n = grids.u.n;
         let projects = matches!(residual, Residual::Projected(_));
         let (mut pages, mut least) = (Vec::new(), 0);
-        let along = |step: usize| (0..n).step_by(step);
-        let first_rows = (0..n / SECTIONS).step_by(POINTS.n2);
-        for (y, x) in first_rows.flat_map(|y| along(POINTS.n1).map(move |x| (y, x))) {
+        for [x, y] in BESIDE.begins(n, POINTS) {
             for page in -(LEAD as isize)..(n / 2) as isize {
-                let place = Place { x: x as isize, y: y as isize, page, number: pages.len() };
+                let place = Place { x, y, page, number: pages.len() };
                 let stages = STAGES.into_iter().filter(|stage| stage.is_in(page));
-                let stages = stages.filter(|&stage| projects || stage != Stage::Proj);
+                let stages = stages.filter(|&stage| projects || stage != Stage::Proj).count();
+                let entry = self.entries[stages - 1];
+                let [first, next] = [0, 1].map(|on| first_record(place.number + on));
                 pages.push(Page {
                     prepare: Vec::new(),
                     load: self.load(grids, place)?,
-                    commands: stages.map(|stage| self.command(stage, place.number)).collect(),
+                    commands: vec![Command::Turn(Turn { entry, first, next })],
                     unload: unload(grids, residual, place),
                 });
                 least += least_cycles(page, projects);
@@ -85,67 +69,27 @@ impl Whole {
         Ok((pages, least as f64))
     }
 
-    fn command(&self, stage: Stage, number: usize) -> Command {
-        let arguments = call(stage, number).iter().map(|&value| value as u16).collect();
-        Command::Run(Call { entry: self.entries[stage as usize], arguments, least_cycles: 0 })
-    }
-
     fn load(&self, grids: &FusedGrids, place: Place) -> Result<Vec<Descriptor>, KernelError> {
         let Place { x, y, page, number } = place;
         let (z, [u_at, v_at, coarse_at]) = (place.z(), loaded(number));
         let mut load = Vec::new();
         if number == 0 {
-            let (address, words) = self.constants;
-            let local = LocalWalk::linear(WordAddress::from_index(CONSTANTS), (words / 2) as u16);
-            load.push(Descriptor::get(run_of(address, words)?, local, [Pattern::ALL; SECTIONS]));
+            load.push(get_constants(self.constants, CONSTANTS)?);
         }
-        for section in 0..SECTIONS {
-            let y = y + (section * grids.u.n / SECTIONS) as isize;
-            let get =
-                |grid: &Grid, corner, words: usize, rows: usize, (at, step): (usize, usize)| {
-                    let planes = (COARSE_PLANES, grid.plane());
-                    let memory = walk(grid, corner, words / 2, (rows, grid.row()), planes);
-                    let local =
-                        planes_at(WordAddress::from_index(at), words * rows, step, COARSE_PLANES);
-                    Descriptor::get(memory, local, Pattern::only(section))
-                };
-            let corner = [x - 4, y - U_ROWS.1 as isize, z + 4];
-            load.push(get(&grids.u, corner, ROW, U_ROWS.0, (u_at, RECORD)));
+        for plane in 0..COARSE_PLANES {
+            let of = |first: isize| first + plane as isize;
+            let corner = [x - 4, y - U_ROWS.1 as isize, of(z + 4)];
+            load.push(BESIDE.get(&grids.u, corner, (ROW, U_ROWS.0), around(u_at, plane)));
             if Stage::Resid.is_in(page) {
-                let corner = [x - 4, y - V_ROWS.1 as isize, z + 3];
-                load.push(get(&grids.v, corner, ROW, V_ROWS.0, (v_at, RECORD)));
+                let corner = [x - 4, y - V_ROWS.1 as isize, of(z + 3)];
+                load.push(BESIDE.get(&grids.v, corner, (ROW, V_ROWS.0), around(v_at, plane)));
             }
-            let corner = [x / 2 - 4, y / 2 - COARSE_ROWS.1 as isize, z / 2 + 1];
-            let step = COARSE_ROWS.0 * COARSE_ROW;
-            load.push(get(&grids.coarse, corner, COARSE_ROW, COARSE_ROWS.0, (coarse_at, step)));
+            let corner = [x / 2 - 4, y / 2 - COARSE_ROWS.1 as isize, of(z / 2 + 1)];
+            let at = coarse_at + plane * COARSE_ROWS.0 * COARSE_ROW;
+            load.push(BESIDE.get(&grids.coarse, corner, (COARSE_ROW, COARSE_ROWS.0), at));
         }
         Ok(load)
     }
-}
-
-/// What a page gives, of all sections: of a plane of results so many rows of `words` words in local memory, which
-/// lie at a point of a grid, `beats` of each row; and the faces along x that they are too.
-fn put(
-    grid: &Grid,
-    corner: [isize; 3],
-    (at, words): (usize, usize),
-    (beats, rows): (usize, usize),
-) -> Vec<Descriptor> {
-    let [x, y, z] = corner;
-    let n = grid.n as isize;
-    let part = |to: isize, first: usize, beats: usize| {
-        let sections = (SECTIONS, grid.n / SECTIONS * grid.row());
-        let memory = walk(grid, [to, y, z], beats, (rows, grid.row()), sections);
-        Descriptor::put(memory, rows_at(at + 2 * first, beats, words, rows), 0)
-    };
-    let mut parts = vec![part(x, 0, beats)];
-    if faces::go_with_pages(grid) && x == 0 {
-        parts.push(part(n, 0, 1));
-    }
-    if faces::go_with_pages(grid) && x + 4 * beats as isize == n {
-        parts.push(part(-4, beats - 1, 1));
-    }
-    parts
 }
 
 fn unload(grids: &FusedGrids, residual: Residual, place: Place) -> Vec<Descriptor> {
@@ -155,9 +99,8 @@ fn unload(grids: &FusedGrids, residual: Residual, place: Place) -> Vec<Descripto
     let fine = |grid: &Grid, first: isize, at: usize| -> Vec<Descriptor> {
         let planes = (0..POINTS.n3).filter(|&k| (0..n).contains(&(first + k as isize)));
         let size = (POINTS.n1 / 4, POINTS.n2);
-        // Planes follow each other around local memory.
-        let at = |k: usize| (at + k * RECORD) % LOCAL_WORDS;
-        let of = |k: usize| put(grid, [x, y, first + k as isize], (at(k), ROW), size);
+        let of =
+            |k: usize| BESIDE.put(grid, [x, y, first + k as isize], (around(at, k), ROW), size);
         planes.flat_map(of).collect()
     };
     let mut unload = Vec::new();
@@ -170,11 +113,16 @@ fn unload(grids: &FusedGrids, residual: Residual, place: Place) -> Vec<Descripto
         }
         Residual::Projected(grid) if Stage::Proj.is_in(page) => {
             let size = (POINTS.n1 / 8, POINTS.n2 / 2);
-            unload.extend(put(&grid, [x / 2, y / 2, z / 2], (coarse_at, RESULT_ROW), size));
+            unload.extend(BESIDE.put(&grid, [x / 2, y / 2, z / 2], (coarse_at, RESULT_ROW), size));
         }
         _ => {}
     }
     unload
+}
+
+/// The place of a plane so many behind one: planes follow each other around local memory.
+const fn around(at: usize, planes: usize) -> usize {
+    (at + planes * RECORD) % LOCAL_WORDS
 }
 
 /// Words around which records lie.

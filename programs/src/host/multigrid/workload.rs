@@ -1,17 +1,18 @@
 //! NPB MG as a workload.
 
+use super::form::{Form, smoother};
 use super::npb::{Class, charges};
 use super::operators::{OPERATORS, OnGrid};
 use super::published::class_mops;
 use super::reference::{Solved, norm, solve};
-use super::solver::{Form, Report, best_form, run, smoother};
+use super::solver::{Report, best_form, run};
 use crate::document::{Field, Kind};
 use crate::error::KernelError;
-use crate::host::common::{
-    count_rows, known_rows, machine_rows, no_source, overlap_row, rate_rows, row_bound_row,
-};
+use crate::host::common::{done_rows, known_rows, machine_rows, no_source};
 use crate::host::cost::Cost;
+use crate::host::device_driven::waiting_in;
 use crate::host::measured::{self, Known};
+use crate::host::timeline::Cp2Activity;
 use crate::multigrid::Operator;
 use crate::npy;
 use crate::workload::{
@@ -208,10 +209,8 @@ impl Workload for Benchmark {
                 json!(f.input.norm())
             }),
         ];
-        fields.extend(count_rows());
-        fields.extend(rate_rows("as NPB counts, 58 for a point and V-cycle"));
-        fields.push(row_bound_row());
-        fields.push(overlap_row());
+        fields.extend(done_rows("as NPB counts, 58 for a point and V-cycle"));
+        fields.extend(turning_rows());
         fields.extend(known_rows(
             "measured, [D] tables 3.5 and B.7; null on a machine that was changed",
             [
@@ -238,7 +237,7 @@ impl Workload for Benchmark {
             "NPB MG class {class} on {}, {form}: {n}x{n}x{n} points, {} V-cycles {}\n\
              norm of the residual {:.9e}; {:.9e} in single precision on plain arrays; NPB {:.9e} ({:+.1e})\n\
              largest deviation of the residual, or of the norm from NPB's, {:.2} of what rounding allows\n\
-             {rate:.0} MOPS as NPB counts; overlap {:.1} %\n{}\n{}{}",
+             {rate:.0} MOPS as NPB counts; overlap {:.1} %; {}\n{}\n{}{}",
             cost.config.name(),
             class.iterations(),
             cost.done(),
@@ -248,6 +247,7 @@ impl Workload for Benchmark {
             norms.deviation(),
             finished.check.distance,
             cost.timeline.overlap_percent(),
+            beside(&norms.report),
             cost.row_bound().text(rate),
             norms.known.map_or(String::new(), |known| known.text(rate)),
             text::assumptions(&cost.config),
@@ -255,6 +255,37 @@ impl Workload for Benchmark {
             form = norms.report.form.name(),
         )
     }
+}
+
+/// What the pages cost beside their kernels: where CP2 waits in those that it turns, and where it stands still for the host.
+fn beside(Report { turned, cost, .. }: &Report) -> String {
+    let (waiting, idle) = (waiting_in(cost, *turned), cost.timeline.cp2.cycles(Cp2Activity::Idle));
+    format!(
+        "CP2 turns {turned} pages and waits for the channel in {waiting} cycles of them, it stands still for the host and its pages in {idle}"
+    )
+}
+
+/// The same as rows.
+fn turning_rows() -> [ReportField<Benchmark>; 3] {
+    [
+        Field::new("turned_pages", Kind::Integer, "pages", "that CP2 turned itself", |f| {
+            f.outcome.report.turned.into()
+        }),
+        Field::new(
+            "waiting_cycles",
+            Kind::Integer,
+            "cycles",
+            "of the kernels, in which CP2 waits for the channel in pages that it turns",
+            |f| waiting_in(&f.outcome.report.cost, f.outcome.report.turned).into(),
+        ),
+        Field::new(
+            "idle_cycles",
+            Kind::Integer,
+            "cycles",
+            "in which no kernel runs: the host's calls and its work for pages, transfers that it waits for",
+            |f| f.outcome.report.cost.timeline.cp2.cycles(Cp2Activity::Idle).into(),
+        ),
+    ]
 }
 
 #[cfg(test)]

@@ -142,7 +142,8 @@ impl Host {
             dma::Action::Jump(_) => DmaActivity::SetUp,
         };
         let activities = descriptors.iter().map(activity).collect();
-        let queue = Queue { at, activities, traffic: Arc::new(Traffic::of(descriptors)) };
+        let traffic = Traffic::of(descriptors, &self.machine().memory);
+        let queue = Queue { at, activities, traffic: Arc::new(traffic) };
         let words = descriptors.iter().map(Descriptor::encode).collect::<Result<Vec<_>, _>>();
         self.write_words(at, words.map_err(channel)?.as_flattened())?;
         Ok(queue)

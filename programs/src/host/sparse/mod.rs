@@ -11,6 +11,7 @@ pub use partition::Form;
 pub use plan::{Plan, Statistics};
 pub(crate) use product::Operator;
 pub use product::{Report, multiply};
+pub(crate) use stored::Renewal;
 pub(crate) use workload::{form_flag, rates};
 
 use crate::workload::{Family, boxed};

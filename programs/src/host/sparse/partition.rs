@@ -3,11 +3,20 @@
 
 use crate::error::KernelError;
 use crate::sparse::{
-    Blocks, Contents, Csr, Layout, PASS_CYCLES, Packed, Part, RowOrder, Shape, SparseError,
-    blocks_source, order_of, packed_cycles, packed_source,
+    BACK_CYCLES, Blocks, Contents, Csr, Gathering, Layout, OWN_BACK_CYCLES, PASS_CYCLES, Packed,
+    Part, Places, RowOrder, SPREAD, Shape, SparseError, TURN, back_source, blocks_source, order_of,
+    own_back_source, packed_cycles, packed_source, register_cycles, sections_source,
 };
-use cp2_isa::Core;
+use cp2_isa::{Core, Extensions, SECTIONS};
 use std::fmt;
+
+/// Columns of a block are a multiple of this: whole bursts of words that every section gets, two columns in each.
+pub(super) const COLUMNS: usize = 128;
+
+/// Words of a vector as it lies in memory, whole bursts.
+pub(super) const fn vector_pairs(columns: usize) -> usize {
+    columns.next_multiple_of(COLUMNS) / 2
+}
 
 /// A form of a matrix with a kernel that works page by page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,6 +45,7 @@ impl Form {
     /// Most columns beside which pages find room in local memory.
     pub(super) const fn widest(self, core: &Core) -> usize {
         match self {
+            Self::Sliced { .. } if has_own(core) => core.lmem_words() / 4 * 3,
             Self::Sliced { .. } => core.lmem_words() / 4 * 3 * 2,
             // The vector is spread from a page's place.
             Self::Blocks(_) => core.lmem_words() / 2,
@@ -43,16 +53,20 @@ impl Form {
     }
 
     /// Words of local memory for so many elements of the vector.
-    pub(super) const fn vector_words(self, columns: usize) -> usize {
+    pub(super) const fn vector_words(self, core: &Core, columns: usize) -> usize {
         match self {
-            Self::Sliced { .. } => columns / 2,
-            Self::Blocks(_) => columns,
+            Self::Sliced { .. } if !has_own(core) => vector_pairs(columns),
+            _ => 2 * vector_pairs(columns),
         }
     }
 
-    /// Whether the kernel wants every element in both halves of a word of its own.
-    pub(super) const fn is_spread(self) -> bool {
-        matches!(self, Self::Blocks(_))
+    /// How the vector gets from memory to where the kernel expects it.
+    pub(super) const fn preparation(self, core: &Core) -> Preparation {
+        match self {
+            Self::Sliced { .. } if has_own(core) => Preparation::Turn,
+            Self::Sliced { .. } => Preparation::None,
+            Self::Blocks(_) => Preparation::Spread,
+        }
     }
 
     /// Whether results come in another order than that of the rows.
@@ -60,12 +74,37 @@ impl Form {
         matches!(self, Self::Sliced { order: RowOrder::Sorted, .. })
     }
 
-    /// The text of its kernel.
+    /// The texts of its kernels: the product, what prepares the vector, what puts rows back; the last two as far as
+    /// it needs them.
     pub(super) fn source(self, core: &Core) -> Result<String, KernelError> {
-        Ok(match self {
+        let product = match self {
+            Self::Sliced { height, .. } if has_own(core) => {
+                sections_source(height, Gathering::Register)?
+            }
             Self::Sliced { height, .. } => packed_source(height)?,
             Self::Blocks(shape) => blocks_source(core, shape)?,
-        })
+        };
+        let before = match self.preparation(core) {
+            Preparation::None => "",
+            Preparation::Turn => TURN,
+            Preparation::Spread => SPREAD,
+        };
+        let after = match self.is_permuted() {
+            true if has_own(core) => own_back_source(),
+            true => back_source(),
+            false => String::new(),
+        };
+        Ok(product + before + &after)
+    }
+
+    /// Cycles of putting back so many rows, about.
+    pub(super) const fn back_cycles(core: &Core, rows: usize) -> usize {
+        rows * if has_own(core) { OWN_BACK_CYCLES } else { BACK_CYCLES } / ROWS_BACK
+    }
+
+    /// How its kernel names elements of the vector.
+    fn places(core: &Core, columns: usize) -> Places {
+        if has_own(core) { Places::Turned(vector_pairs(columns)) } else { Places::Halves }
     }
 
     /// How rows are dealt to slices.
@@ -80,6 +119,22 @@ impl Form {
     pub(super) fn order(self, matrix: &Csr) -> Vec<usize> {
         order_of(matrix, self.row_order())
     }
+}
+
+/// Whether sections have addresses of their own.
+const fn has_own(core: &Core) -> bool {
+    core.extensions().contains(Extensions::SECTION_ADDRESSING)
+}
+
+/// How a vector gets from memory to where a kernel expects it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Preparation {
+    /// It lies there as it is in memory, two elements in a word.
+    None,
+    /// Behind it come the same words with their halves exchanged.
+    Turn,
+    /// Every element fills both halves of a word of its own.
+    Spread,
 }
 
 impl fmt::Display for Form {
@@ -105,6 +160,7 @@ pub(super) enum Partition {
 impl Partition {
     /// `is_first`: all results have to be written, also those of empty rows.
     pub(super) fn new(
+        core: &Core,
         form: Form,
         part: &Csr,
         order: &[usize],
@@ -112,7 +168,8 @@ impl Partition {
     ) -> Result<Self, SparseError> {
         Ok(match form {
             Form::Sliced { height, .. } => {
-                Self::Sliced(Packed::new(part, height, order, is_first)?)
+                let places = Form::places(core, part.columns());
+                Self::Sliced(Packed::new(part, (height, places), order, is_first)?)
             }
             Form::Blocks(shape) => {
                 let mut blocks = Blocks::new(part, shape, Layout::Dealt)?;
@@ -126,6 +183,7 @@ impl Partition {
 
     /// The same without values, where pages and cycles do not depend on them.
     pub(super) fn outline(
+        core: &Core,
         form: Form,
         part: &Csr,
         order: &[usize],
@@ -133,7 +191,8 @@ impl Partition {
     ) -> Result<Self, SparseError> {
         match form {
             Form::Sliced { height, .. } => {
-                Ok(Self::Sliced(Packed::outline(part, height, order, is_first)?))
+                let places = Form::places(core, part.columns());
+                Ok(Self::Sliced(Packed::outline(part, (height, places), order, is_first)?))
             }
             Form::Blocks(shape) => Ok(Self::Blocks(Blocks::outline(part, shape, Layout::Dealt)?)),
         }
@@ -177,11 +236,12 @@ impl Partition {
         }
     }
 
-    /// Cycles of a run of the kernel.
-    pub(super) fn cycles(&self, page: &[Part]) -> usize {
+    /// Cycles of a run of the kernel of a core.
+    pub(super) fn cycles(&self, core: &Core, page: &[Part]) -> usize {
         match self {
             Self::Sliced(packed) => {
-                let [run, part, pass] = packed_cycles(packed.height());
+                let of_height = if has_own(core) { register_cycles } else { packed_cycles };
+                let [run, part, pass] = of_height(packed.height());
                 let of = |p: &Part| part + pass * packed.passes(p);
                 run + page.iter().map(of).sum::<usize>()
             }
@@ -202,13 +262,25 @@ impl Partition {
     }
 
     /// Fewest cycles of a run: what the fuller slot has to issue for the elements with their padding.
-    pub(super) fn least_cycles(&self, page: &[Part]) -> usize {
+    pub(super) fn least_cycles(&self, core: &Core, page: &[Part]) -> usize {
         match self {
-            Self::Sliced(packed) => page.iter().map(|p| PASS_CYCLES * packed.passes(p)).sum(),
+            Self::Sliced(packed) => {
+                let passes: usize = page.iter().map(|p| packed.passes(p)).sum();
+                match has_own(core) {
+                    // Two `psmadd` for a group of a row of a section.
+                    true => {
+                        passes * packed.height() / SECTIONS * 2 * Gathering::Register.bound() / 100
+                    }
+                    false => passes * PASS_CYCLES,
+                }
+            }
             Self::Blocks(blocks) => page.iter().map(|p| blocks.shape().bound() * p.units).sum(),
         }
     }
 }
+
+/// Rows that a pass of the kernel that puts rows back takes.
+const ROWS_BACK: usize = 32;
 
 /// Cycles of a run and of a part of the kernel of blocks, about.
 const BLOCKS_RUN: usize = 10;

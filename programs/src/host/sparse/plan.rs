@@ -1,12 +1,13 @@
 //! Which form a matrix gets: what each would cost, from the counts of its kernel and the rates of the channel.
 
-use super::partition::{Form, Partition};
-use super::stored::{COLUMNS, LocalLayout};
+use super::partition::{COLUMNS, Form, Partition, Preparation};
+use super::stored::LocalLayout;
 use crate::error::KernelError;
 use crate::host::bounds::channel_rates;
-use crate::sparse::{BACK_CYCLES, Csr, HEIGHTS, RowOrder, SHAPES, SparseError, WINDOW, order_of};
+use crate::sparse::{Csr, HEIGHTS, RowOrder, SHAPES, SparseError, WINDOW, order_of};
 use cp2_emu::MachineConfig;
 use cp2_emu::machine::Key;
+use cp2_isa::Core;
 use rayon::prelude::*;
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
@@ -71,6 +72,9 @@ impl Prices {
     }
 }
 
+/// Cycles of turning an element of the vector, about.
+const TURN_CYCLES: f64 = 0.75;
+
 /// Blocks of this many columns.
 pub(super) fn ranges(columns: usize, width: usize) -> impl ExactSizeIterator<Item = Range<usize>> {
     (0..columns).step_by(width).map(move |first| first..(first + width).min(columns))
@@ -78,14 +82,14 @@ pub(super) fn ranges(columns: usize, width: usize) -> impl ExactSizeIterator<Ite
 
 /// The columns of each block, cut for a form.
 pub(super) fn partitions(
+    core: &Core,
     matrix: &Csr,
-    form: Form,
-    width: usize,
+    (form, width): (Form, usize),
     order: &[usize],
 ) -> Result<Vec<(Range<usize>, Csr, Partition)>, SparseError> {
     let of = |range: Range<usize>| {
         let part = matrix.columns_of(&range);
-        let partition = Partition::new(form, &part, order, range.start == 0)?;
+        let partition = Partition::new(core, form, &part, order, range.start == 0)?;
         Ok((range, part, partition))
     };
     ranges(matrix.columns(), width).map(of).collect()
@@ -122,23 +126,25 @@ fn predict(
     for block in blocks {
         let (columns, part) = block.borrow();
         let mut cycles = 0.0;
-        let partition = Partition::outline(form, part, order, columns.start == 0)?;
+        let partition = Partition::outline(core, form, part, order, columns.start == 0)?;
         let vector = 4 * columns.len();
         cycles += prices.page.max(vector as f64 * prices.byte);
-        if form.is_spread() {
-            cycles += prices.of_page(columns.len(), 0);
+        match form.preparation(core) {
+            Preparation::None => {}
+            Preparation::Turn => cycles += prices.call + TURN_CYCLES * columns.len() as f64,
+            Preparation::Spread => cycles += prices.of_page(columns.len(), 0),
         }
         for (k, page) in partition.pages(core, layout.beside())?.iter().enumerate() {
             let units: usize = page.iter().map(|part| part.units).sum();
             let bytes = partition.bytes_of(units) + 64 * page.len() * partition.result_words();
             let bytes_first = if k == 0 { bytes as f64 * prices.byte } else { 0.0 };
-            cycles += bytes_first + prices.of_page(partition.cycles(page), bytes);
+            cycles += bytes_first + prices.of_page(partition.cycles(core, page), bytes);
         }
         total += if columns.start == 0 { cycles } else { weight * cycles };
     }
     if form.is_permuted() {
         for window in order.chunks(WINDOW) {
-            total += prices.page + prices.of_page(window.len() * BACK_CYCLES / 32, 0);
+            total += prices.page + prices.of_page(Form::back_cycles(core, window.len()), 0);
         }
     }
     Ok(total as u64)

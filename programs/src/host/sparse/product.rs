@@ -1,13 +1,13 @@
 //! The product of a sparse matrix and a vector in system memory: kernels, the matrix, the pages.
 
 use super::plan::{Plan, Statistics, partitions};
-use super::stored::{Entries, LocalLayout, Stored};
+use super::stored::{Entries, LocalLayout, Renewal, Stored};
 use crate::engine::Execution;
 use crate::error::KernelError;
 use crate::host::cost::Cost;
 use crate::host::pages::{self, Chain};
 use crate::host::session::Host;
-use crate::sparse::{Csr, SPREAD, back_source};
+use crate::sparse::Csr;
 use crate::workload::Listener;
 use cp2_emu::MachineConfig;
 use std::time::Instant;
@@ -43,15 +43,9 @@ pub(crate) struct Operator {
 }
 
 impl Operator {
-    /// The texts of the kernels of a form, the first two or three of what is installed.
+    /// The texts of the kernels of a form, the first of what is installed.
     pub(crate) fn source(host: &Host, plan: &Plan) -> Result<String, KernelError> {
-        let core = host.config().core();
-        let product = plan.form.source(core)?;
-        Ok(match (plan.form.is_spread(), plan.form.is_permuted()) {
-            (true, _) => product + SPREAD,
-            (_, true) => product + &back_source(),
-            _ => product,
-        })
+        plan.form.source(host.config().core())
     }
 
     /// Puts a matrix into memory; `entries` are those of [`Self::source`].
@@ -64,16 +58,18 @@ impl Operator {
         let core = *host.config().core();
         let form = plan.form;
         let order = form.order(matrix);
-        let blocks = partitions(matrix, form, plan.width, &order)?;
+        let blocks = partitions(&core, matrix, (form, plan.width), &order)?;
         let layout = LocalLayout::new(&core, form, plan.width.min(matrix.columns()));
         let is_permuted = form.is_permuted();
         let stored = Stored::new(host, (form, layout), &blocks, is_permuted.then_some(&order[..]))?;
         let mut least_cycles = 0;
         for (_, _, partition) in &blocks {
             let pages = partition.pages(&core, layout.beside())?;
-            least_cycles += pages.iter().map(|page| partition.least_cycles(page)).sum::<usize>();
+            least_cycles +=
+                pages.iter().map(|page| partition.least_cycles(&core, page)).sum::<usize>();
         }
         let entry = |k: usize| entries.get(k).copied().unwrap_or_default();
+        let last = entries.last().copied().unwrap_or_default();
         let statistics = Statistics {
             shape: [matrix.rows(), matrix.columns()],
             nonzeros: matrix.nonzeros(),
@@ -84,7 +80,7 @@ impl Operator {
         };
         Ok(Self {
             stored,
-            entries: Entries { product: entry(0), spread: entry(1), back: entry(1) },
+            entries: Entries { product: entry(0), prepare: entry(1), back: last },
             statistics,
             least_cycles: least_cycles as f64,
             is_permuted,
@@ -102,9 +98,18 @@ impl Operator {
         self.stored.result_bytes()
     }
 
+    /// Whether the vector can be renewed on its way.
+    pub(crate) fn can_renew(&self) -> bool {
+        self.stored.can_renew()
+    }
+
     /// The pages of a product; see [`Stored::pages`].
-    pub(crate) fn pages(&self, arrays: [usize; 3]) -> Result<Vec<pages::Page>, KernelError> {
-        self.stored.pages(self.entries, arrays)
+    pub(crate) fn pages(
+        &self,
+        arrays: [usize; 3],
+        renewal: Option<Renewal>,
+    ) -> Result<Vec<pages::Page>, KernelError> {
+        self.stored.pages(self.entries, arrays, renewal)
     }
 }
 
@@ -136,7 +141,7 @@ pub fn multiply(
     host.write_floats(vector, x)?;
     let bytes = operator.result_bytes() as u64;
     let (y, back) = (host.allocate(bytes)?, host.allocate(bytes)?);
-    let pages = operator.pages([vector as usize, y as usize, back as usize])?;
+    let pages = operator.pages([vector as usize, y as usize, back as usize], None)?;
     let all = pages.len();
     let chain = Chain::of(&mut host, pages)?;
     chain.run(&mut host, &mut |done| listener.progress(done, all))?;

@@ -1,24 +1,21 @@
 //! A matrix in system memory, page by page as local memory wants it, and the pages that multiply a vector
 //! by it. What a page holds is in `partition`.
 
-use super::partition::{Form, Partition};
+use super::partition::{COLUMNS, Form, Partition, Preparation, vector_pairs};
 use crate::error::KernelError;
 use crate::host::pages::{Command, Page};
 use crate::host::session::{Call, Host};
-use crate::host::walks::{get_all, get_dealt, put_dealt};
+use crate::host::walks::{get_all, get_dealt, put_dealt, run_of};
 use crate::sparse::{Csr, LEAST_BACK, Part, WINDOW, back};
-use cp2_emu::dma::Descriptor;
-use cp2_isa::{BundleAddress, Core, SECTIONS};
+use cp2_emu::dma::{Descriptor, LocalWalk};
+use cp2_isa::{BundleAddress, Core, SECTIONS, WordAddress};
 use std::ops::Range;
 
 /// Bytes of a word, and of an element of a vector.
 const WORD: usize = 8;
 const ELEMENT: usize = 4;
-/// Words that every section gets at once, or of each section, that make whole bursts.
-const ALL_BURST: usize = 64;
+/// Words of each section that make whole bursts.
 const DEALT_BURST: usize = 16;
-/// Columns of a block are a multiple of this.
-pub(super) const COLUMNS: usize = 2 * ALL_BURST;
 
 /// How local memory is used: the vector first, then two places for pages in turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +26,7 @@ pub(super) struct LocalLayout {
 
 impl LocalLayout {
     pub(super) fn new(core: &Core, form: Form, columns: usize) -> Self {
-        let vector = form.vector_words(columns.next_multiple_of(COLUMNS));
+        let vector = form.vector_words(core, columns);
         Self { vector, page: core.lmem_words().saturating_sub(vector) / 4 * 2 }
     }
 
@@ -71,13 +68,29 @@ struct Block {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entries {
     pub(super) product: BundleAddress,
-    pub(super) spread: BundleAddress,
+    pub(super) prepare: BundleAddress,
     pub(super) back: BundleAddress,
+}
+
+/// What the vector becomes on its way to local memory, and in system memory too: another vector plus a multiple of it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Renewal {
+    /// A kernel that takes two addresses of words, the first one twice more, that of the multiple twice, and groups of
+    /// [`Self::GROUP`] words.
+    pub(crate) entry: BundleAddress,
+    /// The other vector, and the word with the multiple.
+    pub(crate) other: usize,
+    pub(crate) multiple: usize,
+}
+
+impl Renewal {
+    /// Words of a group of its kernel.
+    const GROUP: usize = 8;
 }
 
 /// A matrix in system memory.
 pub(super) struct Stored {
-    form: Form,
+    preparation: Preparation,
     layout: LocalLayout,
     slices: usize,
     blocks: Vec<Block>,
@@ -94,7 +107,9 @@ impl Stored {
         order: Option<&[usize]>,
     ) -> Result<Self, KernelError> {
         let core = *host.config().core();
-        let mut stored = Self { form, layout, slices: 0, blocks: Vec::new(), lists: Vec::new() };
+        let preparation = form.preparation(&core);
+        let mut stored =
+            Self { preparation, layout, slices: 0, blocks: Vec::new(), lists: Vec::new() };
         for (columns, part, partition) in blocks {
             let mut block = Block {
                 columns: columns.clone(),
@@ -129,28 +144,52 @@ impl Stored {
         slices.next_multiple_of(LEAST_BACK * 4 * SECTIONS * WORD)
     }
 
-    /// The pages of a product of the vector at `x`: results in the order of the slices at `y`, and in that of the
-    /// matrix at `to`, if rows were sorted.
+    /// Whether the vector can be renewed on its way: all sections have it as it lies in memory.
+    pub(super) fn can_renew(&self) -> bool {
+        self.preparation != Preparation::Spread && self.renewed_words() > 0
+    }
+
+    /// Words that are renewed in a page: beside them lies the multiple.
+    fn renewed_words(&self) -> usize {
+        let burst = vector_pairs(COLUMNS);
+        self.layout.page.saturating_sub(2) / burst * burst
+    }
+
+    /// The pages of a product of the vector at `x`, which may be renewed before: results in the order of the slices at `y`,
+    /// and in that of the matrix at `to`, if rows were sorted.
     pub(super) fn pages(
         &self,
         entries: Entries,
         [x, y, to]: [usize; 3],
+        renewal: Option<Renewal>,
     ) -> Result<Vec<Page>, KernelError> {
         let mut pages = Vec::new();
         let mut written: Vec<Option<usize>> = vec![None; self.slices];
         for block in &self.blocks {
             let vector = x + block.columns.start * ELEMENT;
-            let mut prepare = Vec::new();
-            if self.form.is_spread() {
-                pages.push(self.spread(entries.spread, pages.len(), vector, block)?);
-            } else {
-                prepare.push(get_all(vector, self.words_of(block), 0)?);
+            let words = vector_pairs(block.columns.len());
+            let (mut prepare, mut commands) = (Vec::new(), Vec::new());
+            match (self.preparation, renewal) {
+                (Preparation::Spread, _) => {
+                    pages.push(self.spread(entries.prepare, pages.len(), vector, words)?);
+                }
+                (_, Some(renewal)) => {
+                    let other = renewal.other + block.columns.start * ELEMENT;
+                    let of_block = Renewal { other, ..renewal };
+                    pages.extend(self.renewed(of_block, pages.len(), vector, words)?);
+                }
+                (_, None) => prepare.push(get_all(vector, words, 0)?),
+            }
+            if self.preparation == Preparation::Turn {
+                commands.push(run(entries.prepare, [0, words, words / 2]));
             }
             for page in &block.pages {
                 let mut made =
                     self.page(entries.product, pages.len(), (page, block), y, &mut written)?;
                 prepare.append(&mut made.prepare);
                 made.prepare = std::mem::take(&mut prepare);
+                commands.append(&mut made.commands);
+                made.commands = std::mem::take(&mut commands);
                 pages.push(made);
             }
         }
@@ -166,9 +205,38 @@ impl Stored {
         Ok(pages)
     }
 
-    /// Words of the vector of a block as it lies in memory, whole bursts.
-    fn words_of(&self, block: &Block) -> usize {
-        block.columns.len().next_multiple_of(COLUMNS) / 2
+    /// The vector of a block, renewed in all sections alike, back to memory from the first one. Pages are numbered from
+    /// `first` on.
+    fn renewed(
+        &self,
+        renewal: Renewal,
+        first: usize,
+        vector: usize,
+        words: usize,
+    ) -> Result<Vec<Page>, KernelError> {
+        let most = self.renewed_words();
+        let page = |(k, at): (usize, usize)| {
+            let (here, place) = (most.min(words - at), self.layout.place(first + k));
+            let scalar = place + here;
+            let mut load = vec![
+                get_all(renewal.other + at * WORD, here, place)?,
+                get_all(renewal.multiple, 2, scalar)?,
+            ];
+            let mut prepare = Vec::new();
+            if k == 0 {
+                prepare.push(get_all(vector, words, 0)?);
+                prepare.append(&mut load);
+            }
+            let groups = here / Renewal::GROUP;
+            let local = LocalWalk::linear(WordAddress::from_index(at), (here / 2) as u16);
+            Ok(Page {
+                prepare,
+                load,
+                commands: vec![run(renewal.entry, [at, place, at, place, scalar, scalar, groups])],
+                unload: vec![Descriptor::put(run_of(vector + at * WORD, here)?, local, 0)],
+            })
+        };
+        (0..words).step_by(most).enumerate().map(page).collect()
     }
 
     /// The vector of a block, each element to a word of its own.
@@ -177,9 +245,8 @@ impl Stored {
         entry: BundleAddress,
         number: usize,
         vector: usize,
-        block: &Block,
+        words: usize,
     ) -> Result<Page, KernelError> {
-        let words = self.words_of(block);
         let from = self.layout.place(number);
         Ok(Page {
             prepare: vec![get_all(vector, words, from)?],

@@ -5,12 +5,11 @@ use super::product::{Report, multiply};
 use crate::document::{self, Field, Kind};
 use crate::error::KernelError;
 use crate::host::common::{
-    count_rows, known_rows, machine_rows, no_source, overlap_row, rate_rows, row_bound_row,
+    check_product, done_rows, known_rows, machine_rows, no_source, product_error_row,
 };
 use crate::host::cost::Cost;
 use crate::host::measured::{self, Known};
 use crate::npy;
-use crate::numbers::{Flushed, is_lost};
 use crate::random;
 use crate::sparse::{Csr, REFERENCE, matrices};
 use crate::workload::{
@@ -144,10 +143,7 @@ impl Workload for Product {
     }
 
     fn check(&self, _: &Request, Input { matrix, x, .. }: &Input, report: &Report) -> Check {
-        let distance = matrix.deviation(x, &report.y);
-        let results = matrix.product(x).iter().filter(|(sum, _)| is_lost(*sum)).count() as u64;
-        let flushed = Flushed { results, ..Flushed::of_inputs(matrix.values()) };
-        Check { flushed, ..Check::new(distance, distance <= 1.0) }
+        check_product(matrix, x, &report.y)
     }
 
     fn output(&self, finished: &Finished<Self>) -> Option<npy::Array> {
@@ -172,10 +168,7 @@ impl Workload for Product {
                 document::object(Plan::FIELDS, &f.outcome.plan)
             }),
         ];
-        fields.extend(count_rows());
-        fields.extend(rate_rows(COUNTING));
-        fields.push(row_bound_row());
-        fields.push(overlap_row());
+        fields.extend(done_rows(COUNTING));
         fields.extend(known_rows(
             "measured, [D] tables 3.6 and 3.7, of the published kernel; null for other matrices and on a machine that was changed",
             [
@@ -184,13 +177,7 @@ impl Workload for Product {
             ],
         ));
         fields.extend(machine_rows());
-        fields.push(Field::or_null(
-            "deviation",
-            Kind::Number,
-            "the rounding of each row's sum",
-            "largest from the product in double precision; null where it is no number",
-            |f| json!(f.check.distance),
-        ));
+        fields.push(product_error_row());
         fields
     }
 

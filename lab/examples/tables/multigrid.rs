@@ -1,11 +1,13 @@
 //! The tables of multigrid: operators, NPB MG, the published kernels on the same machines.
 
+use crate::range::range;
 use cp2_emu::MachineConfig;
 use cp2_programs::host::Cost;
 use cp2_programs::host::measured::{MULTIGRID, Named, OPERATORS, Theory};
 use cp2_programs::host::multigrid::npb::Class;
 use cp2_programs::host::multigrid::{Form, apply, outer_points, published_operator_mops, run};
 use cp2_programs::multigrid::Kernel;
+use cp2_programs::workload::Given;
 use cp2_programs::{Execution, KernelError, random};
 
 /// Points along an axis of the grids of operators, of the finer one if they have two.
@@ -66,12 +68,16 @@ pub(crate) fn rates(cost: &Cost) -> String {
     format!("{text} | {limit}")
 }
 
+/// Classes that take minutes.
+fn is_long(name: &str) -> bool {
+    matches!(name, "A" | "B")
+}
+
 /// The rows of a table that were asked for; classes A and B, which take minutes, only by their names.
 pub(crate) fn rows<'a>(
     named: &'a Named,
     only: &'a [String],
 ) -> impl Iterator<Item = &'a (&'static str, Theory, f64)> {
-    let is_long = |name: &str| matches!(name, "A" | "B");
     named.rows.iter().filter(move |(name, ..)| {
         if only.is_empty() { !is_long(name) } else { only.iter().any(|wanted| wanted == name) }
     })
@@ -84,13 +90,16 @@ fn operators(named: &Named, only: &[String]) -> Result<(), String> {
         named.source, named.machine
     );
     println!(
-        "| operator | theory | measured | ours, plain | bound | % of bound | bound by | ratio |"
+        "| operator | theory | measured | ours, plain | bound | % of bound | bound by | ratio | range |"
     );
-    println!("| --- | --- | --- | --- | --- | --- | --- | --- |");
+    println!("{}|", "| --- ".repeat(9));
     for &(name, of, measured) in rows(named, only) {
         let cost = operator(&config, name).map_err(|e| e.to_string())?;
         let ratio = cost.rate_mops() / measured;
-        println!("| `{name}` | {} | {measured:.0} | {} | {ratio:.2} |", theory(of), rates(&cost));
+        let grid = Given::Number(points(kernel(name)) as u64);
+        let range = range(&config, name, &[("grid", grid)])?;
+        let (of, rates) = (theory(of), rates(&cost));
+        println!("| `{name}` | {of} | {measured:.0} | {rates} | {ratio:.2} | {range} |");
     }
     Ok(())
 }
@@ -99,9 +108,9 @@ fn benchmarks(named: &Named, only: &[String]) -> Result<(), String> {
     let config = config(named.machine)?;
     println!("\n## NPB MG, {}, {}\n", named.source, named.machine);
     println!(
-        "| class | theory | measured | ours, plain | bound | % of bound | bound by | ours, fused | bound | % of bound | bound by | ours, whole | bound | % of bound | bound by | ratio |"
+        "| class | theory | measured | ours, plain | bound | % of bound | bound by | ours, fused | bound | % of bound | bound by | ours, whole | bound | % of bound | bound by | ratio | range |"
     );
-    println!("{}|", "| --- ".repeat(16));
+    println!("{}|", "| --- ".repeat(17));
     for &(name, of, measured) in rows(named, only) {
         let (mut best, mut forms) = (0_f64, Vec::new());
         for form in [Form::Plain, Form::Fused, Form::Whole] {
@@ -110,7 +119,14 @@ fn benchmarks(named: &Named, only: &[String]) -> Result<(), String> {
             forms.push(rates(&cost));
         }
         let (ratio, forms) = (best / measured, forms.join(" | "));
-        println!("| {name} | {} | {measured:.0} | {forms} | {ratio:.2} |", theory(of));
+        let range = if is_long(name) {
+            "-".to_owned()
+        } else {
+            let sweep = Given::Choice("fused".to_owned());
+            let class = Given::Choice(name.to_owned());
+            range(&config, "mg", &[("class", class), ("sweep", sweep)])?
+        };
+        println!("| {name} | {} | {measured:.0} | {forms} | {ratio:.2} | {range} |", theory(of));
     }
     Ok(())
 }

@@ -1,95 +1,55 @@
-//! Measures the extensions of the memory side and prints their pages of the book:
-//! `cargo run --release -p cp2-programs --example memory_extensions -- dma-words > specs/src/extensions/dma-words.md`,
-//! likewise `memory-controller`.
+//! The pages of the extensions of the memory side, with figures that are measured as the pages are made.
 
 use cp2_emu::dma::{
     Action, Descriptor, Gather, GetWords, LocalStride, LocalWalk, MemoryWalk, Next, Pattern, Stride,
 };
 use cp2_emu::{Machine, MachineConfig};
 use cp2_isa::WordAddress;
+use cp2_lab::experiments::work::{Is, Work, machine};
+use cp2_programs::Execution;
 use cp2_programs::chain::{self, Chain, Piece, Releases, Script};
 use cp2_programs::host::{Cost, gathered, sparse};
 use cp2_programs::sparse::{Csr, matrices};
-use cp2_programs::workload::{Given, Place, Request, Values};
-use cp2_programs::{Execution, catalogue};
 
 const MACHINES: [&str; 2] = ["vm7", "vm9"];
 
-fn machine(name: &str, extensions: &[&str]) -> Result<MachineConfig, String> {
-    let mut config = MachineConfig::preset(name).ok_or_else(|| format!("no machine {name}"))?;
-    for extension in extensions {
-        config.enable(extension).map_err(|e| e.to_string())?;
-    }
-    Ok(config)
-}
-
-/// A procedure as it is called, with options of numbers and words.
-struct Procedure {
-    name: &'static str,
-    numbers: &'static [(&'static str, u64)],
-    words: &'static [(&'static str, &'static str)],
-}
-
-impl Procedure {
-    fn title(&self) -> String {
-        let numbers = self.numbers.iter().map(|(name, n)| format!(" --{name} {n}"));
-        let words = self.words.iter().map(|(name, word)| format!(" --{name} {word}"));
-        format!("`{}{}`", self.name, numbers.chain(words).collect::<String>())
-    }
-
-    /// Runs it, held against its reference.
-    fn run(&self, config: MachineConfig) -> Result<Cost, String> {
-        let workload = catalogue::find(Place::Machine, self.name)
-            .ok_or_else(|| format!("no procedure {}", self.name))?;
-        let mut values = Values::default();
-        self.numbers.iter().for_each(|&(name, n)| values.set(name, Given::Number(n)));
-        self.words.iter().for_each(|&(name, w)| values.set(name, Given::Choice(w.to_owned())));
-        values.add_defaults(&workload.flags());
-        let request = Request { values, machine: Some(config), ..Request::default() };
-        let done = workload.execute(request, &mut |_, _| {}).map_err(|e| e.to_string())?;
-        match done.complaint {
-            Some(complaint) => Err(complaint),
-            None => done.cost.ok_or_else(|| format!("{} has no cost", self.name)),
-        }
-    }
-}
-
 /// What memory bounds, and what it does not.
-const PROCEDURES: [Procedure; 9] = [
-    Procedure { name: "fft16384", numbers: &[("vectors", 16)], words: &[] },
-    Procedure { name: "convolution", numbers: &[("points", 4096), ("vectors", 16)], words: &[] },
-    Procedure { name: "resid", numbers: &[("grid", 64)], words: &[] },
-    Procedure { name: "smooth", numbers: &[("grid", 64)], words: &[] },
-    Procedure { name: "mg", numbers: &[], words: &[("class", "S")] },
-    Procedure { name: "ft", numbers: &[], words: &[("class", "S")] },
-    Procedure { name: "spmv", numbers: &[], words: &[("class", "S")] },
-    Procedure { name: "spmv", numbers: &[("rows", 2048)], words: &[] },
-    Procedure { name: "cg", numbers: &[], words: &[("class", "S")] },
+const PROCEDURES: [(&str, &[(&str, Is)]); 9] = [
+    ("fft16384", &[("vectors", Is::Number(16))]),
+    ("convolution", &[("points", Is::Number(4096)), ("vectors", Is::Number(16))]),
+    ("resid", &[("grid", Is::Number(64))]),
+    ("smooth", &[("grid", Is::Number(64))]),
+    ("mg", &[("class", Is::Word("S"))]),
+    ("ft", &[("class", Is::Word("S"))]),
+    ("spmv", &[("class", Is::Word("S"))]),
+    ("spmv", &[("rows", Is::Number(2048))]),
+    ("cg", &[("class", Is::Word("S"))]),
 ];
 
 /// What holds a procedure now: the larger of its kernels and of its rows, and how near it is.
 fn held(cost: &Cost) -> String {
-    let bound = cost.row_bound();
-    let (us, what) = if bound.transfer_us > bound.compute_us {
-        (bound.transfer_us, "rows")
-    } else {
-        (bound.compute_us, "kernels")
-    };
+    let (what, us) = cost.row_bound().binding();
     format!("{what}, {us:.0} us ({:.0} %)", 100.0 * us / cost.microseconds())
 }
 
-fn memory_controller() -> Result<(), String> {
+/// What a procedure costs with extensions, held against its reference.
+fn run(work: Work, extensions: &str) -> Result<Cost, String> {
+    let cost = work.cost(extensions).map_err(|e| e.to_string())?;
+    cost.whole.ok_or_else(|| format!("{} is no procedure", work.title()))
+}
+
+pub(crate) fn memory_controller() -> Result<(), String> {
     print!("{}", include_str!("memory_controller.md"));
     println!("\n| procedure | machine | cycles off | bound off | cycles on | bound on | ratio |");
     println!("| --- | --- | --- | --- | --- | --- | --- |");
-    for procedure in &PROCEDURES {
-        for name in MACHINES {
-            let off = procedure.run(machine(name, &[])?)?;
-            let on = procedure.run(machine(name, &["memory-controller"])?)?;
+    for (name, options) in PROCEDURES {
+        for machine in MACHINES {
+            let work = Work::on(machine, name, options);
+            let (off, on) = (run(work, "")?, run(work, "memory-controller")?);
             let ratio = off.cycles() as f64 / on.cycles() as f64;
             println!(
-                "| {} | {name} | {} | {} | {} | {} | {ratio:.2} |",
-                procedure.title(),
+                "| {} | {machine} | {} | {} | {} | {} | {ratio:.2} |",
+                work.title(),
                 off.cycles(),
                 held(&off),
                 on.cycles(),
@@ -173,8 +133,9 @@ fn gather(apart: u32) -> (Descriptor, Vec<u32>) {
 fn with_words() -> Result<Vec<MachineConfig>, String> {
     let mut all = Vec::new();
     for name in MACHINES {
-        all.push(machine(name, &["dma-words"])?);
-        all.push(machine(name, &["dma-words", "memory-controller"])?);
+        for extensions in ["dma-words", "dma-words,memory-controller"] {
+            all.push(machine(name, extensions).map_err(|e| e.to_string())?);
+        }
     }
     Ok(all)
 }
@@ -220,9 +181,8 @@ fn print_operators() -> Result<(), String> {
     println!("| --- | --- | --- | --- | --- | --- | --- |");
     for name in ["resid", "smooth"] {
         for machine_name in MACHINES {
-            let operator = Procedure { name, numbers: &[("grid", 32)], words: &[] };
-            let beats = operator.run(machine(machine_name, &[])?)?;
-            let words = operator.run(machine(machine_name, &["dma-words"])?)?;
+            let operator = Work::on(machine_name, name, &[("grid", Is::Number(32))]);
+            let (beats, words) = (run(operator, "")?, run(operator, "dma-words")?);
             println!(
                 "| {} | {machine_name} | {} | {} | {} | {} | {:.3} |",
                 operator.title(),
@@ -307,19 +267,11 @@ fn print_products() -> Result<(), String> {
     Ok(())
 }
 
-fn dma_words() -> Result<(), String> {
+pub(crate) fn dma_words() -> Result<(), String> {
     print!("{}", include_str!("dma_words.md"));
     println!("\n## Measured");
     print_blocks()?;
     print_operators()?;
     print_gathers()?;
     print_products()
-}
-
-fn main() -> Result<(), String> {
-    match std::env::args().nth(1).as_deref() {
-        Some("dma-words") => dma_words(),
-        Some("memory-controller") => memory_controller(),
-        _ => Err("takes dma-words or memory-controller".to_owned()),
-    }
 }

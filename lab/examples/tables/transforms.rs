@@ -1,16 +1,18 @@
 //! The tables of NPB FT, of which nothing was published for these machines.
 
 use crate::multigrid::{config, rates};
+use crate::range::range;
 use cp2_programs::host::spatial::npb::Class;
 use cp2_programs::host::spatial::run_ft;
+use cp2_programs::workload::Given;
 
 const INTRODUCTION: &str = "
 ## NPB FT
 
 5 N log2 N operations for each of the seven transforms.
 
-| machine | class | ours | bound | % of bound | bound by |
-| --- | --- | --- | --- | --- | --- |";
+| machine | class | ours | bound | % of bound | bound by | range |
+| --- | --- | --- | --- | --- | --- | --- |";
 
 /// Prints them.
 pub(crate) fn print(only: &[String]) -> Result<(), String> {
@@ -21,7 +23,9 @@ pub(crate) fn print(only: &[String]) -> Result<(), String> {
         for class in Class::ALL.iter().filter(is_asked) {
             let report = run_ft(config(machine)?, *class, Default::default(), &mut |_, _| {});
             let cost = report.map_err(|e| e.to_string())?.cost;
-            println!("| {machine} | {class} | {} |", rates(&cost));
+            let of_class = ("class", Given::Choice(class.name().to_owned()));
+            let range = range(&config(machine)?, "ft", &[of_class])?;
+            println!("| {machine} | {class} | {} | {range} |", rates(&cost));
         }
     }
     Ok(())

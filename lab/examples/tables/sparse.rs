@@ -1,11 +1,13 @@
 //! The tables of products by sparse matrices.
 
 use crate::multigrid::{config, rates, rows, theory};
+use crate::range::range;
 use cp2_emu::MachineConfig;
 use cp2_programs::host::measured::sparse::{ROWS, Row};
 use cp2_programs::host::measured::{Named, SPARSE};
 use cp2_programs::host::sparse::{Plan, Report, multiply};
 use cp2_programs::sparse::{Csr, matrices};
+use cp2_programs::workload::Given;
 use cp2_programs::{Execution, KernelError};
 
 /// The matrix of a row: that of NPB CG class S, or a random one with one entry in 16.
@@ -31,15 +33,20 @@ fn products(named: &Named, only: &[String]) -> Result<(), String> {
     let config = config(named.machine)?;
     println!("\n## Products by sparse matrices, {}, {}\n", named.source, named.machine);
     println!(
-        "| matrix | form | theory | measured | ours | bound | % of bound | bound by | ratio |"
+        "| matrix | form | theory | measured | ours | bound | % of bound | bound by | ratio | range |"
     );
-    println!("{}|", "| --- ".repeat(9));
+    println!("{}|", "| --- ".repeat(10));
     for &(name, of, measured) in rows(named, only) {
         let report = product(&config, name).map_err(|e| e.to_string())?;
         let (cost, form) = (&report.cost, report.plan.form);
         let ratio = cost.rate_mops() / measured;
         let (of, rates) = (theory(of), rates(cost));
-        println!("| {name} | {form} | {of} | {measured:.0} | {rates} | {ratio:.2} |");
+        let which = match name.parse() {
+            Ok(rows) => ("rows", Given::Number(rows)),
+            Err(_) => ("class", Given::Choice(name.to_owned())),
+        };
+        let range = range(&config, "spmv", &[which])?;
+        println!("| {name} | {form} | {of} | {measured:.0} | {rates} | {ratio:.2} | {range} |");
     }
     Ok(())
 }

@@ -1,0 +1,145 @@
+//! Goes back: a moment before is put back, and the run goes on from there to where it was to end.
+
+use super::history::{Back, History, Position};
+use super::moment::Moment;
+use super::{End, Processor};
+
+/// Instructions before the present from which on the way there is gone step by step.
+const NEAR: u64 = 4096;
+/// More than a block has instructions.
+const SLACK: u64 = 256;
+
+impl Processor {
+    /// Keeps from now on what is needed to go back; false if what is outside of the core cannot be kept.
+    pub fn keep_history(&mut self) -> bool {
+        let Some(moment) = Moment::of(&self.core) else { return false };
+        self.history = Some(Box::new(History::new(self.position(), moment)));
+        true
+    }
+
+    /// Where the run stands.
+    #[must_use]
+    pub fn position(&self) -> Position {
+        Position { instructions: self.core.n_instructions, entries: self.n_entries }
+    }
+
+    /// A debugger has changed registers or memory: what follows is from here on.
+    pub fn note_change(&mut self) {
+        self.keep_moment(true);
+    }
+
+    /// Keeps the present moment.
+    pub(super) fn keep_moment(&mut self, is_change: bool) {
+        let position = self.position();
+        if let Some(history) = &mut self.history
+            && let Some(moment) = Moment::of(&self.core)
+        {
+            history.push(position, moment, is_change);
+        }
+    }
+
+    /// Goes one instruction back. What was behind it is forgotten.
+    pub fn step_back(&mut self) -> Back {
+        let now = self.position();
+        if let Some(history) = &mut self.history {
+            history.thin_from(now);
+        }
+        if self.put_back(|history| history.before(now)).is_none() {
+            return Back::Begin;
+        }
+        let near = Position { instructions: now.instructions.saturating_sub(NEAR), entries: 0 };
+        if self.position() < near {
+            self.replay(near, |_| {});
+            self.keep_moment(false);
+        }
+        let mut last = self.position();
+        self.replay_by_steps(now, |position| last = position);
+        self.put_back(|history| history.before(now));
+        self.replay(last, |_| {});
+        self.forget_future();
+        Back::There
+    }
+
+    /// Goes back to the last instruction with a breakpoint. What was behind it is forgotten.
+    pub fn run_back(&mut self) -> Back {
+        let mut end = self.position();
+        while let Some((k, from)) = self.put_back(|history| history.before(end)) {
+            let mut last = None;
+            self.replay(end, |position| last = Some(position));
+            self.put_back(|_| Some(k));
+            if let Some(last) = last {
+                self.replay(last, |_| {});
+                self.forget_future();
+                return Back::There;
+            }
+            end = from;
+        }
+        self.forget_future();
+        Back::Begin
+    }
+
+    /// Puts a moment back: its number, and where it is.
+    fn put_back(
+        &mut self,
+        which: impl FnOnce(&History) -> Option<usize>,
+    ) -> Option<(usize, Position)> {
+        let history = self.history.as_ref()?;
+        let number = which(history)?;
+        let (position, moment) = history.kept(number)?;
+        moment.put_back(&mut self.core);
+        self.n_entries = position.entries;
+        Some((number, position))
+    }
+
+    fn forget_future(&mut self) {
+        let position = self.position();
+        if let Some(history) = &mut self.history {
+            history.forget_behind(position);
+        }
+    }
+
+    /// Goes on to a position as before; `seen` is told of breakpoints on the way.
+    fn replay(&mut self, to: Position, mut seen: impl FnMut(Position)) {
+        self.set_replay(true);
+        while self.position() < to {
+            let position = self.position();
+            if self.engine.has_breakpoint(self.core.pc) {
+                seen(position);
+            } else {
+                let next = self.history.as_ref().and_then(|h| h.next_interrupt(position));
+                let next = next.map_or(to.instructions, |at| at.instructions.min(to.instructions));
+                if next > position.instructions + SLACK {
+                    self.stop_at = next - SLACK;
+                    let end = self.turn(u64::MAX, Self::run_blocks);
+                    self.stop_at = u64::MAX;
+                    if matches!(end, None | Some(End::Breakpoint | End::Limit)) {
+                        continue;
+                    }
+                    break;
+                }
+            }
+            if self.step().is_some() {
+                break;
+            }
+        }
+        self.set_replay(false);
+    }
+
+    /// The same step by step; `seen` is told of every position before the last.
+    fn replay_by_steps(&mut self, to: Position, mut seen: impl FnMut(Position)) {
+        self.set_replay(true);
+        while self.position() < to {
+            seen(self.position());
+            if self.step().is_some() {
+                break;
+            }
+        }
+        self.set_replay(false);
+    }
+
+    fn set_replay(&mut self, is_replay: bool) {
+        if let Some(history) = &mut self.history {
+            history.set_replay(is_replay);
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! What is kept of a run so that it can go back: moments, from which what was before the present is computed again.
+//!
+//! A run depends on nothing but its program and machine, with one exception: interrupts are taken between blocks, and
+//! what is a block depends on breakpoints and steps. So where they were taken is kept, and they are taken there again.
+
+use super::moment::Moment;
+
+/// Where a run stands: instructions that were completed, exceptions and interrupts that were taken. It never stands
+/// still but in waits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Position {
+    /// Instructions.
+    pub instructions: u64,
+    /// Exceptions and interrupts.
+    pub entries: u64,
+}
+
+/// Where a way back ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Back {
+    /// Where it was to end: one instruction before, or at a breakpoint.
+    There,
+    /// At the begin of what was kept.
+    Begin,
+}
+
+/// Instructions between moments at first; more in long runs.
+const SPACING: u64 = 1 << 20;
+/// Most moments, and most bytes in all of them, about.
+const MOST: usize = 64;
+const MOST_BYTES: u64 = 512 << 20;
+
+struct Kept {
+    position: Position,
+    moment: Moment,
+    /// A debugger has changed something there: what is behind it cannot be computed from what is before.
+    is_change: bool,
+}
+
+/// What was.
+pub(super) struct History {
+    kept: Vec<Kept>,
+    spacing: u64,
+    /// Where interrupts were taken.
+    interrupts: Vec<Position>,
+    /// What was is computed again.
+    is_replay: bool,
+}
+
+impl History {
+    /// Begins with a moment.
+    pub(super) fn new(position: Position, moment: Moment) -> Self {
+        let kept = vec![Kept { position, moment, is_change: true }];
+        Self { kept, spacing: SPACING, interrupts: Vec::new(), is_replay: false }
+    }
+
+    /// What was is computed again from now on, or no more.
+    pub(super) fn set_replay(&mut self, is_replay: bool) {
+        self.is_replay = is_replay;
+    }
+
+    /// A moment, and where it is.
+    pub(super) fn kept(&self, number: usize) -> Option<(Position, &Moment)> {
+        self.kept.get(number).map(|kept| (kept.position, &kept.moment))
+    }
+
+    /// Whether the next moment is to be kept.
+    pub(super) fn is_due(&self, instructions: u64) -> bool {
+        let last = self.kept.last().map_or(0, |kept| kept.position.instructions);
+        !self.is_replay && instructions >= last.saturating_add(self.spacing)
+    }
+
+    /// Whether an interrupt that is up is taken at a position.
+    pub(super) fn takes(&mut self, position: Position) -> bool {
+        if self.is_replay {
+            return self.interrupts.binary_search(&position).is_ok();
+        }
+        self.interrupts.push(position);
+        true
+    }
+
+    /// The first interrupt at a position or behind it.
+    pub(super) fn next_interrupt(&self, from: Position) -> Option<Position> {
+        self.interrupts.get(self.interrupts.partition_point(|at| *at < from)).copied()
+    }
+
+    /// The newest moment before a position.
+    pub(super) fn before(&self, position: Position) -> Option<usize> {
+        self.kept.partition_point(|kept| kept.position < position).checked_sub(1)
+    }
+
+    /// What is behind a position is no more.
+    pub(super) fn forget_behind(&mut self, position: Position) {
+        self.kept.retain(|kept| kept.position <= position);
+        self.interrupts.retain(|at| *at < position);
+    }
+
+    /// Nobody needs the moments from a position on, but for those that cannot be computed.
+    pub(super) fn thin_from(&mut self, position: Position) {
+        self.kept.retain(|kept| kept.position < position || kept.is_change);
+    }
+
+    /// Keeps a moment, and fewer of the others if they have become many.
+    pub(super) fn push(&mut self, position: Position, moment: Moment, is_change: bool) {
+        let at = self.kept.partition_point(|kept| kept.position <= position);
+        self.kept.insert(at, Kept { position, moment, is_change });
+        let bytes: u64 = self.kept.iter().map(|kept| kept.moment.bytes()).sum();
+        if self.kept.len() > MOST || bytes > MOST_BYTES && self.kept.len() > 2 {
+            self.spacing *= 2;
+            let last = self.kept.len() - 1;
+            let mut k = 0;
+            self.kept.retain(|kept| {
+                k += 1;
+                kept.is_change || k % 2 == 1 || k > last
+            });
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! A processor at one moment, kept so that it can be put back.
+
+use crate::core::Core;
+use crate::cp0::Cp0;
+use crate::float::Status;
+use crate::memory::Memory;
+use crate::registers::Registers;
+use crate::timing::Timing;
+use std::any::Any;
+
+/// Everything that time changes of a core and of what is outside of it.
+pub(super) struct Moment {
+    registers: Registers,
+    pc: u64,
+    float: Status,
+    memory: Memory,
+    link: Option<u64>,
+    n_instructions: u64,
+    n_stalled: u64,
+    timing: Option<Box<Timing>>,
+    cp0: Cp0,
+    outside: Box<dyn Any>,
+}
+
+impl Moment {
+    /// That of a core; none if what is outside cannot be kept.
+    pub(super) fn of(core: &Core) -> Option<Self> {
+        let privileged = core.privileged.as_ref()?;
+        Some(Self {
+            registers: core.registers.clone(),
+            pc: core.pc,
+            float: core.float.clone(),
+            memory: core.memory.clone(),
+            link: core.link,
+            n_instructions: core.n_instructions,
+            n_stalled: core.n_stalled,
+            timing: core.timing.clone(),
+            cp0: privileged.cp0.clone(),
+            outside: privileged.outside.keep()?,
+        })
+    }
+
+    /// Bytes that it takes, about.
+    pub(super) fn bytes(&self) -> u64 {
+        self.memory.bytes()
+    }
+
+    /// Makes a core as it was.
+    pub(super) fn put_back(&self, core: &mut Core) {
+        core.registers = self.registers.clone();
+        core.pc = self.pc;
+        core.float = self.float.clone();
+        core.memory = self.memory.clone();
+        core.memory.is_code_old = true;
+        core.link = self.link;
+        core.n_instructions = self.n_instructions;
+        core.n_stalled = self.n_stalled;
+        core.timing = self.timing.clone();
+        if let Some(privileged) = &mut core.privileged {
+            privileged.cp0 = self.cp0.clone();
+            privileged.outside.put_back(&*self.outside);
+        }
+    }
+}

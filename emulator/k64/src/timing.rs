@@ -1,0 +1,433 @@
+//! Time of a core: an in-order pipeline with interlocks, and caches.
+//!
+//! An instruction issues when its operands are there, its unit is free, and the ones before it have issued; up to
+//! `width` issue in a cycle. A load that misses holds up the instruction that wants its value, not itself. Every cycle
+//! is one in which something issued, or belongs to one [`Cause`]. The engine tells [`Timing`] of each instruction
+//! before it is done; without a [`Timing`] each takes a cycle (`Core::cycle`).
+//!
+//! `caches` is what memory costs; `class` says what kind of instruction an operation is.
+
+mod caches;
+mod class;
+
+use crate::registers::{HI, LO, SINK};
+use caches::Caches;
+pub use caches::{CacheCosts, Geometry, Misses};
+pub(crate) use class::{Class, is_accumulating, is_conditional, is_fused, is_part};
+
+/// What instructions cost, in cycles.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Costs {
+    /// Instructions that may issue in a cycle.
+    pub width: u32,
+    /// More, for a branch that is taken, an exception, or a return from one.
+    pub branch: u32,
+    /// From a load that hits to the first instruction that has its value.
+    pub load: u32,
+    /// The same for a product of integers; the unit takes one in each cycle.
+    pub multiply: u32,
+    /// A quotient of integers; the unit does nothing else meanwhile.
+    pub divide: u32,
+    /// From a sum, product, comparison or conversion of the FPU to the first instruction that has it.
+    pub float: u32,
+    /// Between two of these.
+    pub float_repeat: u32,
+    /// A quotient, root or reciprocal of the FPU, which does nothing else meanwhile.
+    pub float_divide: u32,
+    /// Caches and memory.
+    pub caches: CacheCosts,
+}
+
+/// Why nothing issued in a cycle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// Instructions come from behind the first cache.
+    Fetch,
+    /// An operand is loaded.
+    Load,
+    /// An operand is computed.
+    Operand,
+    /// The unit is not free.
+    Unit,
+    /// The path to memory is not free.
+    Path,
+    /// Behind a branch.
+    Branch,
+    /// Registers of CP2 and of the channel, a full FIFO.
+    Outside,
+    /// `wait`.
+    Waiting,
+}
+
+impl Cause {
+    /// All of them.
+    pub const ALL: [Self; 8] = [
+        Self::Fetch,
+        Self::Load,
+        Self::Operand,
+        Self::Unit,
+        Self::Path,
+        Self::Branch,
+        Self::Outside,
+        Self::Waiting,
+    ];
+
+    /// For reports.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Fetch => "instructions come from memory",
+            Self::Load => "an operand is loaded",
+            Self::Operand => "an operand is computed",
+            Self::Unit => "a unit is busy",
+            Self::Path => "the path to memory is busy",
+            Self::Branch => "behind a branch",
+            Self::Outside => "registers of CP2 and the channel, a full FIFO",
+            Self::Waiting => "waits for an interrupt",
+        }
+    }
+}
+
+/// When a register has its value: the cycle, twice, and 1 more if it is loaded.
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Ready(u64);
+
+impl Ready {
+    const fn at(cycle: u64, is_loaded: bool) -> Self {
+        Self(cycle << 1 | is_loaded as u64)
+    }
+    const fn cycle(self) -> u64 {
+        self.0 >> 1
+    }
+    const fn cause(self) -> Cause {
+        if self.0 & 1 != 0 { Cause::Load } else { Cause::Operand }
+    }
+}
+
+/// What one instruction of a class costs.
+#[derive(Clone, Copy)]
+struct Cost {
+    latency: u32,
+    /// The unit takes the next one so much later.
+    repeat: u32,
+    unit: usize,
+}
+
+/// The time of a core.
+#[derive(Clone)]
+pub struct Timing {
+    costs: Costs,
+    by_class: [Cost; Class::COUNT],
+    /// The earliest cycle in which the next instruction may issue, and how many have issued in it.
+    now: u64,
+    n_used: u32,
+    /// When the last instruction issued.
+    issued_at: u64,
+    /// The instruction at the program counter has issued, and waits for what is outside.
+    is_held: bool,
+    ready: [Ready; 256],
+    units: [u64; Class::UNITS],
+    caches: Caches,
+    n_stalled: [u64; Cause::ALL.len()],
+}
+
+impl Timing {
+    /// Cycle 0, with empty caches.
+    #[must_use]
+    pub fn new(costs: Costs) -> Self {
+        let by_class = Class::ALL.map(|class| class.cost(&costs));
+        let caches = Caches::new(&costs.caches);
+        Self {
+            costs,
+            by_class,
+            now: 0,
+            n_used: 0,
+            issued_at: 0,
+            is_held: false,
+            ready: [Ready::default(); 256],
+            units: [0; Class::UNITS],
+            caches,
+            n_stalled: [0; Cause::ALL.len()],
+        }
+    }
+
+    /// The earliest cycle in which the next instruction may issue.
+    #[must_use]
+    pub fn cycle(&self) -> u64 {
+        self.now
+    }
+
+    /// The cycle in which the last one issued.
+    pub(crate) fn issued_at(&self) -> u64 {
+        self.issued_at
+    }
+
+    /// What instructions cost.
+    #[must_use]
+    pub fn costs(&self) -> &Costs {
+        &self.costs
+    }
+
+    /// Cycles in which nothing issued, by cause.
+    #[must_use]
+    pub fn stalled(&self, cause: Cause) -> u64 {
+        self.n_stalled[cause as usize]
+    }
+
+    /// Accesses that the caches did not have.
+    #[must_use]
+    pub fn misses(&self) -> &Misses {
+        self.caches.misses()
+    }
+
+    /// Whether the instruction at the program counter has issued already.
+    pub(crate) fn is_held(&self) -> bool {
+        self.is_held
+    }
+
+    pub(crate) fn hold(&mut self, is_held: bool) {
+        self.is_held = is_held;
+    }
+
+    /// Nothing else issues in the cycle in which something has.
+    pub(crate) fn close(&mut self) {
+        self.now += u64::from(self.n_used > 0);
+        self.n_used = 0;
+    }
+
+    /// Nothing issues for so many cycles.
+    pub(crate) fn stall(&mut self, cycles: u64, cause: Cause) {
+        if cycles == 0 {
+            return;
+        }
+        self.close();
+        self.now += cycles;
+        self.n_stalled[cause as usize] += cycles;
+    }
+
+    /// Nothing issues before a cycle.
+    #[inline(always)]
+    fn wait_until(&mut self, cycle: u64, cause: Cause) {
+        if cycle > self.now {
+            self.n_stalled[cause as usize] += cycle - self.now - u64::from(self.n_used > 0);
+            self.now = cycle;
+            self.n_used = 0;
+        }
+    }
+
+    /// What has been fetched behind a branch is lost.
+    pub(crate) fn redirect(&mut self) {
+        self.stall(self.costs.branch.into(), Cause::Branch);
+    }
+
+    #[inline(always)]
+    fn want(&mut self, sources: [u8; 3]) {
+        let [a, b, c] = sources.map(|source| self.ready[usize::from(source)]);
+        let last = a.max(b).max(c);
+        self.wait_until(last.cycle(), last.cause());
+    }
+
+    /// The cycle in which the next instruction issues, which now does.
+    #[inline(always)]
+    fn take_slot(&mut self) -> u64 {
+        self.issued_at = self.now;
+        self.n_used += 1;
+        if self.n_used >= self.costs.width {
+            self.now += 1;
+            self.n_used = 0;
+        }
+        self.issued_at
+    }
+
+    /// An instruction that does not access memory.
+    #[inline(always)]
+    pub(crate) fn issue(&mut self, class: Class, sources: [u8; 3], target: u8) {
+        self.want(sources);
+        let cost = self.by_class[class as usize];
+        self.wait_until(self.units[cost.unit], Cause::Unit);
+        let at = self.take_slot();
+        self.units[cost.unit] = at + u64::from(cost.repeat);
+        let ready = Ready::at(at + u64::from(cost.latency), false);
+        self.ready[usize::from(target)] = ready;
+        // Products and quotients that have no register of their own.
+        if target == SINK && matches!(class, Class::Multiply | Class::Divide) {
+            self.ready[usize::from(HI)] = ready;
+            self.ready[usize::from(LO)] = ready;
+        }
+    }
+
+    /// A load.
+    #[inline(always)]
+    pub(crate) fn load(&mut self, address: u64, sources: [u8; 3], target: u8) {
+        self.want(sources);
+        let more = self.access(address, false);
+        let at = self.take_slot();
+        let latency = u64::from(self.costs.load) + more;
+        self.ready[usize::from(target)] = Ready::at(at + latency, true);
+    }
+
+    /// A store; `target` is what says whether a conditional one was done.
+    #[inline(always)]
+    pub(crate) fn store(&mut self, address: u64, sources: [u8; 3], target: u8) {
+        self.want(sources);
+        self.access(address, true);
+        let at = self.take_slot();
+        self.ready[usize::from(target)] = Ready::at(at + u64::from(self.costs.load), true);
+    }
+
+    /// Waits for the path to memory, if the access takes it; cycles until the data are there, beyond those of a hit.
+    #[inline(always)]
+    fn access(&mut self, address: u64, is_store: bool) -> u64 {
+        if self.caches.hits_data(address, is_store) {
+            return 0;
+        }
+        self.access_far(address, is_store)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn access_far(&mut self, address: u64, is_store: bool) -> u64 {
+        let far = self.caches.data(address, is_store);
+        self.go(far, Cause::Path)
+    }
+
+    /// Takes the path to memory, as far as an access goes.
+    fn go(&mut self, far: caches::Far, cause: Cause) -> u64 {
+        if far.lines > 0 {
+            self.wait_until(self.caches.free_at, cause);
+            self.caches.free_at = self.now + u64::from(far.lines * self.costs.caches.line);
+        }
+        far.latency.into()
+    }
+
+    /// The line of instructions at an address is wanted.
+    #[inline(always)]
+    pub(crate) fn fetch(&mut self, address: u64) {
+        if !self.caches.hits_instruction(address) {
+            let far = self.caches.instruction(address);
+            let latency = self.go(far, Cause::Fetch);
+            self.stall(latency, Cause::Fetch);
+        }
+    }
+
+    /// The page at a physical address was changed by others: caches do not have it any more.
+    pub(crate) fn forget_page(&mut self, address: u64) {
+        self.caches.forget_page(address);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    pub(super) fn costs() -> Costs {
+        Costs {
+            width: 1,
+            branch: 1,
+            load: 2,
+            multiply: 4,
+            divide: 30,
+            float: 5,
+            float_repeat: 2,
+            float_divide: 20,
+            caches: caches::tests::costs(),
+        }
+    }
+
+    #[test]
+    fn an_instruction_waits_for_its_operands() {
+        let mut timing = Timing::new(costs());
+        timing.issue(Class::Float, [1, 2, 0], 40);
+        assert_eq!(timing.cycle(), 1);
+        // One that does not want the sum goes on; one that does issues five cycles behind it.
+        timing.issue(Class::Integer, [1, 2, 0], 3);
+        assert_eq!(timing.issued_at(), 1);
+        timing.issue(Class::Integer, [40, 0, 0], 4);
+        assert_eq!(timing.issued_at(), 5);
+        assert_eq!(timing.stalled(Cause::Operand), 3);
+    }
+
+    #[test]
+    fn a_unit_takes_operations_at_its_rate() {
+        let mut timing = Timing::new(costs());
+        timing.issue(Class::FloatDivide, [0; 3], 40);
+        timing.issue(Class::Float, [0; 3], 41);
+        assert_eq!(timing.issued_at(), 20);
+        timing.issue(Class::Float, [0; 3], 42);
+        assert_eq!(timing.issued_at(), 22);
+        assert_eq!(timing.stalled(Cause::Unit), 19 + 1);
+    }
+
+    #[test]
+    fn two_issue_in_a_cycle_if_the_width_is_two() {
+        let mut timing = Timing::new(Costs { width: 2, ..costs() });
+        for register in 1..=4 {
+            timing.issue(Class::Integer, [0; 3], register);
+        }
+        assert_eq!(timing.cycle(), 2);
+        timing.issue(Class::Integer, [0; 3], 5);
+        // The next wants what is computed in this cycle.
+        timing.issue(Class::Integer, [5, 0, 0], 6);
+        assert_eq!((timing.issued_at(), timing.stalled(Cause::Operand)), (3, 0));
+    }
+
+    #[test]
+    fn products_without_a_register_go_to_hi_and_lo() {
+        let mut timing = Timing::new(costs());
+        timing.issue(Class::Multiply, [1, 2, 0], SINK);
+        timing.issue(Class::Integer, [LO, 0, 0], 3);
+        assert_eq!(timing.issued_at(), 4);
+    }
+
+    #[test]
+    fn a_miss_holds_up_who_wants_the_value() {
+        let mut timing = Timing::new(costs());
+        timing.load(0xffff_ffff_8000_1000, [0; 3], 2);
+        timing.issue(Class::Integer, [0; 3], 3);
+        assert_eq!(timing.cycle(), 2);
+        timing.issue(Class::Integer, [2, 0, 0], 4);
+        // A hit's 2, and what second cache and memory take.
+        assert_eq!(timing.issued_at(), 2 + 10 + 40);
+        timing.load(0xffff_ffff_8000_1008, [0; 3], 2);
+        timing.issue(Class::Integer, [2, 0, 0], 4);
+        assert_eq!(timing.issued_at(), 52 + 1 + 2);
+    }
+
+    #[test]
+    fn the_path_to_memory_takes_one_line_at_a_time() {
+        let mut timing = Timing::new(costs());
+        timing.load(0xffff_ffff_8000_1000, [0; 3], 2);
+        timing.store(0xffff_ffff_8000_2000, [0; 3], SINK);
+        assert_eq!(timing.issued_at(), 8);
+        assert_eq!(timing.stalled(Cause::Path), 7);
+    }
+
+    #[test]
+    fn every_cycle_has_one_cause() {
+        let mut timing = Timing::new(Costs { width: 2, ..costs() });
+        let mut state = 1u64;
+        let (mut n_cycles, mut last) = (0, None);
+        for _ in 0..10_000 {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            let [kind, a, b, d, ..] = state.to_be_bytes();
+            let sources = [a % 64, b % 64, 0];
+            let address = 0xffff_ffff_8000_0000 | (state >> 20 & 0xffff8);
+            match kind % 8 {
+                0 => timing.load(address, sources, 1 + d % 60),
+                1 => timing.store(address, sources, SINK),
+                2 => timing.fetch(address),
+                3 => timing.redirect(),
+                4 => timing.issue(Class::FloatDivide, sources, 1 + d % 60),
+                5 => timing.issue(Class::Float, sources, 1 + d % 60),
+                _ => timing.issue(Class::Integer, sources, 1 + d % 60),
+            }
+            if last != Some(timing.issued_at()) && !matches!(kind % 8, 2 | 3) {
+                n_cycles += 1;
+                last = Some(timing.issued_at());
+            }
+        }
+        let stalled: u64 = Cause::ALL.iter().map(|cause| timing.stalled(*cause)).sum();
+        let open = u64::from(timing.n_used > 0);
+        assert_eq!(timing.cycle() + open, n_cycles + stalled);
+    }
+}

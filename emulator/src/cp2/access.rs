@@ -1,0 +1,84 @@
+//! What loads and stores of extensions move, and where: pure functions that engines share.
+
+use crate::state::Quad;
+use cp2_isa::rules::address;
+use cp2_isa::{Core, Halves, MemoryAccess, SECTIONS, SharedAddress, WordAddress};
+
+/// The halves of a register and of a word in memory between which an access moves.
+#[derive(Clone, Copy, Debug)]
+pub struct Moved {
+    /// Of the register.
+    pub register: Halves,
+    /// Of the word in memory.
+    pub memory: Halves,
+}
+
+impl Moved {
+    /// What an access moves whose address set points to `at`, with these general registers.
+    pub fn by(access: &MemoryAccess, at: WordAddress, gpr: impl FnOnce(u8) -> u64) -> Self {
+        Self {
+            register: access.half.map_or(Halves::BOTH, |half| half.register),
+            memory: access.memory_halves(at, gpr),
+        }
+    }
+
+    /// Both halves of what a register gets are what is loaded; which of them count is said apart.
+    pub fn loaded(self, word: u64) -> u64 {
+        spread(word, self.memory)
+    }
+
+    /// A word in memory after a store of a register.
+    pub fn stored(self, register: u64, word: u64) -> u64 {
+        let mask = self.memory.mask();
+        word & !mask | spread(register, self.register) & mask
+    }
+}
+
+/// A half of a word in both halves; the word itself if both are wanted.
+fn spread(word: u64, halves: Halves) -> u64 {
+    match halves {
+        Halves::LO => word & 0xffff_ffff | word << 32,
+        Halves::HI => word >> 32 | word & 0xffff_ffff << 32,
+        _ => word,
+    }
+}
+
+/// The addresses in a half of an FPR, one of each section.
+pub fn own_addresses(core: &Core, register: &Quad, half: Halves) -> [WordAddress; SECTIONS] {
+    let shift = if half == Halves::HI { 32 } else { 0 };
+    register.map(|value| WordAddress((value >> shift) as u16 & core.address_mask()))
+}
+
+/// The largest of a half of an FPR in all sections, as unsigned numbers.
+pub fn largest(register: &Quad, half: Halves) -> u64 {
+    let shift = if half == Halves::HI { 32 } else { 0 };
+    let of = |value: u64| value >> shift & 0xffff_ffff;
+    register.map(of).into_iter().max().unwrap_or_default()
+}
+
+/// Steps the addresses of the enabled sections by words; gives those before.
+pub fn step_sections(
+    core: &Core,
+    addresses: &mut [WordAddress; SECTIONS],
+    words: i32,
+    enabled: u8,
+) -> [WordAddress; SECTIONS] {
+    let before = *addresses;
+    for s in super::pipeline::sections(enabled) {
+        addresses[s] = address::stepped(core, before[s], words, core.address_mask());
+    }
+    before
+}
+
+/// The first word of an access of shared memory; the address of a set steps.
+pub fn step_shared(addresses: &mut [WordAddress], address: SharedAddress) -> WordAddress {
+    match address {
+        SharedAddress::Word(word) => word,
+        SharedAddress::Set { set, offset } => {
+            let address = &mut addresses[usize::from(set)];
+            let before = *address;
+            *address = address::shared_word(i32::from(before.0) + offset);
+            before
+        }
+    }
+}

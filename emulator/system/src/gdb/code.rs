@@ -1,0 +1,72 @@
+//! Where CP2's bundles come from: lines of sources that the user has named, and breakpoints at them.
+
+use cp2_isa::BundleAddress;
+use std::collections::BTreeMap;
+
+/// The line of source that a bundle comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// The bundle.
+    pub address: BundleAddress,
+    /// The file.
+    pub file: String,
+    /// The line, from 1 on.
+    pub line: u32,
+}
+
+/// Reads a program of CP2, its source or an object: the places of its bundles, or what is wrong with it.
+pub type ReadLines<'a> = &'a mut dyn FnMut(&str) -> Result<Vec<Line>, String>;
+
+/// The lines of all programs that were named.
+pub(super) struct Code<'a> {
+    read: ReadLines<'a>,
+    lines: BTreeMap<BundleAddress, (String, u32)>,
+}
+
+impl<'a> Code<'a> {
+    pub(super) fn new(read: ReadLines<'a>) -> Self {
+        Self { read, lines: BTreeMap::new() }
+    }
+
+    /// Reads a program, whose first bundle lies at an address if one is given; how many bundles it has lines for.
+    pub(super) fn source(&mut self, path: &str, at: Option<u16>) -> Result<String, String> {
+        let lines = (self.read)(path)?;
+        let first = lines.iter().map(|line| line.address.0).min().ok_or("no bundle has a line")?;
+        for Line { address, file, line } in &lines {
+            let address = address.0 - first + at.unwrap_or(first);
+            self.lines.insert(BundleAddress(address), (file.clone(), *line));
+        }
+        Ok(format!("{} bundles from {} on", lines.len(), at.unwrap_or(first)))
+    }
+
+    /// A bundle with its line, if that is known.
+    pub(super) fn place(&self, address: BundleAddress) -> String {
+        match self.lines.get(&address) {
+            Some((file, line)) => format!("bundle {} ({file}:{line})", address.0),
+            None => format!("bundle {}", address.0),
+        }
+    }
+
+    /// The bundle that `*ADDRESS` or `FILE:LINE` means: the first one of a line, or of the next line that has one.
+    pub(super) fn find(&self, place: &str) -> Result<BundleAddress, String> {
+        if let Some(address) = place.strip_prefix('*') {
+            let address =
+                address.parse().map_err(|_| format!("{address} is no decimal address"))?;
+            return Ok(BundleAddress(address));
+        }
+        let wrong = || format!("`{place}` is neither *ADDRESS nor FILE:LINE");
+        let (file, line) = place.rsplit_once(':').ok_or_else(wrong)?;
+        let line: u32 = line.parse().map_err(|_| wrong())?;
+        let of_file = self.lines.iter().filter(|(_, (name, _))| is_file(name, file));
+        let behind = of_file.filter(|(_, (_, at))| *at >= line);
+        let found = behind.min_by_key(|(address, (_, at))| (*at, **address));
+        found.map(|(address, _)| *address).ok_or_else(|| {
+            format!("no bundle comes from line {line} of {file} or a later one; `monitor source` names programs of CP2")
+        })
+    }
+}
+
+/// Whether a file is meant by a name: all of it, or its last parts.
+fn is_file(file: &str, name: &str) -> bool {
+    file == name || file.strip_suffix(name).is_some_and(|folder| folder.ends_with('/'))
+}

@@ -1,0 +1,177 @@
+//! What a session can do for gdb: registers, memory, going on and back, breakpoints, `monitor`.
+
+use super::registers::{All, CP2_GENERAL, CP2_NAMES, Mips64, number};
+use super::{Session, Wanted, monitor};
+use crate::Board;
+use cp2_k64::registers::{HI, LO};
+use gdbstub::common::Signal;
+use gdbstub::target::ext::base::BaseOps;
+use gdbstub::target::ext::base::reverse_exec::{
+    ReverseCont, ReverseContOps, ReverseStep, ReverseStepOps,
+};
+use gdbstub::target::ext::base::singlethread::{
+    SingleThreadBase, SingleThreadResume, SingleThreadResumeOps, SingleThreadSingleStep,
+    SingleThreadSingleStepOps,
+};
+use gdbstub::target::ext::breakpoints::{
+    Breakpoints, BreakpointsOps, HwBreakpoint, HwBreakpointOps, SwBreakpoint, SwBreakpointOps,
+};
+use gdbstub::target::ext::monitor_cmd::{ConsoleOutput, MonitorCmd, MonitorCmdOps, outputln};
+use gdbstub::target::{Target, TargetError, TargetResult};
+
+impl Target for Session<'_> {
+    type Arch = Mips64;
+    type Error = &'static str;
+
+    fn base_ops(&mut self) -> BaseOps<'_, Mips64, &'static str> {
+        BaseOps::SingleThread(self)
+    }
+    fn support_breakpoints(&mut self) -> Option<BreakpointsOps<'_, Self>> {
+        Some(self)
+    }
+    fn support_monitor_cmd(&mut self) -> Option<MonitorCmdOps<'_, Self>> {
+        Some(self)
+    }
+}
+
+impl SingleThreadBase for Session<'_> {
+    fn read_registers(&mut self, all: &mut All) -> TargetResult<(), Self> {
+        let core = &mut self.processor.core;
+        all.0[..32].copy_from_slice(core.registers.general());
+        all.0[number::FLOAT..number::FCSR].copy_from_slice(core.registers.float());
+        all.0[number::LO] = core.registers[LO];
+        all.0[number::HI] = core.registers[HI];
+        all.0[number::PC] = core.pc;
+        all.0[number::FCSR] = core.fcsr().into();
+        all.0[number::FIR] = 0;
+        if let Some(privileged) = &core.privileged {
+            all.0[number::STATUS] = privileged.cp0.status().into();
+            all.0[number::CAUSE] = privileged.cp0.cause().into();
+            all.0[number::BAD_VADDR] = privileged.cp0.bad_address;
+        }
+        if let Some(board) = Board::of(self.processor) {
+            let cp2 = &board.machine().cp2;
+            let state = &cp2.state;
+            let pc = state.pc.0.into();
+            let values = [state.comm, state.control, cp2.status(), state.stopcode, pc];
+            let (own, general) = all.0[number::CP2..].split_at_mut(CP2_NAMES.len());
+            own.copy_from_slice(&values);
+            general[..CP2_GENERAL].copy_from_slice(&state.gpr);
+        }
+        Ok(())
+    }
+
+    /// Those of coprocessor 0 and CP2 stay as they are.
+    fn write_registers(&mut self, all: &All) -> TargetResult<(), Self> {
+        let core = &mut self.processor.core;
+        for i in 1..32u8 {
+            core.registers[i] = all.0[usize::from(i)];
+        }
+        for i in 0..32u8 {
+            core.registers[cp2_k64::registers::FPR + i] = all.0[number::FLOAT + usize::from(i)];
+        }
+        core.registers[LO] = all.0[number::LO];
+        core.registers[HI] = all.0[number::HI];
+        core.pc = all.0[number::PC];
+        let set = core.set_fcsr(all.0[number::FCSR] as u32);
+        self.processor.note_change();
+        set.map_err(|_| TargetError::NonFatal)
+    }
+
+    fn read_addrs(&mut self, address: u64, bytes: &mut [u8]) -> TargetResult<usize, Self> {
+        let read = self.processor.core.read_bytes(address, bytes);
+        read.map(|()| bytes.len()).map_err(|_| TargetError::NonFatal)
+    }
+
+    fn write_addrs(&mut self, address: u64, bytes: &[u8]) -> TargetResult<(), Self> {
+        let written = self.processor.core.write_bytes(address, bytes);
+        self.processor.note_change();
+        written.map_err(|_| TargetError::NonFatal)
+    }
+
+    fn support_resume(&mut self) -> Option<SingleThreadResumeOps<'_, Self>> {
+        Some(self)
+    }
+}
+
+impl SingleThreadResume for Session<'_> {
+    fn resume(&mut self, _signal: Option<Signal>) -> Result<(), &'static str> {
+        self.wanted = Wanted::Continue;
+        Ok(())
+    }
+    fn support_reverse_cont(&mut self) -> Option<ReverseContOps<'_, (), Self>> {
+        self.can_go_back.then_some(self)
+    }
+    fn support_reverse_step(&mut self) -> Option<ReverseStepOps<'_, (), Self>> {
+        self.can_go_back.then_some(self)
+    }
+    fn support_single_step(&mut self) -> Option<SingleThreadSingleStepOps<'_, Self>> {
+        Some(self)
+    }
+}
+
+impl SingleThreadSingleStep for Session<'_> {
+    fn step(&mut self, _signal: Option<Signal>) -> Result<(), &'static str> {
+        self.wanted = Wanted::Step;
+        Ok(())
+    }
+}
+
+impl ReverseCont<()> for Session<'_> {
+    fn reverse_cont(&mut self) -> Result<(), &'static str> {
+        self.wanted = Wanted::ContinueBack;
+        Ok(())
+    }
+}
+
+impl ReverseStep<()> for Session<'_> {
+    fn reverse_step(&mut self, (): ()) -> Result<(), &'static str> {
+        self.wanted = Wanted::StepBack;
+        Ok(())
+    }
+}
+
+impl Breakpoints for Session<'_> {
+    fn support_sw_breakpoint(&mut self) -> Option<SwBreakpointOps<'_, Self>> {
+        Some(self)
+    }
+    fn support_hw_breakpoint(&mut self) -> Option<HwBreakpointOps<'_, Self>> {
+        Some(self)
+    }
+}
+
+impl SwBreakpoint for Session<'_> {
+    fn add_sw_breakpoint(&mut self, address: u64, _kind: usize) -> TargetResult<bool, Self> {
+        self.breakpoints.insert(address);
+        self.change_breakpoints();
+        Ok(true)
+    }
+    fn remove_sw_breakpoint(&mut self, address: u64, _kind: usize) -> TargetResult<bool, Self> {
+        let was_there = self.breakpoints.remove(&address);
+        self.change_breakpoints();
+        Ok(was_there)
+    }
+}
+
+impl HwBreakpoint for Session<'_> {
+    fn add_hw_breakpoint(&mut self, address: u64, kind: usize) -> TargetResult<bool, Self> {
+        self.add_sw_breakpoint(address, kind)
+    }
+    fn remove_hw_breakpoint(&mut self, address: u64, kind: usize) -> TargetResult<bool, Self> {
+        self.remove_sw_breakpoint(address, kind)
+    }
+}
+
+impl MonitorCmd for Session<'_> {
+    fn handle_monitor_cmd(
+        &mut self,
+        command: &[u8],
+        mut out: ConsoleOutput<'_>,
+    ) -> Result<(), &'static str> {
+        let text = String::from_utf8_lossy(command);
+        for line in monitor::answer(&text, self.processor, &mut self.code).lines() {
+            outputln!(out, "{line}");
+        }
+        Ok(())
+    }
+}

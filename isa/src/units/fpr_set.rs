@@ -1,0 +1,94 @@
+//! A set of floating-point registers, as many as an encoding reaches.
+
+use std::ops::{BitAnd, BitOr, BitOrAssign};
+
+/// A set of FPRs by number.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct FprSet([u128; 2]);
+
+impl FprSet {
+    /// No register.
+    pub const EMPTY: Self = Self([0; 2]);
+    /// Every register.
+    pub const ALL: Self = Self([u128::MAX; 2]);
+
+    /// One register.
+    #[inline]
+    pub const fn one(register: u8) -> Self {
+        let mut set = Self::EMPTY;
+        set.0[(register >> 7) as usize] = 1 << (register & 127);
+        set
+    }
+
+    /// Whether it has the register.
+    #[inline]
+    pub const fn contains(self, register: u8) -> bool {
+        self.0[(register >> 7) as usize] >> (register & 127) & 1 == 1
+    }
+
+    /// How many it has.
+    pub const fn count(self) -> usize {
+        (self.0[0].count_ones() + self.0[1].count_ones()) as usize
+    }
+
+    /// Whether it has none.
+    pub const fn is_empty(self) -> bool {
+        self.0[0] | self.0[1] == 0
+    }
+
+    /// The registers of it that another set does not have.
+    #[must_use]
+    pub const fn without(self, other: Self) -> Self {
+        Self([self.0[0] & !other.0[0], self.0[1] & !other.0[1]])
+    }
+
+    /// Its registers, in ascending order.
+    pub fn iter(self) -> impl Iterator<Item = u8> {
+        (0..=u8::MAX).filter(move |&register| self.contains(register))
+    }
+}
+
+impl BitAnd for FprSet {
+    type Output = Self;
+
+    fn bitand(self, other: Self) -> Self {
+        Self([self.0[0] & other.0[0], self.0[1] & other.0[1]])
+    }
+}
+
+impl BitOr for FprSet {
+    type Output = Self;
+
+    fn bitor(self, other: Self) -> Self {
+        Self([self.0[0] | other.0[0], self.0[1] | other.0[1]])
+    }
+}
+
+impl BitOrAssign for FprSet {
+    fn bitor_assign(&mut self, other: Self) {
+        *self = *self | other;
+    }
+}
+
+impl FromIterator<u8> for FprSet {
+    fn from_iter<I: IntoIterator<Item = u8>>(registers: I) -> Self {
+        registers.into_iter().fold(Self::EMPTY, |set, register| set | Self::one(register))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_set_has_what_was_put_into_it() {
+        let all = [0, 63, 64, 127, 128, 255];
+        let set: FprSet = all.into_iter().collect();
+        assert!(set.iter().eq(all) && set.count() == 6 && !set.is_empty());
+        assert!(!set.contains(1) && !set.contains(129));
+        let less = set.without(FprSet::one(64) | FprSet::one(255));
+        assert!(less.iter().eq([0, 63, 127, 128]));
+        assert_eq!(less & FprSet::one(127), FprSet::one(127));
+        assert_eq!((FprSet::ALL.count(), FprSet::EMPTY.is_empty()), (256, true));
+    }
+}

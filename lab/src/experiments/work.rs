@@ -1,0 +1,163 @@
+//! What experiments run: kernels as they are counted, and procedures with options on machines.
+
+use crate::inputs::LabError;
+use crate::recorded::Subject;
+use cp2_emu::MachineConfig;
+use cp2_programs::bench;
+use cp2_programs::host;
+use cp2_programs::workload::Given;
+
+/// An option of a procedure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Is {
+    /// A number.
+    Number(u64),
+    /// A word of a choice.
+    Word(&'static str),
+}
+
+/// What is run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Work {
+    /// A kernel, by its name in `cp2 bench`, on CP2 alone.
+    Kernel(&'static str),
+    /// A procedure on a machine that comes with the program.
+    Procedure {
+        /// Its name.
+        name: &'static str,
+        /// Its options.
+        options: &'static [(&'static str, Is)],
+        /// The machine.
+        machine: &'static str,
+    },
+}
+
+/// What a work costs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cost {
+    /// Cycles of all.
+    pub cycles: u64,
+    /// Units of work, by name: of a procedure, one.
+    pub units: (u64, &'static str),
+    /// What binds it, and how many of the cycles that takes at least.
+    pub bound: (&'static str, f64),
+    /// Cycles of a unit in the hand-made kernel of the source work.
+    pub published: Option<u64>,
+    /// All of a procedure's.
+    pub whole: Option<host::Cost>,
+}
+
+impl Cost {
+    /// Cycles of a unit.
+    pub fn per_unit(&self) -> f64 {
+        self.cycles as f64 / self.units.0 as f64
+    }
+
+    /// What binds, and its percent of the cycles.
+    pub fn bound_text(&self) -> String {
+        let (what, cycles) = self.bound;
+        format!("{what}, {:.0} %", 100.0 * cycles / self.cycles as f64)
+    }
+}
+
+impl Work {
+    /// A procedure on a machine.
+    pub const fn on(
+        machine: &'static str,
+        name: &'static str,
+        options: &'static [(&'static str, Is)],
+    ) -> Self {
+        Self::Procedure { name, options, machine }
+    }
+
+    /// It as it is called.
+    pub fn title(&self) -> String {
+        match self {
+            Self::Kernel(name) => format!("`{name}`"),
+            Self::Procedure { name, options, .. } => {
+                let option = |(name, value): &(&str, Is)| match value {
+                    Is::Number(n) => format!(" --{name} {n}"),
+                    Is::Word(word) => format!(" --{name} {word}"),
+                };
+                format!("`{name}{}`", options.iter().map(option).collect::<String>())
+            }
+        }
+    }
+
+    /// The machine of a procedure.
+    pub fn machine(&self) -> &'static str {
+        match self {
+            Self::Kernel(_) => "CP2 alone",
+            Self::Procedure { machine, .. } => machine,
+        }
+    }
+
+    /// A procedure with extensions, names behind commas, as it can be run.
+    ///
+    /// # Errors
+    /// A kernel; there is no such procedure or extension.
+    pub fn subject(&self, extensions: &str) -> Result<Subject, LabError> {
+        let Self::Procedure { name, options, machine: on } = self else {
+            return LabError::of(format!("{} is no procedure", self.title()));
+        };
+        let given = |&(name, value): &(&'static str, Is)| match value {
+            Is::Number(n) => (name, Given::Number(n)),
+            Is::Word(word) => (name, Given::Choice(word.to_owned())),
+        };
+        let options: Vec<_> = options.iter().map(given).collect();
+        Subject::procedure(name, machine(on, extensions)?, &options)
+    }
+
+    /// What it costs with extensions, names behind commas.
+    ///
+    /// # Errors
+    /// There is no such work or extension, it does not come to its end, or its result is wrong.
+    pub fn cost(&self, extensions: &str) -> Result<Cost, LabError> {
+        match self {
+            Self::Kernel(name) => kernel(name, &machine("vm7", extensions)?),
+            Self::Procedure { .. } => procedure(&self.subject(extensions)?),
+        }
+    }
+}
+
+/// A machine that comes with the program, with extensions, names behind commas.
+///
+/// # Errors
+/// There is no such machine or extension.
+pub fn machine(name: &str, extensions: &str) -> Result<MachineConfig, LabError> {
+    let missing = || LabError(format!("there is no machine `{name}`"));
+    let mut config = MachineConfig::preset(name).ok_or_else(missing)?;
+    for extension in extensions.split(',').filter(|name| !name.is_empty()) {
+        config.enable(extension).map_err(|e| LabError(e.to_string()))?;
+    }
+    Ok(config)
+}
+
+fn kernel(name: &str, config: &MachineConfig) -> Result<Cost, LabError> {
+    let missing = |name: String| LabError(format!("`cp2 bench` counts no kernel `{name}`"));
+    let counted = bench::counted(&[name.to_owned()]).map_err(missing)?;
+    let row = counted.iter().map(|counted| counted.count(config.core())).next();
+    let row = row.ok_or_else(|| missing(name.to_owned()))?;
+    let row = row.map_err(|e| LabError(format!("{name}: {e}")))?;
+    if !row.is_right {
+        return LabError::of(format!("{name}: its result is wrong"));
+    }
+    Ok(Cost {
+        cycles: row.cycles,
+        units: (row.count, row.unit),
+        bound: (row.bound_is, row.bound * row.count as f64),
+        published: row.published,
+        whole: None,
+    })
+}
+
+fn procedure(subject: &Subject) -> Result<Cost, LabError> {
+    let whole = subject.cost()?;
+    Ok(Cost {
+        cycles: whole.cycles(),
+        units: (1, "procedure"),
+        bound: (whole.row_bound().binding().0, whole.bound_cycles()),
+        published: None,
+        whole: Some(whole),
+    })
+}

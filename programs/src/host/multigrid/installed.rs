@@ -1,0 +1,127 @@
+//! What is in instruction memory at once: kernels for one operator each, and those for several in one go.
+
+use super::down::Down;
+use super::fused::Fused;
+use super::operator::Resident;
+use super::whole::Whole;
+use crate::error::KernelError;
+use crate::host::device_driven::{shared_source, source_of_stages};
+use crate::host::session::Host;
+use crate::multigrid::sized::{Frames, source};
+use crate::multigrid::staged::{self, Sequence};
+use crate::multigrid::{Kernel, Operator, down, fused, whole};
+use cp2_asm::image::Image;
+use cp2_emu::machine::Key;
+use cp2_isa::BundleAddress;
+use num_complex::Complex32;
+use std::sync::Arc;
+
+/// Kernels that do several operators in one go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Joined {
+    /// Interpolation, residual, smoother.
+    Fused,
+    /// Residual, projection.
+    Down,
+    /// All of these.
+    Whole,
+}
+
+impl Joined {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Fused => "fused",
+            Self::Down => "down",
+            Self::Whole => "whole",
+        }
+    }
+
+    /// Kernels by which CP2 turns pages, and the routines of their stages behind them.
+    fn source(self) -> String {
+        let (sequences, routines) = match self {
+            Self::Fused => (fused::sequences(), fused::routines()),
+            Self::Down => (down::sequences(), down::routines()),
+            Self::Whole => (whole::sequences(), whole::routines()),
+        };
+        let kernel = |of: &Sequence| source_of_stages(&of.name, &of.stages, staged::PAGE);
+        let kernels: String = sequences.iter().map(kernel).collect();
+        kernels + &routines
+    }
+}
+
+/// What is in instruction memory.
+pub(super) struct Installed {
+    pub(super) residents: Vec<Resident>,
+    pub(super) fused: Option<Fused>,
+    pub(super) down: Option<Down>,
+    pub(super) whole: Option<Whole>,
+    pub(super) image: Arc<Image>,
+}
+
+/// Puts words into memory, whole beats.
+fn write_words(host: &mut Host, mut words: Vec<u64>) -> Result<(usize, usize), KernelError> {
+    words.resize(words.len().next_multiple_of(2), 0);
+    let address = host.allocate(8 * words.len() as u64)?;
+    let halves = |&word: &u64| {
+        Complex32::new(f32::from_bits((word >> 32) as u32), f32::from_bits(word as u32))
+    };
+    host.write(address, &words.iter().map(halves).collect::<Vec<_>>())?;
+    Ok((address as usize, words.len()))
+}
+
+/// The first entries of a list, which gets shorter by them.
+fn first<const N: usize>(rest: &mut &[BundleAddress]) -> Result<[BundleAddress; N], KernelError> {
+    let missing = || KernelError::Channel(format!("an image without {N} kernels in one go"));
+    let (&entries, behind) = rest.split_first_chunk().ok_or_else(missing)?;
+    *rest = behind;
+    Ok(entries)
+}
+
+impl Installed {
+    /// Assembles the kernels and puts their constants into memory.
+    ///
+    /// # Errors
+    /// They do not fit instruction memory, or a memory that does not hold their constants.
+    pub(super) fn new(
+        host: &mut Host,
+        frames: Frames<'_>,
+        joined: &[Joined],
+        weights: impl Fn(Kernel) -> Operator,
+    ) -> Result<Self, KernelError> {
+        let core = *host.config().core();
+        let of_one = frames.iter().map(|(kernel, frame)| format!("{} {frame}", kernel.name()));
+        let names: Vec<_> = of_one.chain(joined.iter().map(|j| j.name().to_owned())).collect();
+        let in_one_go = || {
+            let shared = if joined.is_empty() { String::new() } else { shared_source() };
+            joined.iter().map(|joined| joined.source()).collect::<String>() + &shared
+        };
+        let text = || Ok(source(&core, frames)? + &in_one_go());
+        let image = host.assemble(&names.join(", "), text)?;
+        let entries: Vec<_> = image.kernels.iter().map(|kernel| kernel.start).collect();
+        let by_words = host.config().value(Key::DmaWords) == 1;
+        let mut residents = Vec::new();
+        for (&(kernel, frame), &entry) in frames.iter().zip(&entries) {
+            let constants = write_words(host, kernel.constants(&weights(kernel)))?;
+            residents.push(Resident { kernel, frame, entry, constants, by_words });
+        }
+        let mut installed = Self { residents, fused: None, down: None, whole: None, image };
+        let (smoother, mut rest) = (weights(Kernel::Smooth), &entries[frames.len()..]);
+        for joined in joined {
+            match joined {
+                Joined::Fused => {
+                    let constants = write_words(host, fused::constants(&smoother))?;
+                    installed.fused = Some(Fused { entries: first(&mut rest)?, constants });
+                }
+                Joined::Down => {
+                    let constants = write_words(host, down::constants())?;
+                    installed.down = Some(Down { entries: first(&mut rest)?, constants });
+                }
+                Joined::Whole => {
+                    let constants = write_words(host, whole::constants(&smoother))?;
+                    installed.whole = Some(Whole { entries: first(&mut rest)?, constants });
+                }
+            }
+        }
+        Ok(installed)
+    }
+}

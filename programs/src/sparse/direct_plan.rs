@@ -1,0 +1,116 @@
+//! What the code made for one matrix consists of, and how it uses a core: registers, distances, ways of merging.
+
+use super::placement::LANES;
+use cp2_isa::Core;
+
+/// How blocks of one row group, each with values of one section, get into one multiplication: a register that has in
+/// each section the element that it needs. Each section but the first costs an operation of the exchange slot that
+/// obeys a predicate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Merging {
+    /// Not at all.
+    None,
+    /// `psprmsgn` from words of the vector that are in registers.
+    Permuted,
+    /// Conditional loads.
+    Loaded,
+}
+
+/// How the code uses a core.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Plan {
+    pub core: Core,
+    pub merging: Merging,
+    /// Registers with partial sums, `f0` and up: half of all.
+    pub sums: usize,
+    /// Pairs in the ring of value words, and as many in that of vector words and for merging, a quarter of all
+    /// registers each, behind the sums.
+    pub pairs: usize,
+    /// Pairs for merging, at the end.
+    pub merged: usize,
+    /// Distance from an arithmetic operation, a load, a permutation to a reader, from a comparison to a predicate.
+    pub arithmetic: usize,
+    pub load: usize,
+    pub permute: usize,
+    pub condition: usize,
+    /// Bundles that a page may have: most of instruction memory.
+    pub code: usize,
+}
+
+impl Plan {
+    pub(super) fn new(core: &Core, merging: Merging) -> Self {
+        // A permutation writes f0..f63, whatever there is behind them.
+        let fprs = match merging {
+            Merging::Permuted => core.fprs().min(64),
+            Merging::None | Merging::Loaded => core.fprs(),
+        };
+        let pairs = fprs / 8;
+        let latencies = core.latencies();
+        Self {
+            core: *core,
+            merging,
+            sums: 4 * pairs,
+            pairs,
+            merged: if merging == Merging::None { 0 } else { pairs * 3 / 8 },
+            arithmetic: latencies.arithmetic as usize,
+            load: latencies.load as usize,
+            permute: latencies.permute as usize,
+            condition: latencies.condition as usize,
+            code: core.iram_bundles() - core.iram_bundles() / 28,
+        }
+    }
+
+    /// Value words that are kept loaded or under way.
+    pub(super) fn ahead(&self) -> usize {
+        2 * self.load
+    }
+
+    /// Register of a word of values, in the order of their use.
+    pub(super) fn value(&self, word: usize) -> usize {
+        self.sums + word % (2 * self.pairs)
+    }
+
+    /// Pairs in the ring of vector words.
+    pub(super) fn columns(&self) -> usize {
+        self.pairs - self.merged
+    }
+
+    /// First register of a column of the vector.
+    pub(super) fn column(&self, column: usize) -> usize {
+        self.sums + 2 * self.pairs + column % self.columns() * 2
+    }
+
+    /// Registers in which elements are merged. A permutation writes two.
+    pub(super) fn merging_registers(&self) -> impl Iterator<Item = usize> {
+        let first = self.sums + 2 * self.pairs + 2 * self.columns();
+        let step = if self.merging == Merging::Permuted { 2 } else { 1 };
+        (first..first + 2 * self.merged).step_by(step)
+    }
+}
+
+/// Eight values that meet one word of the vector.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Block {
+    /// Word of the pair, 0 or 1.
+    pub word: usize,
+    /// Row group, counted within the slab.
+    pub group: usize,
+    pub lanes: [f32; LANES],
+}
+
+impl Block {
+    /// The section that has all values, if one does.
+    pub(super) fn section(&self) -> Option<usize> {
+        let mut of_values = (0..LANES).filter(|&lane| self.lanes[lane] != 0.0).map(|lane| lane / 2);
+        let first = of_values.next()?;
+        of_values.all(|section| section == first).then_some(first)
+    }
+}
+
+/// All blocks of a slab at two neighbouring words of the vector.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Column {
+    /// Even address.
+    pub address: usize,
+    pub blocks: Vec<Block>,
+}

@@ -1,0 +1,206 @@
+//! Kernels and procedures that extensions make faster, beside the best form without them: results and exact cycles.
+#![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
+
+use cp2_emu::MachineConfig;
+use cp2_isa::{Core, CoreNumbers, Extensions};
+use cp2_programs::bench::counted;
+use cp2_programs::fft;
+use cp2_programs::host::convolution::{self, Options};
+use cp2_programs::multigrid::{Block, Kernel, Operator, Paired, run};
+use cp2_programs::{Engine, Execution, host, random};
+use num_complex::Complex64;
+
+fn word_access() -> Core {
+    let numbers = CoreNumbers { extensions: Extensions::WORD_ACCESS, ..*Core::CP2.numbers() };
+    Core::new(numbers).unwrap()
+}
+
+/// A changed count is a reviewed difference: cycles and bound, as CP2 is and with 32-bit accesses.
+#[test]
+fn cycle_counts_are_exact() {
+    let sides = [("resid_paired", Core::CP2), ("resid_word_access", word_access())];
+    let found = sides.map(|(name, core)| {
+        let row = counted(&[name.to_owned()]).unwrap()[0].count(&core).unwrap();
+        assert!(row.is_right, "{name}");
+        (row.cycles, row.bound)
+    });
+    assert_eq!(found, [(7296, 6976.0), (7294, 6787.0)]);
+}
+
+/// A convolution whose kernels change the direction gives bit for bit what the host's changing it does, in fewer
+/// cycles.
+#[test]
+fn convolutions_go_there_and_back_in_one_call() {
+    let mut saved = Vec::new();
+    for (machine, points, vectors) in
+        [("vm7", 32, 512), ("vm9", 32, 512), ("vm7", 512, 64), ("vm9", 512, 64)]
+    {
+        let (filter, input) = (random::complex(1, points), random::complex(2, points * vectors));
+        let [off, on] = [None, Some("fft-direction")].map(|extension| {
+            let mut config = MachineConfig::preset(machine).unwrap();
+            extension.into_iter().for_each(|name| config.enable(name).unwrap());
+            let execution = Execution::on(*config.core());
+            let options = Options { execution, ..Options::default() };
+            convolution::run(config, &filter, points, &input, options, &mut |_, _| {}).unwrap()
+        });
+        assert_eq!(off.output, on.output, "{machine} {points}");
+        saved.push([off.cost.cycles(), on.cost.cycles()]);
+    }
+    assert_eq!(saved, [[95418, 92760], [103303, 100147], [249735, 247152], [261146, 255480]]);
+}
+
+fn larger(local_memory_words: u32) -> Core {
+    Core::new(CoreNumbers { local_memory_words, ..*Core::CP2.numbers() }).unwrap()
+}
+
+/// A vector of 8192 points fills the local memory of CP2; where there is more, its addresses go in circles.
+#[test]
+fn transforms_go_around_in_a_part_of_a_larger_memory() {
+    let input = random::complex(3, 3 * 8192);
+    let transform = |core: Core, inverse: bool, scale: bool, input: &[_]| {
+        let execution = Execution::on(core);
+        let options = fft::Options { inverse, scale, execution, ..Default::default() };
+        fft::run(8192, input, &options).unwrap()
+    };
+    let known = transform(Core::CP2, false, false, &input);
+    let exact = host::fft::reference(8192, &input, false);
+    assert!(fft::relative_rms_error(&known.output, &exact) < 3e-7);
+    let mut cycles = vec![known.cycles()];
+    for core in [larger(16384), larger(32768)] {
+        let report = transform(core, false, false, &input);
+        assert_eq!(report.output, known.output);
+        cycles.push(report.cycles());
+        let back = transform(core, true, true, &report.output).output;
+        let exact: Vec<_> =
+            input.iter().map(|z| Complex64::new(z.re.into(), z.im.into())).collect();
+        assert!(fft::relative_rms_error(&back, &exact) < 3e-7);
+    }
+    assert_eq!(cycles, [53430, 53442, 53442]);
+    let is_bundle = |line: &&str| line.starts_with("        ") && !line.trim().starts_with('.');
+    let bundles = fft::source(&Core::CP2, 8192).unwrap().lines().filter(is_bundle).count();
+    assert_eq!(bundles, 7042);
+    for points in fft::LENGTHS {
+        let input = random::complex(5, points);
+        let [small, large] = [Core::CP2, larger(16384)].map(|core| {
+            let options = fft::Options { execution: Execution::on(core), ..Default::default() };
+            fft::run(points, &input, &options).unwrap().output
+        });
+        assert_eq!(small, large, "{points} points");
+    }
+}
+
+/// Where local memory holds two vectors, one page takes whole ones and nothing goes through memory in between.
+#[test]
+fn machines_with_room_for_two_long_vectors_take_them_whole() {
+    let mut found = Vec::new();
+    for machine in ["vm7", "vm9"] {
+        let input = random::complex(4, 16 * 8192);
+        let exact = host::fft::reference(8192, &input, true);
+        let [off, on] = [None, Some("larger-local-memory=16384")].map(|extension| {
+            let mut config = MachineConfig::preset(machine).unwrap();
+            extension.into_iter().for_each(|name| config.enable(name).unwrap());
+            let options = host::fft::Options {
+                inverse: true,
+                execution: Execution::on(*config.core()),
+                ..Default::default()
+            };
+            let run = |config, input| {
+                host::fft::run(config, 8192, input, &options, &mut |_, _| {}).unwrap()
+            };
+            let one = run(config.clone(), &input[..4 * 8192]).cost;
+            let report = run(config, &input);
+            assert!(fft::relative_rms_error(&report.output, &exact) < 3e-7, "{machine}");
+            [one, report.cost]
+        });
+        assert_eq!([off[1].pages, on[1].pages], [32, 4], "{machine}");
+        found.push([off[1].cycles(), on[1].cycles(), on[0].cycles()]);
+    }
+    // Of 16 vectors by parts, of 16 whole ones, and of the page of four alone.
+    assert_eq!(found, [[483_999, 299_417, 132_106], [780_814, 379_882, 164_113]]);
+}
+
+/// The walks that undo bit reversal fit the number of address bits.
+#[test]
+fn whole_vectors_come_out_in_order_of_a_larger_memory() {
+    for words in [16384, 32768] {
+        let mut config = MachineConfig::preset("vm7").unwrap();
+        config.enable(&format!("larger-local-memory={words}")).unwrap();
+        let execution = Execution::on(*config.core());
+        for points in [2048, 4096, 8192] {
+            let input = random::complex(6, 8 * points);
+            let options = host::fft::Options { execution, ..Default::default() };
+            let report =
+                host::fft::run(config.clone(), points, &input, &options, &mut |_, _| {}).unwrap();
+            let exact = host::fft::reference(points, &input, false);
+            let error = fft::relative_rms_error(&report.output, &exact);
+            assert!(error < 3e-7, "{points} points, {words} words: {error:e}");
+        }
+        let (filter, input) = (random::complex(1, 2049), random::complex(2, 8 * 2048));
+        let [small, large] = [MachineConfig::preset("vm7").unwrap(), config].map(|config| {
+            let options =
+                Options { execution: Execution::on(*config.core()), ..Options::default() };
+            convolution::run(config, &filter, 2048, &input, options, &mut |_, _| {}).unwrap().output
+        });
+        assert_eq!(small, large, "{words} words");
+    }
+}
+
+fn floats(seed: u64, count: usize) -> Vec<f32> {
+    random::complex(seed, count.div_ceil(2)).iter().flat_map(|z| [z.re, z.im]).take(count).collect()
+}
+
+/// Two groups of rows in one pass give, bit for bit, what one does: the sums have the same order.
+#[test]
+fn pairs_of_groups_compute_what_resid_does() {
+    let core = word_access();
+    for block in [Block::new(8, 8, 1), Block::new(12, 16, 2), Block::new(32, 8, 4)] {
+        let [faced, plain] = [block.faced_points(), block.points()].map(|n| floats(5, 4 * n));
+        let operands = [&faced[..], &plain[..]];
+        let known =
+            run(Kernel::Resid, block, &Operator::A, &faced, &plain, Execution::default()).unwrap();
+        let shared =
+            Paired::<false>::run(block, &Operator::A, operands, Execution::default()).unwrap();
+        assert_eq!(shared.output, known.output, "{block}");
+        let [fast, slow] = [Engine::Fast, Engine::Reference].map(|engine| {
+            let on = Execution { engine, ..Execution::on(core) };
+            Paired::<true>::run(block, &Operator::A, operands, on).unwrap()
+        });
+        assert_eq!(fast.output, known.output, "{block}");
+        assert_eq!(fast, slow, "{block}");
+    }
+}
+
+#[test]
+fn what_cannot_be_is_refused_with_a_sentence() {
+    let block = Block::new(32, 8, 8);
+    let message = |error: cp2_programs::KernelError| error.to_string();
+    let error = message(Paired::<true>::source(&Core::CP2, block).unwrap_err());
+    assert!(
+        error.contains("resid_word_access") && error.contains("--enable word-access"),
+        "{error}"
+    );
+    for block in [Block::new(32, 4, 4), Block::new(4, 8, 8), Block::new(64, 8, 2)] {
+        let error = message(Paired::<false>::source(&Core::CP2, block).unwrap_err());
+        assert!(error.contains(&block.to_string()) && error.contains("multiple of 8"), "{error}");
+    }
+}
+
+/// What more registers are worth: a vector that stays in them, and kernels whose schedules they bound. Those of CP2
+/// stand before those of 128 or 256 registers.
+#[test]
+fn more_registers_save_a_pass_of_short_transforms_and_little_else() {
+    let sides = [
+        ("fft128_one", "fft128_single", 128),
+        ("fft256_one", "fft256_single", 256),
+        ("resid_paired", "resid_paired", 128),
+        ("proj", "proj", 128),
+    ];
+    let cycles = |name: &str, fprs| {
+        let core = Core::new(CoreNumbers { fprs, ..*Core::CP2.numbers() }).unwrap();
+        let row = counted(&[name.to_owned()]).unwrap()[0].count(&core).unwrap();
+        assert!(row.is_right, "{name}");
+        row.cycles
+    };
+    let found = sides.map(|(off, on, fprs)| [cycles(off, 64), cycles(on, fprs)]);
+    assert_eq!(found, [[520, 463], [1096, 1039], [7296, 7296], [1660, 1632]]);
+}

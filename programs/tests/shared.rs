@@ -1,0 +1,86 @@
+//! Kernels for shared memory: right, the same on all engines, and in the cycles that the page on the extension
+//! tells.
+#![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
+
+use cp2_emu::MachineConfig;
+use cp2_isa::{Core, CoreNumbers, Extensions};
+use cp2_programs::catalogue::find;
+use cp2_programs::host::multigrid::apply;
+use cp2_programs::multigrid::{self, Kernel, shared_error};
+use cp2_programs::vector::{Operation, run, run_shared};
+use cp2_programs::workload::Place;
+use cp2_programs::{Engine, Execution, random};
+
+fn core() -> Core {
+    let extensions = Extensions::SHARED_MEMORY;
+    Core::new(CoreNumbers { extensions, ..*Core::CP2.numbers() }).unwrap()
+}
+
+fn grids(seed: u64) -> (Vec<f32>, Vec<f32>) {
+    random::complex(seed, 512).iter().map(|z| (z.re, z.im)).unzip()
+}
+
+#[test]
+fn operators_on_a_small_grid_are_right_on_all_engines_in_the_cycles_told() {
+    let (u, v) = grids(1);
+    let runs = Engine::ALL.map(|engine| {
+        multigrid::run_shared(&u, &v, Execution { engine, ..Execution::on(core()) }).unwrap()
+    });
+    assert_eq!(runs[0], runs[2]);
+    assert_eq!(runs[1], runs[2]);
+    assert!(shared_error(&u, &v, (&runs[0].u, &runs[0].r)) < 1.0);
+    assert_eq!(runs[0].collisions, 0);
+    assert_eq!((runs[0].cycles, runs[0].bundles), (3149, 3149));
+    let bound = find(Place::Cp2, "multigrid_shared").unwrap().bound(&core()).unwrap();
+    assert_eq!(bound.cycles, Some(2496.0));
+}
+
+/// Cycles of the same three operators page by page: residual twice and smoother once. First those of the whole
+/// machine, with DMA and host, then those of the kernels alone.
+#[test]
+fn pages_of_a_small_grid_take_the_cycles_that_the_page_tells() {
+    let (u, v) = grids(1);
+    let cycles = ["vm7", "vm9"].map(|name| {
+        let config = MachineConfig::preset(name).unwrap();
+        let on = Execution::on(*config.core());
+        let cost = |kernel| {
+            let operands = (8, &u[..], &v[..]);
+            let done = apply(config.clone(), kernel, operands, on, &mut |_, _| {}).unwrap();
+            [done.cost.cycles(), done.cost.kernels.cycles]
+        };
+        let [resid, smooth] = [Kernel::Resid, Kernel::Smooth].map(cost);
+        [0, 1].map(|k| 2 * resid[k] + smooth[k])
+    });
+    println!("{cycles:?}");
+    assert_eq!(cycles.map(|[whole, _]| whole), [33_960, 48_952]);
+}
+
+#[test]
+fn a_wrong_point_is_found() {
+    let (u, v) = grids(2);
+    let mut run = multigrid::run_shared(&u, &v, Execution::on(core())).unwrap();
+    run.r[77] += 1e-3;
+    assert!(shared_error(&u, &v, (&run.u, &run.r)) > 1.0);
+}
+
+/// Cycles of each reduction of 512 numbers, without shared memory and with it.
+#[test]
+fn reductions_take_the_cycles_that_the_page_tells() {
+    let (x, y) = grids(3);
+    let operations = [Operation::Dot, Operation::SumOfSquares, Operation::MaxAbs];
+    let cycles = operations.map(|operation| {
+        let without = run(operation, 0.0, &x, &y, Execution::on(core())).unwrap();
+        let with = run_shared(operation, 0.0, &x, &y, Execution::on(core())).unwrap();
+        assert_eq!(without.value, with.value, "{}", operation.name());
+        assert_eq!(with.collisions, 0);
+        (without.cycles, with.cycles)
+    });
+    assert_eq!(cycles, [(153, 149), (135, 131), (549, 546)]);
+}
+
+#[test]
+fn they_are_in_the_catalogue_with_what_they_need() {
+    for name in ["dot_shared", "sum_of_squares_shared", "max_abs_shared", "multigrid_shared"] {
+        assert_eq!(find(Place::Cp2, name).unwrap().needs(), ["shared-memory"], "{name}");
+    }
+}
