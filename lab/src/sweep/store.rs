@@ -11,7 +11,7 @@ use super::table;
 use crate::inputs::LabError;
 use std::collections::{BTreeMap, HashMap};
 use std::fs::{self, File, TryLockError};
-use std::io::ErrorKind;
+use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
 /// Ends of names.
@@ -47,13 +47,19 @@ pub(super) struct Done {
     pub(super) files: u64,
 }
 
-/// Writes a file by another name first, so that it is whole or not there.
+/// Writes a file by another name first, so that it is whole or not there. The name is one that nobody else has: shares
+/// that begin in the same moment write the same file.
 fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), LabError> {
-    let part = path.with_extension("part");
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let mut builder = tempfile::Builder::new();
+    builder.suffix(".part");
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let write = || {
-        fs::write(&part, bytes)?;
-        File::open(&part)?.sync_all()?;
-        fs::rename(&part, path)
+        let mut part = builder.tempfile_in(folder)?;
+        part.write_all(bytes)?;
+        part.as_file().sync_all()?;
+        part.persist(path).map(drop).map_err(|e| e.error)
     };
     write().map_err(|e| told(path, &e))
 }
@@ -251,6 +257,26 @@ mod tests {
         let left: Vec<_> =
             fs::read_dir(&store.folder).unwrap().map(|e| e.unwrap().path()).collect();
         assert!(left.iter().all(|path| path.extension().unwrap() != JOURNAL), "{left:?}");
+    }
+
+    /// As tasks of an array do that start in the same moment.
+    #[test]
+    fn a_folder_is_prepared_by_many_at_once() {
+        for _ in 0..20 {
+            let folder = tempfile::tempdir().unwrap();
+            let store = Store::new(folder.path().join("new"));
+            let start = std::sync::Barrier::new(8);
+            std::thread::scope(|scope| {
+                for _ in 0..8 {
+                    scope.spawn(|| {
+                        start.wait();
+                        store.prepare("kernel = 'axpy'", 10).unwrap();
+                        assert_eq!(store.spec().unwrap(), "kernel = 'axpy'");
+                    });
+                }
+            });
+            assert_eq!(fs::read_dir(&store.folder).unwrap().count(), 1);
+        }
     }
 
     #[test]
