@@ -38,14 +38,20 @@ enum Presence {
     Optional,
 }
 
-/// A value of a document about a `T`.
-#[derive(Debug)]
-pub struct Field<T: ?Sized> {
+/// What a document says of a value, whatever it is about.
+#[derive(Clone, Copy, Debug)]
+struct Row {
     name: &'static str,
     kind: Kind,
     unit: &'static str,
     description: &'static str,
     presence: Presence,
+}
+
+/// A value of a document about a `T`.
+#[derive(Debug)]
+pub struct Field<T: ?Sized> {
+    row: Row,
     get: fn(&T) -> Value,
 }
 
@@ -66,7 +72,7 @@ impl<T: ?Sized> Field<T> {
         description: &'static str,
         get: fn(&T) -> Value,
     ) -> Self {
-        Self { name, kind, unit, description, presence: Presence::Always, get }
+        Self { row: Row { name, kind, unit, description, presence: Presence::Always }, get }
     }
 
     /// The same, null where `get` gives null.
@@ -77,7 +83,7 @@ impl<T: ?Sized> Field<T> {
         description: &'static str,
         get: fn(&T) -> Value,
     ) -> Self {
-        Self { name, kind, unit, description, presence: Presence::OrNull, get }
+        Self { row: Row { name, kind, unit, description, presence: Presence::OrNull }, get }
     }
 
     /// The same, left out where `get` gives null.
@@ -88,9 +94,11 @@ impl<T: ?Sized> Field<T> {
         description: &'static str,
         get: fn(&T) -> Value,
     ) -> Self {
-        Self { name, kind, unit, description, presence: Presence::Optional, get }
+        Self { row: Row { name, kind, unit, description, presence: Presence::Optional }, get }
     }
+}
 
+impl Row {
     fn schema(&self, names: &[String]) -> Value {
         let mut schema = match self.kind {
             Kind::Integer => json!({ "type": "integer" }),
@@ -120,26 +128,32 @@ impl<T: ?Sized> Field<T> {
 
 /// The value that the row of this name makes of a thing; none if there is no such row.
 pub fn value<T: ?Sized>(fields: &[Field<T>], name: &str, of: &T) -> Option<Value> {
-    fields.iter().find(|field| field.name == name).map(|field| (field.get)(of))
+    fields.iter().find(|field| field.row.name == name).map(|field| (field.get)(of))
 }
 
 /// The object that the rows make of a thing.
 pub fn object<T: ?Sized>(fields: &[Field<T>], of: &T) -> Value {
-    let mut object = Map::new();
-    for field in fields {
-        let value = (field.get)(of);
-        if field.presence != Presence::Optional || !value.is_null() {
-            object.insert(field.name.to_owned(), value);
-        }
-    }
-    object.into()
+    object_of(fields.iter().map(|field| (field.row, (field.get)(of))).collect()).into()
+}
+
+// What does not depend on the type stands in functions of its own: there are many types.
+
+fn object_of(values: Vec<(Row, Value)>) -> Map<String, Value> {
+    let is_told =
+        |(row, value): &(Row, Value)| row.presence != Presence::Optional || !value.is_null();
+    values.into_iter().filter(is_told).map(|(row, value)| (row.name.to_owned(), value)).collect()
 }
 
 /// The same with the tag of its schema, first.
 pub fn document<T: ?Sized>(tag: &str, fields: &[Field<T>], of: &T) -> Value {
+    with_tag(tag.into(), object(fields, of))
+}
+
+/// An object with the value of `schema` before the others.
+fn with_tag(tag: Value, object: Value) -> Value {
     let mut all = Map::new();
-    all.insert("schema".to_owned(), tag.into());
-    if let Value::Object(values) = object(fields, of) {
+    all.insert("schema".to_owned(), tag);
+    if let Value::Object(values) = object {
         all.extend(values);
     }
     all.into()
@@ -147,10 +161,14 @@ pub fn document<T: ?Sized>(tag: &str, fields: &[Field<T>], of: &T) -> Value {
 
 /// The JSON Schema of [`object`]; `names` are what a [`Kind::Name`] may be.
 pub fn schema<T: ?Sized>(fields: &[Field<T>], names: &[String]) -> Value {
-    let is_required = |field: &&Field<T>| field.presence != Presence::Optional;
-    let required: Vec<_> = fields.iter().filter(is_required).map(|f| f.name).collect();
+    schema_of(&fields.iter().map(|field| field.row).collect::<Vec<_>>(), names)
+}
+
+fn schema_of(rows: &[Row], names: &[String]) -> Value {
+    let is_required = |row: &&Row| row.presence != Presence::Optional;
+    let required: Vec<_> = rows.iter().filter(is_required).map(|row| row.name).collect();
     let properties: Map<_, _> =
-        fields.iter().map(|f| (f.name.to_owned(), f.schema(names))).collect();
+        rows.iter().map(|row| (row.name.to_owned(), row.schema(names))).collect();
     json!({
         "type": "object",
         "additionalProperties": false,
@@ -161,14 +179,11 @@ pub fn schema<T: ?Sized>(fields: &[Field<T>], names: &[String]) -> Value {
 
 /// The JSON Schema of [`document`], as one of the shapes of [`whole`].
 pub fn tagged<T: ?Sized>(tag: &str, fields: &[Field<T>], names: &[String]) -> Value {
-    let mut schema = schema(fields, names);
-    let rest = schema["properties"].take();
-    let mut properties = Map::new();
-    properties.insert("schema".to_owned(), json!({ "const": tag }));
-    if let Value::Object(rest) = rest {
-        properties.extend(rest);
-    }
-    schema["properties"] = properties.into();
+    tagged_of(tag, schema(fields, names))
+}
+
+fn tagged_of(tag: &str, mut schema: Value) -> Value {
+    schema["properties"] = with_tag(json!({ "const": tag }), schema["properties"].take());
     if let Some(required) = schema["required"].as_array_mut() {
         required.insert(0, "schema".into());
     }
