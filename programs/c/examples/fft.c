@@ -3,6 +3,7 @@
  * they took. fft_kernels.h has the kernels. */
 #include "cp2.h"
 #include "fft_kernels.h"
+#include "report.h"
 #include "runtime.h"
 
 enum { POINTS = FFT_N1 * FFT_N2, VECTORS = 2, PAGE_WORDS = 2048, BANK_WORDS = 4096 };
@@ -137,20 +138,6 @@ static void second_pass(void) {
   }
   cp2_load_runs(FFT_SECOND_ADDRESS, fft_second, sizeof fft_second / sizeof *fft_second);
   cp2_run_pages(pages, GROUPS * VECTORS, queue);
-}
-
-/* FNV-1a, a word at a time. */
-static uint64_t checksum(const uint32_t *words, unsigned count) {
-  uint64_t sum = 0xcbf29ce484222325;
-  for (unsigned i = 0; i < count; i++) sum = (sum ^ words[i]) * 0x100000001b3;
-  return sum;
-}
-
-static void print_value(const char *name, uint64_t value) {
-  print(name);
-  print_char(' ');
-  print_decimal((int64_t)value);
-  print_char('\n');
 }
 
 int main(void) {

@@ -2,6 +2,7 @@
  * procedure of the Rust host in its plain form (programs/src/host/multigrid). Prints where residual and solution lie, the
  * norm of the residual, and what it took. */
 #include "mg_pages.h"
+#include "report.h"
 #include "runtime.h"
 
 enum { LEVELS = 5, POINTS = 1 << LEVELS, CYCLES = 4, CHARGES = 10 };
@@ -123,13 +124,6 @@ static double norm(const float *points) {
   sum /= POINTS * POINTS * POINTS;
   __asm__("sqrt.d %0, %0" : "+f"(sum));
   return sum;
-}
-
-static void print_value(const char *name, uint64_t value) {
-  print(name);
-  print_char(' ');
-  print_decimal((int64_t)value);
-  print_char('\n');
 }
 
 int main(void) {

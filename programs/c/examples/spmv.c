@@ -2,6 +2,7 @@
  * (programs/src/sparse/packed.rs, programs/src/host/sparse), and CP2 multiplies page by page, beside the vector in
  * local memory. Prints where the product lies and what it took. spmv_kernels.h has the kernel. */
 #include "cp2.h"
+#include "report.h"
 #include "runtime.h"
 #include "spmv_kernels.h"
 
@@ -143,20 +144,6 @@ static int make_page(unsigned number, uint32_t x, uint32_t y, struct cp2_descrip
   *(*free)++ = cp2_put(cp2_rows(to, results * CP2_SECTIONS, 0, 1), cp2_linear(place, results / 2), 1);
   pages[number] = page;
   return 1;
-}
-
-/* FNV-1a, a word at a time. */
-static uint64_t checksum(const uint32_t *words, unsigned count) {
-  uint64_t sum = 0xcbf29ce484222325;
-  for (unsigned i = 0; i < count; i++) sum = (sum ^ words[i]) * 0x100000001b3;
-  return sum;
-}
-
-static void print_value(const char *name, uint64_t value) {
-  print(name);
-  print_char(' ');
-  print_decimal((int64_t)value);
-  print_char('\n');
 }
 
 int main(void) {
