@@ -33,6 +33,7 @@ use crate::engine::{Execution, Processor};
 use crate::error::KernelError;
 use crate::linear_text::LinearText;
 use crate::load::machine_with;
+use crate::workload::trial::Trial;
 use cp2_emu::{Cp2, Stats};
 use cp2_isa::{BundleAddress, Core, SECTIONS};
 use layout::{put_faced, put_plain, take_words, word};
@@ -441,6 +442,18 @@ pub struct Report {
     pub output: Vec<f32>,
     /// Counts of the run: the kernel alone, operands already in local memory.
     pub stats: Stats,
+}
+
+impl Report {
+    /// The same as a workload's outcome.
+    fn trial(self, block: Block) -> Trial {
+        Trial {
+            work: format!("one block of {block} in each section"),
+            cycles: self.stats.cycles,
+            units: (block.points() as u64, "point"),
+            results: self.output,
+        }
+    }
 }
 
 /// Runs a kernel on four blocks, one in each section.

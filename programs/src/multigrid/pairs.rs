@@ -161,12 +161,7 @@ impl<const HALVES: bool> Workload for Paired<HALVES> {
     ) -> Result<Trial, KernelError> {
         let (block, on) = (*block, request.execution());
         let report = Self::run(block, &KERNEL.operator(), [faced, plain], on)?;
-        Ok(Trial {
-            work: format!("one block of {block} in each section"),
-            cycles: report.stats.cycles,
-            units: (block.points() as u64, "point"),
-            results: report.output,
-        })
+        Ok(report.trial(block))
     }
 
     fn check(&self, request: &Request, input: &Self::Input, trial: &Trial) -> Check {

@@ -135,12 +135,7 @@ impl Workload for Kernel {
     ) -> Result<Trial, KernelError> {
         let (block, on) = (*block, request.execution());
         let report = run(*self, block, &self.operator(), faced, plain, on)?;
-        Ok(Trial {
-            work: format!("one block of {block} in each section"),
-            cycles: report.stats.cycles,
-            units: (block.points() as u64, "point"),
-            results: report.output,
-        })
+        Ok(report.trial(block))
     }
 
     fn check(&self, _: &Request, (block, operands): &Self::Input, trial: &Trial) -> Check {

@@ -46,12 +46,7 @@ pub fn multiply(
     for page in &pages {
         multiply_page(&mut machine, (matrix, sliced), page, &mut product)?;
     }
-    let sorted = std::mem::take(&mut product.y);
-    product.y = vec![0.0; sliced.rows];
-    for (&row, y) in sliced.order.iter().zip(sorted) {
-        product.y[row] = y;
-    }
-    Ok(product)
+    Ok(product.in_order(&sliced.order, sliced.rows))
 }
 
 /// Words of counters of a part: two for the longest row, one for two rows.

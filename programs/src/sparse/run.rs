@@ -57,6 +57,15 @@ impl Product {
         Self { y: vec![0.0; rows], ..Self::default() }
     }
 
+    /// The product in the order of the matrix, of which result `k` belongs to row `order[k]`.
+    pub(super) fn in_order(mut self, order: &[usize], rows: usize) -> Self {
+        let sorted = std::mem::replace(&mut self.y, vec![0.0; rows]);
+        for (&row, y) in order.iter().zip(sorted) {
+            self.y[row] = y;
+        }
+        self
+    }
+
     pub(super) fn add_run(&mut self, stats: &Stats) {
         self.runs.push(stats.cycles);
         self.collisions += stats.collisions.iter().sum::<u64>();

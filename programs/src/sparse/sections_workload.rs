@@ -1,7 +1,7 @@
 //! The products with section addressing, with section counters, and with conditional memory, as workloads, on the
 //! inputs and with the checks of the products that any machine has.
 
-use super::form::{Form, REFERENCE, no_own_source};
+use super::form::{Form, no_own_source};
 use super::run::Product;
 use super::{
     Csr, Direct, Gathering, Layout, Merging, RowOrder, Sliced, SparseError, counted_source,
@@ -12,8 +12,8 @@ use crate::error::KernelError;
 use crate::npy;
 use crate::workload::trial::{self, Trial};
 use crate::workload::{
-    About, Bound, Check, Counted, Finished, Flag, Listener, Place, ReportField, Request, Row,
-    Runnable, Workload, boxed,
+    About, Bound, Check, Counted, Finished, Flag, Listener, ReportField, Request, Row, Runnable,
+    Workload, boxed,
 };
 use cp2_isa::{Core, Extensions};
 
@@ -277,13 +277,8 @@ impl<K: Kernel> Workload for Extended<K> {
         About {
             name: self.0.name().to_owned(),
             summary: self.0.summary(),
-            family: "sparse",
-            place: Place::Cp2,
-            input: "Matrix Market file".to_owned(),
-            output: "float32 (rows)".to_owned(),
-            order: "that of the rows of the matrix",
             permuted: self.permuted(),
-            reference: REFERENCE,
+            ..Workload::about(&Form::Sorted)
         }
     }
 

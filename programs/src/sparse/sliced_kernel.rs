@@ -138,12 +138,7 @@ pub fn multiply(matrix: &Sliced, x: &[f32], on: Execution) -> Result<Product, Sp
     for page in &pages {
         multiply_page(&mut machine, matrix, page, &mut product)?;
     }
-    let sorted = std::mem::take(&mut product.y);
-    product.y = vec![0.0; matrix.rows];
-    for (&row, y) in matrix.order.iter().zip(sorted) {
-        product.y[row] = y;
-    }
-    Ok(product)
+    Ok(product.in_order(&matrix.order, matrix.rows))
 }
 
 fn multiply_page(
