@@ -50,6 +50,13 @@ pub struct Board {
     /// Bytes of memory.
     size: u64,
     register_cycles: u64,
+    condition: Condition,
+    breakpoints: Breakpoints,
+}
+
+/// What time changes of the board itself.
+#[derive(Clone)]
+struct Condition {
     /// The upper word of the bundle that goes to the FIFO next.
     upper: u64,
     /// Cycles of accesses since somebody asked.
@@ -59,19 +66,13 @@ pub struct Board {
     fault: Option<String>,
     /// Memory keeps which pages were used since nobody cares when.
     is_marked: bool,
-    breakpoints: Breakpoints,
 }
 
-/// What time changes of a board.
+/// A board as it was.
 struct Kept {
     machine: Machine,
     devices: devices::Present,
-    upper: u64,
-    stall: u64,
-    has_stopped: bool,
-    n_kernels: u64,
-    fault: Option<String>,
-    is_marked: bool,
+    condition: Condition,
 }
 
 impl Board {
@@ -90,19 +91,21 @@ impl Board {
             devices,
             size,
             register_cycles: config.value(Key::HostRegister).into(),
-            upper: 0,
-            stall: 0,
-            has_stopped: false,
-            n_kernels: 0,
-            fault: None,
-            is_marked: true,
+            condition: Condition {
+                upper: 0,
+                stall: 0,
+                has_stopped: false,
+                n_kernels: 0,
+                fault: None,
+                is_marked: true,
+            },
             breakpoints: Breakpoints::default(),
         }
     }
 
     /// The bundle of a lower word and the upper one that was written before it.
     fn bits(&self, low: u64) -> BundleBits {
-        BundleBits::from(self.upper) << 64 | BundleBits::from(low)
+        BundleBits::from(self.condition.upper) << 64 | BundleBits::from(low)
     }
 
     /// Breakpoints in code of CP2.
@@ -137,7 +140,7 @@ impl Board {
     /// Kernels that have ended.
     #[must_use]
     pub fn n_kernels(&self) -> u64 {
-        self.n_kernels
+        self.condition.n_kernels
     }
 
     /// Passes on what was printed.
@@ -148,24 +151,25 @@ impl Board {
     /// Lets time pass to a cycle, or with `until_event` at most until a kernel or the channel stops.
     fn pass(&mut self, cycle: u64, until_event: bool) {
         let end = Cycle(cycle);
-        let is_held = |board: &Self| board.fault.is_some() || board.breakpoints.is_stopped();
+        let is_held =
+            |board: &Self| board.condition.fault.is_some() || board.breakpoints.is_stopped();
         while self.machine.cycle() < end && !is_held(self) {
             let (ran, moved) = (self.machine.cp2.is_running(), self.is_moving());
             let is_watching = self.breakpoints.is_watching();
             let goal = if is_watching { self.machine.cycle() + 1 } else { end };
             let goal = Goal { until_still: until_event && moved, ..Goal::cycle(goal) };
             if let Err(fault) = self.engine.advance(&mut self.machine, goal, &mut Off) {
-                self.fault = Some(format!("CP2: {fault}"));
+                self.condition.fault = Some(format!("CP2: {fault}"));
             }
             if let Some(fault) = self.machine.dma.fault() {
-                self.fault = Some(format!("the DMA channel: {fault}"));
+                self.condition.fault = Some(format!("the DMA channel: {fault}"));
             }
             let cp2 = &self.machine.cp2;
             // A kernel of one bundle begins and ends in one cycle.
             let has_ended = !cp2.is_running() && (ran || cp2.cause().is_some());
-            self.has_stopped |= has_ended;
-            self.n_kernels += u64::from(has_ended);
-            if self.breakpoints.look(&self.machine.cp2, self.n_kernels) {
+            self.condition.has_stopped |= has_ended;
+            self.condition.n_kernels += u64::from(has_ended);
+            if self.breakpoints.look(&self.machine.cp2, self.condition.n_kernels) {
                 return;
             }
             if until_event && (has_ended || moved && !self.is_moving()) {
@@ -191,15 +195,15 @@ impl Board {
             let _ = machine.act(Action::WriteMemory(address, bytes.as_slice().into()));
         });
         let before = machine.dma.stats().bytes_put;
-        if self.is_marked {
+        if self.condition.is_marked {
             machine.memory.take_written();
         }
         self.pass(cycle, until_event);
-        self.is_marked = true;
+        self.condition.is_marked = true;
         if self.machine.dma.stats().bytes_put == before {
             return;
         }
-        self.is_marked = false;
+        self.condition.is_marked = false;
         for (piece, pages) in self.machine.memory.take_written() {
             let first = (piece * PIECE) as u64;
             let written = (0..16).filter(|page| pages >> page & 1 != 0);
@@ -222,7 +226,7 @@ impl Outside for Board {
         let Some(register) = channel_register(address, bytes) else {
             return self.devices.load(address);
         };
-        self.stall += self.register_cycles;
+        self.condition.stall += self.register_cycles;
         let value = self.machine.dma.register(register);
         self.machine.act(Action::ReadRegister(register)).ok()?;
         Some(value.into())
@@ -232,7 +236,7 @@ impl Outside for Board {
         let Some(register) = channel_register(address, bytes) else {
             return self.devices.store(address, value);
         };
-        self.stall += self.register_cycles;
+        self.condition.stall += self.register_cycles;
         // A write of a read-only register does nothing (`[L]`).
         let _ = self.machine.act(Action::WriteRegister(register, value as u32));
         Some(())
@@ -258,12 +262,12 @@ impl Outside for Board {
 
     fn interrupts(&self) -> u8 {
         let dma = if self.machine.dma.interrupt() { line::DMA } else { 0 };
-        dma | if self.has_stopped { line::CP2 } else { 0 }
+        dma | if self.condition.has_stopped { line::CP2 } else { 0 }
     }
 
     fn halt(&self) -> Option<Halt> {
         let breakpoint = self.breakpoints.is_stopped().then_some(Halt::Breakpoint);
-        let fault = || self.fault.clone().map(Halt::Fault);
+        let fault = || self.condition.fault.clone().map(Halt::Fault);
         breakpoint.or_else(fault).or_else(|| self.devices.halt())
     }
 
@@ -271,12 +275,7 @@ impl Outside for Board {
         Some(Box::new(Kept {
             machine: self.machine.clone(),
             devices: self.devices.present(),
-            upper: self.upper,
-            stall: self.stall,
-            has_stopped: self.has_stopped,
-            n_kernels: self.n_kernels,
-            fault: self.fault.clone(),
-            is_marked: self.is_marked,
+            condition: self.condition.clone(),
         }))
     }
 
@@ -284,17 +283,12 @@ impl Outside for Board {
         let Some(kept) = kept.downcast_ref::<Kept>() else { return };
         self.machine = kept.machine.clone();
         self.devices.put_back(kept.devices);
-        self.upper = kept.upper;
-        self.stall = kept.stall;
-        self.has_stopped = kept.has_stopped;
-        self.n_kernels = kept.n_kernels;
-        self.fault.clone_from(&kept.fault);
-        self.is_marked = kept.is_marked;
+        self.condition = kept.condition.clone();
         self.breakpoints.go_on();
     }
 
     fn take_stall(&mut self) -> u64 {
-        std::mem::take(&mut self.stall)
+        std::mem::take(&mut self.condition.stall)
     }
 
     fn has_coprocessor(&self) -> bool {
@@ -310,14 +304,14 @@ impl Outside for Board {
             register::INSTRUCTION => {
                 cp2.state.iram.get(cp2.state.pc.index()).map_or(0, |&bits| bits as u64)
             }
-            register::UPPER if cp2.core().has_wide_bundles() => self.upper,
+            register::UPPER if cp2.core().has_wide_bundles() => self.condition.upper,
             register::STOPCODE => {
-                self.has_stopped = false;
+                self.condition.has_stopped = false;
                 cp2.state.stopcode
             }
             _ => return None,
         };
-        self.stall += self.register_cycles;
+        self.condition.stall += self.register_cycles;
         Some(value)
     }
 
@@ -327,10 +321,12 @@ impl Outside for Board {
             register::CONTROL => self.machine.act(Action::WriteControl(value)).ok()?,
             // The others are for reading (`[L]`).
             register::STATUS..=register::STOPCODE => {}
-            register::UPPER if self.machine.cp2.core().has_wide_bundles() => self.upper = value,
+            register::UPPER if self.machine.cp2.core().has_wide_bundles() => {
+                self.condition.upper = value;
+            }
             _ => return None,
         }
-        self.stall += self.register_cycles;
+        self.condition.stall += self.register_cycles;
         Some(())
     }
 
@@ -341,7 +337,7 @@ impl Outside for Board {
         };
         let is_taken = self.machine.act(Action::Send(entry)).is_ok();
         if is_taken {
-            self.upper = 0;
+            self.condition.upper = 0;
         }
         is_taken
     }
