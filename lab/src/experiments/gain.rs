@@ -1,6 +1,6 @@
 //! What extensions are worth to a kernel or procedure, beside the best form without them.
 
-use super::work::{Cost, Work};
+use super::work::{Cost, Options, Work};
 use crate::inputs::LabError;
 use std::fmt::Write as _;
 
@@ -40,6 +40,44 @@ impl Gain {
     /// A form that needs extensions, beside the best one that does not.
     pub const fn over(extensions: &'static str, without: Work, with: Work) -> Self {
         Self { extensions, baseline: "", without, with }
+    }
+
+    /// The same of two kernels.
+    pub const fn kernels(
+        extensions: &'static str,
+        without: &'static str,
+        with: &'static str,
+    ) -> Self {
+        Self::over(extensions, Work::Kernel(without), Work::Kernel(with))
+    }
+
+    /// A procedure on both machines, without and with extensions.
+    pub const fn on_both(
+        extensions: &'static str,
+        name: &'static str,
+        options: Options,
+    ) -> [Self; 2] {
+        Self::forms_on_both(extensions, (name, name), options)
+    }
+
+    /// A form of a procedure that needs extensions on both machines, beside the best one that does not.
+    pub const fn forms_on_both(
+        extensions: &'static str,
+        (without, with): (&'static str, &'static str),
+        options: Options,
+    ) -> [Self; 2] {
+        [
+            Self::over(
+                extensions,
+                Work::on("vm7", without, options),
+                Work::on("vm7", with, options),
+            ),
+            Self::over(
+                extensions,
+                Work::on("vm9", without, options),
+                Work::on("vm9", with, options),
+            ),
+        ]
     }
 
     /// The same over a baseline with some of the extensions.
@@ -82,12 +120,12 @@ impl Measured {
 ///
 /// # Errors
 /// See [`Gain::measure`].
-pub fn table(gains: &[Gain]) -> Result<String, LabError> {
+pub fn table(gains: &[&[Gain]]) -> Result<String, LabError> {
     let mut text = "| extensions | with them | best form without | machine | cycles off | cycles on | of a | ratio | \
                     over hand-made | bound that now holds |\n\
                     | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n"
         .to_owned();
-    for gain in gains {
+    for gain in gains.iter().copied().flatten() {
         let found = gain.measure()?;
         let (ratio, published) = (found.ratio(), found.over_published());
         let published = published.map_or("-".to_owned(), |ratio| format!("{ratio:.2}"));

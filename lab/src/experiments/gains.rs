@@ -1,94 +1,57 @@
 //! Which extensions are worth what to which kernels and procedures.
 
 use super::gain::{ALL, Gain, table};
-use super::work::{Is, Work};
+use super::work::{CLASS_S, GRID_64, Is, Options, VECTORS_16, Work};
 use crate::inputs::LabError;
 
-const CLASS_S: &[(&str, Is)] = &[("class", Is::Word("S"))];
-const CONVOLUTION_32: &[(&str, Is)] =
+const CONVOLUTION_32: Options =
     &[("points", Is::Number(32)), ("taps", Is::Number(32)), ("vectors", Is::Number(512))];
-const CONVOLUTION_512: &[(&str, Is)] =
+const CONVOLUTION_512: Options =
     &[("points", Is::Number(512)), ("taps", Is::Number(512)), ("vectors", Is::Number(64))];
-const GRID_64: &[(&str, Is)] = &[("grid", Is::Number(64))];
-const VECTORS_16: &[(&str, Is)] = &[("vectors", Is::Number(16))];
 
 /// All of them, in the order of `[D]` 4.2; at last all together.
-const GAINS: &[Gain] = &[
-    Gain::over("word-access", Work::Kernel("resid_paired"), Work::Kernel("resid_word_access")),
-    Gain::over(
-        "section-addressing",
-        Work::Kernel("spmv_merged_cg_s"),
-        Work::Kernel("spmv_sections_cg_s"),
-    ),
-    Gain::over(
-        "section-addressing",
-        Work::Kernel("spmv_merged_cg_s"),
-        Work::Kernel("spmv_sections_arithmetic_cg_s"),
-    ),
-    Gain::over(
-        "section-addressing",
-        Work::Kernel("spmv_merged_cg_s"),
-        Work::Kernel("spmv_sections_register_cg_s"),
-    ),
-    Gain::over(
-        "section-addressing",
-        Work::Kernel("spmv_blocks_cg_s"),
-        Work::Kernel("spmv_sections_register_cg_s"),
-    ),
-    Gain::of("section-addressing", Work::on("vm7", "spmv", CLASS_S)),
-    Gain::of("section-addressing", Work::on("vm9", "spmv", CLASS_S)),
-    Gain::of("section-addressing", Work::on("vm7", "cg", CLASS_S)),
-    Gain::of("section-addressing", Work::on("vm9", "cg", CLASS_S)),
-    Gain::over(
-        "conditional-memory",
-        Work::Kernel("spmv_merged_cg_s"),
-        Work::Kernel("spmv_conditional_cg_s"),
-    ),
-    Gain::over(
-        "section-addressing,section-counters",
-        Work::Kernel("spmv_merged_cg_s"),
-        Work::Kernel("spmv_counters_cg_s"),
-    ),
-    Gain::over(
-        "section-addressing,section-counters",
-        Work::Kernel("spmv_merged_cg_s"),
-        Work::Kernel("spmv_counters_sorted_cg_s"),
-    ),
-    Gain::over("shared-memory", Work::Kernel("dot"), Work::Kernel("dot_shared")),
-    Gain::of("fft-direction", Work::on("vm7", "convolution", CONVOLUTION_32)),
-    Gain::of("fft-direction", Work::on("vm9", "convolution", CONVOLUTION_32)),
-    Gain::of("fft-direction", Work::on("vm7", "convolution", CONVOLUTION_512)),
-    Gain::of("fft-direction", Work::on("vm9", "convolution", CONVOLUTION_512)),
-    Gain::over(
-        "dma-words",
-        Work::on("vm7", "spmv", CLASS_S),
-        Work::on("vm7", "spmv_gathered", CLASS_S),
-    ),
-    Gain::over(
-        "dma-words",
-        Work::on("vm9", "spmv", CLASS_S),
-        Work::on("vm9", "spmv_gathered", CLASS_S),
-    ),
-    Gain::of("dma-words", Work::on("vm7", "resid", GRID_64)),
-    Gain::of("dma-words", Work::on("vm9", "resid", GRID_64)),
-    Gain::over("more-fprs=128", Work::Kernel("fft128_one"), Work::Kernel("fft128_single")),
-    Gain::over("more-fprs=128", Work::Kernel("fft128"), Work::Kernel("fft128_single")),
-    Gain::over("more-fprs=256", Work::Kernel("fft256_one"), Work::Kernel("fft256_single")),
-    Gain::over("more-fprs=256", Work::Kernel("fft256"), Work::Kernel("fft256_single")),
-    Gain::of("more-fprs=128", Work::Kernel("resid_paired")),
-    Gain::of("more-fprs=128", Work::Kernel("proj")),
-    Gain::of("larger-local-memory=16384", Work::on("vm7", "fft8192", VECTORS_16)),
-    Gain::of("larger-local-memory=16384", Work::on("vm9", "fft8192", VECTORS_16)),
-    Gain::of("memory-controller", Work::on("vm7", "resid", GRID_64)),
-    Gain::of("memory-controller", Work::on("vm9", "resid", GRID_64)),
-    Gain::of("memory-controller", Work::on("vm7", "fft16384", VECTORS_16)),
-    Gain::of("memory-controller", Work::on("vm9", "fft16384", VECTORS_16)),
-    Gain::of("memory-controller", Work::on("vm7", "mg", CLASS_S)),
-    Gain::of("memory-controller", Work::on("vm9", "mg", CLASS_S)),
-    Gain::of(ALL, Work::on("vm7", "spmv", CLASS_S)),
-    Gain::of(ALL, Work::on("vm9", "spmv", CLASS_S)),
-    Gain::of(ALL, Work::on("vm7", "cg", CLASS_S)),
-    Gain::of(ALL, Work::on("vm9", "cg", CLASS_S)),
+const GAINS: &[&[Gain]] = &[
+    &[
+        Gain::kernels("word-access", "resid_paired", "resid_word_access"),
+        Gain::kernels("section-addressing", "spmv_merged_cg_s", "spmv_sections_cg_s"),
+        Gain::kernels("section-addressing", "spmv_merged_cg_s", "spmv_sections_arithmetic_cg_s"),
+        Gain::kernels("section-addressing", "spmv_merged_cg_s", "spmv_sections_register_cg_s"),
+        Gain::kernels("section-addressing", "spmv_blocks_cg_s", "spmv_sections_register_cg_s"),
+    ],
+    &Gain::on_both("section-addressing", "spmv", CLASS_S),
+    &Gain::on_both("section-addressing", "cg", CLASS_S),
+    &[
+        Gain::kernels("conditional-memory", "spmv_merged_cg_s", "spmv_conditional_cg_s"),
+        Gain::kernels(
+            "section-addressing,section-counters",
+            "spmv_merged_cg_s",
+            "spmv_counters_cg_s",
+        ),
+        Gain::kernels(
+            "section-addressing,section-counters",
+            "spmv_merged_cg_s",
+            "spmv_counters_sorted_cg_s",
+        ),
+        Gain::kernels("shared-memory", "dot", "dot_shared"),
+    ],
+    &Gain::on_both("fft-direction", "convolution", CONVOLUTION_32),
+    &Gain::on_both("fft-direction", "convolution", CONVOLUTION_512),
+    &Gain::forms_on_both("dma-words", ("spmv", "spmv_gathered"), CLASS_S),
+    &Gain::on_both("dma-words", "resid", GRID_64),
+    &[
+        Gain::kernels("more-fprs=128", "fft128_one", "fft128_single"),
+        Gain::kernels("more-fprs=128", "fft128", "fft128_single"),
+        Gain::kernels("more-fprs=256", "fft256_one", "fft256_single"),
+        Gain::kernels("more-fprs=256", "fft256", "fft256_single"),
+        Gain::of("more-fprs=128", Work::Kernel("resid_paired")),
+        Gain::of("more-fprs=128", Work::Kernel("proj")),
+    ],
+    &Gain::on_both("larger-local-memory=16384", "fft8192", VECTORS_16),
+    &Gain::on_both("memory-controller", "resid", GRID_64),
+    &Gain::on_both("memory-controller", "fft16384", VECTORS_16),
+    &Gain::on_both("memory-controller", "mg", CLASS_S),
+    &Gain::on_both(ALL, "spmv", CLASS_S),
+    &Gain::on_both(ALL, "cg", CLASS_S),
 ];
 
 const INTRODUCTION: &str = "# What extensions are worth

@@ -1,14 +1,12 @@
 //! What whole procedures cost, with the range that assumptions and fits leave them.
 
-use super::work::{Is, Work};
+use super::work::{CLASS_S, Is, Options, Work};
 use crate::inputs::LabError;
 use crate::whatif::Sensitivity;
 use std::fmt::Write as _;
 
-const CLASS_S: &[(&str, Is)] = &[("class", Is::Word("S"))];
-
 /// Procedures, each run on all machines that come with the program.
-const PROCEDURES: [(&str, &[(&str, Is)]); 6] = [
+const PROCEDURES: [(&str, Options); 6] = [
     ("fft16384", &[("vectors", Is::Number(16))]),
     ("convolution", &[("points", Is::Number(4096)), ("vectors", Is::Number(16))]),
     ("resid", &[("grid", Is::Number(64))]),

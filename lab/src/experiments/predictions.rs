@@ -2,7 +2,7 @@
 
 use super::gain::{ALL, Gain, table};
 use super::headlines;
-use super::work::{Is, Work};
+use super::work::{CLASS_S, GRID_64, VECTORS_16};
 use crate::inputs::LabError;
 use std::fmt::Write as _;
 
@@ -10,117 +10,86 @@ use std::fmt::Write as _;
 struct Prediction {
     title: &'static str,
     foretold: &'static str,
-    runs: &'static [Gain],
+    runs: &'static [&'static [Gain]],
     found: &'static str,
 }
 
-const CLASS_S: &[(&str, Is)] = &[("class", Is::Word("S"))];
-const GRID_64: &[(&str, Is)] = &[("grid", Is::Number(64))];
-const VECTORS_16: &[(&str, Is)] = &[("vectors", Is::Number(16))];
 const PREDICTIONS: &[Prediction] = &[
     Prediction {
         title: "Word access makes the arithmetic slot the limit of the stencils",
         foretold: "With loads and stores of 32 bits the exchange slot is relieved, so that stencils are bound by what they compute.",
-        runs: &[
-            Gain::over("word-access", Work::Kernel("resid"), Work::Kernel("resid_word_access")),
-            Gain::over(
-                "word-access",
-                Work::Kernel("resid_paired"),
-                Work::Kernel("resid_word_access"),
-            ),
-        ],
+        runs: &[&[
+            Gain::kernels("word-access", "resid", "resid_word_access"),
+            Gain::kernels("word-access", "resid_paired", "resid_word_access"),
+        ]],
         found: "Not true of our kernels. (Those of the time are not published, and cannot be run with it.) The gain over `resid` is that of the order of the work, which needs no extension: `resid_paired` on the unmodified machine has it. The bound of the arithmetic slot falls a little, the exchange slot then binds, and no cycle is saved. A pair across two words costs one and a half operations with `psprmsgn` and two with loads of halves ([Word access](extensions/word-access.md)).",
     },
     Prediction {
         title: "Section addressing makes the kernel of sparse products up to 3 times faster",
         foretold: "The bound of the kernel rises from 4F/9 to 4F/3: three exchange operations in place of nine for a `psmadd`.",
         runs: &[
-            Gain::over(
-                "section-addressing",
-                Work::Kernel("spmv_sorted_cg_s"),
-                Work::Kernel("spmv_sections_cg_s"),
-            ),
-            Gain::over(
-                "section-addressing",
-                Work::Kernel("spmv_sorted_cg_s"),
-                Work::Kernel("spmv_sections_register_cg_s"),
-            ),
-            Gain::over(
-                "section-addressing",
-                Work::Kernel("spmv_merged_cg_s"),
-                Work::Kernel("spmv_sections_register_cg_s"),
-            ),
-            Gain::of("section-addressing", Work::on("vm7", "spmv", CLASS_S)),
-            Gain::of("section-addressing", Work::on("vm9", "spmv", CLASS_S)),
+            &[
+                Gain::kernels("section-addressing", "spmv_sorted_cg_s", "spmv_sections_cg_s"),
+                Gain::kernels(
+                    "section-addressing",
+                    "spmv_sorted_cg_s",
+                    "spmv_sections_register_cg_s",
+                ),
+                Gain::kernels(
+                    "section-addressing",
+                    "spmv_merged_cg_s",
+                    "spmv_sections_register_cg_s",
+                ),
+            ],
+            &Gain::on_both("section-addressing", "spmv", CLASS_S),
         ],
         found: "True, and more than that against the same packed format: 25 exchange operations of a real kernel, not nine, become five, three and a half or less than three, by where the address is written. Whole procedures keep most of it. Against code made for one matrix, which the unmodified machine runs too, it is 1.7 with merged blocks, without the time and memory that loading such code takes.",
     },
     Prediction {
         title: "Loop counters of sections remove zero padding",
         foretold: "A section whose row is used up is masked, so rows need not be filled to the longest of four.",
-        runs: &[
-            Gain::over(
+        runs: &[&[
+            Gain::kernels(
                 "section-addressing,section-counters",
-                Work::Kernel("spmv_sections_register_cg_s"),
-                Work::Kernel("spmv_counters_cg_s"),
+                "spmv_sections_register_cg_s",
+                "spmv_counters_cg_s",
             )
             .against("section-addressing"),
-            Gain::over(
+            Gain::kernels(
                 "section-addressing,section-counters",
-                Work::Kernel("spmv_sections_register_cg_s"),
-                Work::Kernel("spmv_counters_sorted_cg_s"),
+                "spmv_sections_register_cg_s",
+                "spmv_counters_sorted_cg_s",
             )
             .against("section-addressing"),
-        ],
+        ]],
         found: "True of memory and not of time. In the given order of rows a third of the bytes falls away; the loop still ends with the longest row, and masked loads do not share a bundle with `psmadd`. Sorting alone leaves a quarter of a percent of padding, and then counters cost more cycles than they can save ([Section counters](extensions/section-counters.md)). The baseline of these two rows has section addressing.",
     },
     Prediction {
         title: "Gathers by the DMA turn sparse products into dot products",
         foretold: "The channel composes beats of listed words, so the kernel multiplies rows as they lie, and the vector need not fit into local memory.",
-        runs: &[
-            Gain::over(
-                "dma-words",
-                Work::on("vm7", "spmv", CLASS_S),
-                Work::on("vm7", "spmv_gathered", CLASS_S),
-            ),
-            Gain::over(
-                "dma-words",
-                Work::on("vm9", "spmv", CLASS_S),
-                Work::on("vm9", "spmv_gathered", CLASS_S),
-            ),
-        ],
+        runs: &[&Gain::forms_on_both("dma-words", ("spmv", "spmv_gathered"), CLASS_S)],
         found: "The kernel becomes what was foretold, some 25 times as fast, and the limit of the vector falls. But each word is a transaction of memory, and the window of outstanding transactions binds: where the vector fits, the best form without gathers stays ahead. Where it does not, gathers win on VM7 ([DMA words](extensions/dma-words.md)).",
     },
     Prediction {
         title: "Shared memory lets small grids run a sequence of operators without DMA",
         foretold: "Grids that fit stay in a memory common to the sections while several operators work on them; reductions meet there.",
-        runs: &[
-            Gain::over("shared-memory", Work::Kernel("dot"), Work::Kernel("dot_shared")),
-            Gain::over(
-                "shared-memory",
-                Work::Kernel("sum_of_squares"),
-                Work::Kernel("sum_of_squares_shared"),
-            ),
-            Gain::over("shared-memory", Work::Kernel("max_abs"), Work::Kernel("max_abs_shared")),
-        ],
+        runs: &[&[
+            Gain::kernels("shared-memory", "dot", "dot_shared"),
+            Gain::kernels("shared-memory", "sum_of_squares", "sum_of_squares_shared"),
+            Gain::kernels("shared-memory", "max_abs", "max_abs_shared"),
+        ]],
         found: "True for a sequence on 8 x 8 x 8 points, which then takes 3149 cycles without a transfer ([Shared memory](extensions/shared-memory.md)); projection and interpolation are not among its operators yet, so no whole V-cycle says what that is worth. Reductions gain nothing to speak of: ours end in one number without the host already.",
     },
     Prediction {
         title: "All together: 3 times on transforms and multigrid, 6 times on sparse products",
         foretold: "All ten extensions together speed up FFT and MG about 3 times and SpMV 6 times. The runs have the eight that change no size.",
         runs: &[
-            Gain::of(ALL, Work::on("vm7", "fft16384", VECTORS_16)),
-            Gain::of(ALL, Work::on("vm9", "fft16384", VECTORS_16)),
-            Gain::of(ALL, Work::on("vm7", "ft", CLASS_S)),
-            Gain::of(ALL, Work::on("vm9", "ft", CLASS_S)),
-            Gain::of(ALL, Work::on("vm7", "resid", GRID_64)),
-            Gain::of(ALL, Work::on("vm9", "resid", GRID_64)),
-            Gain::of(ALL, Work::on("vm7", "mg", CLASS_S)),
-            Gain::of(ALL, Work::on("vm9", "mg", CLASS_S)),
-            Gain::of(ALL, Work::on("vm7", "spmv", CLASS_S)),
-            Gain::of(ALL, Work::on("vm9", "spmv", CLASS_S)),
-            Gain::of(ALL, Work::on("vm7", "cg", CLASS_S)),
-            Gain::of(ALL, Work::on("vm9", "cg", CLASS_S)),
+            &Gain::on_both(ALL, "fft16384", VECTORS_16),
+            &Gain::on_both(ALL, "ft", CLASS_S),
+            &Gain::on_both(ALL, "resid", GRID_64),
+            &Gain::on_both(ALL, "mg", CLASS_S),
+            &Gain::on_both(ALL, "spmv", CLASS_S),
+            &Gain::on_both(ALL, "cg", CLASS_S),
         ],
         found: "Not over the best unmodified forms. Where memory bounds, on VM9, the memory controller alone gives transforms and multigrid most of what they get; on VM7, whose memory was nearer to its kernels, little is left to gain. Sparse products gain by section addressing in their kernel and by the memory controller in their pages, less than six times over our best form, which takes half the cycles that the measured rate of the hand-made kernel of the time stands for: over that it is some ten times, a simulation against a measurement ([Section addressing](extensions/section-addressing.md) tells of each of the others why it adds nothing). More registers, and kernels for a larger local memory, are not among these runs.",
     },

@@ -16,6 +16,14 @@ pub enum Is {
     Word(&'static str),
 }
 
+/// Options of a procedure, by name.
+pub type Options = &'static [(&'static str, Is)];
+
+// Sizes that several experiments run.
+pub(super) const CLASS_S: Options = &[("class", Is::Word("S"))];
+pub(super) const GRID_64: Options = &[("grid", Is::Number(64))];
+pub(super) const VECTORS_16: Options = &[("vectors", Is::Number(16))];
+
 /// What is run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Work {
@@ -26,7 +34,7 @@ pub enum Work {
         /// Its name.
         name: &'static str,
         /// Its options.
-        options: &'static [(&'static str, Is)],
+        options: Options,
         /// The machine.
         machine: &'static str,
     },
@@ -62,11 +70,7 @@ impl Cost {
 
 impl Work {
     /// A procedure on a machine.
-    pub const fn on(
-        machine: &'static str,
-        name: &'static str,
-        options: &'static [(&'static str, Is)],
-    ) -> Self {
+    pub const fn on(machine: &'static str, name: &'static str, options: Options) -> Self {
         Self::Procedure { name, options, machine }
     }
 
