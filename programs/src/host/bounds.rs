@@ -167,8 +167,9 @@ impl RowBound {
     pub(super) fn text(&self, mops: f64) -> String {
         let bytes: u64 = self.rows.iter().map(|row| row.bytes).sum();
         let mut text = format!(
-            "bound {:.0} MOPS by the rows that move: {}; {:.3} MB take {:.1} us, the kernels {:.1} us at least\n",
+            "bound {:.0} MOPS by the {}: {}; rows of {:.3} MB take {:.1} us, kernels {:.1} us at least\n",
             self.mops,
+            self.binding().0,
             share_text(mops, self.mops),
             bytes as f64 / 1e6,
             self.transfer_us,
