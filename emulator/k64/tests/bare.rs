@@ -63,6 +63,14 @@ fn memory_has_a_hole_and_a_program_beyond_it_is_refused() {
     let refused = Processor::new(&program, Box::new(Plain::new(devices, 1 << 20)), Release::R1);
     let message = refused.err().map(|e| e.to_string()).unwrap_or_default();
     assert!(message.contains("a segment at 0xffffffff80100000"), "{message}");
+    let mut large = program;
+    for (size, is_there) in [(62 << 20, true), (63 << 20, true), (63 << 20 | 1, false)] {
+        large.segments.last_mut().expect("a segment").address = 0xffff_ffff_8010_0000;
+        large.segments.last_mut().expect("a segment").size = size;
+        let devices = Devices::new(large.entry, Box::new(std::io::sink()));
+        let loaded = Processor::new(&large, Box::new(Plain::new(devices, 64 << 20)), Release::R1);
+        assert_eq!(loaded.is_ok(), is_there, "{size}");
+    }
     let places = [0x0fff_ffff, 0x1000_0000, 0x1fff_ffff, 0x2000_0000, 0x2fff_ffff, 0x3000_0000];
     let is_there = places.map(|at| cp2_k64::devices::is_memory(at, 512 << 20));
     assert_eq!(is_there, [true, false, false, true, true, false]);

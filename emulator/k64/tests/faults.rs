@@ -57,6 +57,14 @@ fn files_that_are_no_programs() {
     assert!(refused(&|b| b[19] = 62).contains("machine 62"));
     assert!(refused(&|b| b[17] = 3).contains("-static"));
     assert!(!refused(&|b| b.truncate(100)).is_empty());
+    // The flags, from byte 48 on.
+    assert!(refused(&|b| b[48] = 0xa0).contains("release 6"));
+    assert!(refused(&|b| b[48] |= 4).contains("MIPS16"));
+    assert!(refused(&|b| b[50] |= 4).contains("-mnan=legacy"));
+    // Byte 7 of the flags of the ABI, which begin at 0xb8 here.
+    let mut words = fixture("words.elf");
+    words[0xb8 + 7] = 1;
+    assert!(Program::read(&words).expect_err("refused").to_string().contains("-mfp64"));
 }
 
 #[test]

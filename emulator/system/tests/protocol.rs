@@ -72,6 +72,7 @@ fn debugged(fixture: &str, debug: impl FnOnce(&mut Debugger) + Send + 'static) -
     let devices = Devices::new(program.entry, Box::new(std::io::sink()));
     let board = Board::new(&config, Box::new(Reference), devices);
     let mut processor = Processor::new(&program, Box::new(board), Release::R1).unwrap();
+    assert!(processor.keep_history());
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
     let address = listener.local_addr().unwrap();
     let debugger =
