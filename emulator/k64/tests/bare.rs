@@ -12,11 +12,16 @@ use cp2_k64::machine::{End, Processor};
 
 /// Runs a program on a machine without CP2: how it ended, what it printed, the processor.
 fn run(name: &str, mebibytes: u64) -> (End, String, Processor) {
+    run_on(Release::R1, name, mebibytes)
+}
+
+/// The same on a processor of a release.
+fn run_on(release: Release, name: &str, mebibytes: u64) -> (End, String, Processor) {
     let program = Program::read(&fixture(name)).expect("a program");
     let output = Kept::default();
     let devices = Devices::new(program.entry, Box::new(output.clone()));
     let outside = Box::new(Plain::new(devices, mebibytes << 20));
-    let mut processor = Processor::new(&program, outside, Release::R1).expect("a processor");
+    let mut processor = Processor::new(&program, outside, release).expect("a processor");
     let end = processor.run(100_000_000);
     let text = String::from_utf8_lossy(&output.bytes()).into_owned();
     (end, text, processor)
@@ -27,6 +32,13 @@ fn exceptions_segments_tlb_user_mode_and_timer_are_those_of_qemu() {
     let (end, text, _) = run("privileged.elf", 64);
     assert_eq!(text, String::from_utf8_lossy(&fixture("privileged.txt")));
     assert_eq!(end, End::Exit(42));
+}
+
+#[test]
+fn what_the_compiler_calls_by_itself_is_there() {
+    let (end, text, _) = run_on(Release::R2, "calls.elf", 64);
+    assert_eq!(text, String::from_utf8_lossy(&fixture("calls.txt")));
+    assert_eq!(end, End::Exit(0));
 }
 
 #[test]
