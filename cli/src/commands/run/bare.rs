@@ -20,6 +20,8 @@ use std::path::Path;
 
 /// The machine of a program that names none.
 const MACHINE: &str = "vm7";
+/// Cycles of a program that has no other limit.
+const MOST_CYCLES: u64 = 10_000_000_000;
 /// Cycles between two looks at signals.
 const SHARE: u64 = 1 << 25;
 
@@ -70,7 +72,7 @@ pub(super) fn run(arguments: &Run, bytes: &[u8]) -> Outcome {
     if recording.is_none() && arguments.process.gdb.is_some() {
         processor.keep_history();
     }
-    let limit = arguments.start.max_cycles.unwrap_or(u64::MAX);
+    let limit = arguments.start.max_cycles.unwrap_or(MOST_CYCLES);
     let over = match arguments.process.gdb {
         Some(port) => debugged(&mut processor, (port, config.core()), limit)?,
         None => go_on(&mut processor, limit),
