@@ -81,7 +81,10 @@ impl Program {
             return Err(bad("no ELF file"));
         }
         if bytes.get(5) == Some(&1) {
-            return Err(bad("a little-endian ELF file; compile for mips64, not mips64el"));
+            return Err(bad(match is_mips(bytes) {
+                true => "a little-endian ELF file; compile for mips64, not mips64el",
+                false => "a little-endian ELF file for another processor; compile for mips64",
+            }));
         }
         match bytes.get(4) {
             Some(1) => Self::of::<elf::FileHeader32<BigEndian>>(bytes),

@@ -51,7 +51,12 @@ fn files_that_are_no_programs() {
         Program::read(&bytes).expect_err("refused").to_string()
     };
     assert_eq!(refused(&|b| b[0] = 0), "no ELF file");
-    assert!(refused(&|b| b[5] = 1).contains("little-endian"));
+    assert!(refused(&|b| b[5] = 1).contains("for another processor"));
+    let turned = |b: &mut Vec<u8>| {
+        b[5] = 1;
+        b.swap(18, 19);
+    };
+    assert!(refused(&turned).contains("not mips64el"));
     // As one of 32 bits its fields lie elsewhere.
     assert!(!refused(&|b| b[4] = 1).is_empty());
     assert!(refused(&|b| b[19] = 62).contains("machine 62"));
