@@ -187,3 +187,50 @@ fn multigrid_from_c_is_that_of_the_rust_host() {
         assert_eq!((cycles, report.cost.cycles()), (expected, of_host), "{machine}");
     }
 }
+
+/// What `specs/notes/2026-11-23-control-processor-time.md` says of the fit: rates in 10^6 operations a second.
+#[test]
+fn the_time_of_the_processor_is_as_near_to_the_tables_as_the_note_says() {
+    let products = [
+        "spmv S",
+        "spmv 32",
+        "spmv 64",
+        "spmv 128",
+        "spmv 256",
+        "spmv 512",
+        "spmv 1024",
+        "spmv 2048",
+    ];
+    let vm7 = [11.0, 8.0, 10.0, 11.0, 9.0, 10.0, 10.0, 10.0];
+    let vm9 = [209.0, 112.0, 159.0, 223.0, 243.0, 270.0, 288.0, 245.0];
+    // Of each machine the clock, MG and products as measured, the farthest and the mean product.
+    let expected = [
+        ("vm7", 200.0, Some(17.0), Some((vm7, 1.37, 1.14))),
+        ("vm9-1200-800", 1200.0, Some(371.0), None),
+        ("vm9-1000-700", 1000.0, None, Some((vm9, 1.26, 1.10))),
+    ];
+    for (machine, megahertz, mg, measured) in expected {
+        let config = MachineConfig::preset(machine).unwrap();
+        let text = run("reference.elf", &config, Engine::Fast, Time::Kept).0;
+        let rate = |name: &str| {
+            let line = text.lines().find_map(|line| line.strip_prefix(name)).unwrap();
+            let words: Vec<_> = line.split_whitespace().collect();
+            let ["cycles", cycles, "operations", operations] = words[..] else { panic!("{line}") };
+            operations.parse::<f64>().unwrap() / cycles.parse::<f64>().unwrap() * megahertz
+        };
+        if let Some(mg) = mg {
+            assert!((rate("mg S ") / mg - 1.0).abs() <= 0.045, "{machine}: {}", rate("mg S "));
+        }
+        if let Some((measured, farthest, mean)) = measured {
+            let ratios: Vec<_> = products
+                .iter()
+                .zip(measured)
+                .map(|(name, m)| rate(&format!("{name} ")) / m)
+                .collect();
+            let sum: f64 = ratios.iter().sum();
+            let most = ratios.iter().copied().fold(0.0, f64::max);
+            assert!((most - farthest).abs() < 0.01, "{machine}: {ratios:?}");
+            assert!((sum / 8.0 - mean).abs() < 0.01, "{machine}: {ratios:?}");
+        }
+    }
+}

@@ -343,9 +343,10 @@ pub(crate) struct Start {
     /// complex one, `g2=0x200`; may be repeated
     #[arg(long, value_name = "NAME=VALUE")]
     pub(crate) arg: Vec<String>,
-    /// Stop after this many cycles, with exit code 5
-    #[arg(long, value_name = "N", default_value_t = 100_000_000)]
-    pub(crate) max_cycles: u64,
+    /// Stop after this many cycles, with exit code 5; 100000000 if absent, for programs of the control processor
+    /// 10000000000
+    #[arg(long, value_name = "N")]
+    pub(crate) max_cycles: Option<u64>,
     /// Where to start: a kernel, a label or a bundle address; the first kernel if absent
     #[arg(long, value_name = "PLACE")]
     pub(crate) entry: Option<String>,

@@ -53,6 +53,11 @@ pub(crate) fn load(program: &Program, core: &Core) -> Outcome<Loaded> {
 /// As [`load`], of what its file holds.
 pub(crate) fn load_bytes(program: &Program, bytes: Vec<u8>, core: &Core) -> Outcome<Loaded> {
     let name = name_of(&program.program);
+    if cp2_k64::elf::is_mips(&bytes) {
+        return Err(bad_input(format!(
+            "{name}: a program for the control processor, which `cp2 run` runs from a file, and records with --record"
+        )));
+    }
     let loaded = match format_of(program, &bytes) {
         Format::Object => {
             let image = cp2_asm::object_file::read(&bytes, core)

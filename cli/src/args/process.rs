@@ -1,6 +1,8 @@
 //! Arguments of `cp2 run --user`.
 
 use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use cp2_k64::isa::Release;
 use std::path::PathBuf;
 
 /// A Linux program on the control processor.
@@ -27,9 +29,12 @@ pub(crate) struct ProcessChoice {
     /// Stop after this many instructions, with exit code 5; no limit if absent
     #[arg(long, value_name = "N", requires = "user", help_heading = "Control processor")]
     pub(crate) max_instructions: Option<u64>,
+    /// Release of MIPS64 that the control processor has
+    #[arg(long, value_name = "N", value_parser = release(), default_value = "2", help_heading = "Control processor")]
+    pub(crate) release: Release,
     /// Let gdb debug a program for the bare control processor: wait for it on this port of the loopback interface (0
     /// takes a free one, which is told). Example: `gdb-multiarch a.elf -ex 'target remote :1234'`; `monitor help`
-    /// tells what there is of CP2, `reverse-step` and `reverse-continue` go back
+    /// tells what there is of CP2, `reverse-step` and `reverse-continue` go back, but not beside `--record`
     #[arg(long, value_name = "PORT", conflicts_with = "user", help_heading = "Control processor")]
     pub(crate) gdb: Option<u16>,
     /// On the bare machine: let every instruction of the control processor take one cycle, instead of the time that
@@ -48,4 +53,26 @@ pub(crate) struct ProcessChoice {
         help_heading = "Control processor"
     )]
     pub(crate) arguments: Vec<String>,
+}
+
+impl ProcessChoice {
+    /// Whether one of these options was given.
+    pub(crate) fn given(&self) -> Option<&'static str> {
+        let given = [
+            ("--gdb", self.gdb.is_some()),
+            ("--functional", self.functional),
+            ("--time", self.time),
+            ("--release", self.release != Release::default()),
+        ];
+        given.into_iter().find_map(|(name, is_given)| is_given.then_some(name))
+    }
+}
+
+/// Releases by their number.
+fn release() -> impl TypedValueParser<Value = Release> {
+    let first = PossibleValue::new("1").help("without what came later");
+    let second =
+        PossibleValue::new("2").help("what Debian's libraries of C need, whatever -march says");
+    PossibleValuesParser::new([first, second])
+        .map(|name| if name == "1" { Release::R1 } else { Release::R2 })
 }

@@ -26,6 +26,9 @@ mod bare;
 mod process;
 mod profile;
 
+/// Cycles of a program of CP2 that has no other limit.
+const MOST_CYCLES: u64 = 100_000_000;
+
 pub(crate) fn run(arguments: &Run) -> Outcome {
     traced(arguments, Request::of_run(&arguments.trace), false)
 }
@@ -35,11 +38,13 @@ pub(crate) fn traced(arguments: &Run, request: Option<Request>, is_trace_all: bo
     if arguments.process.user {
         return process::run(arguments);
     }
-    if let Some(bytes) = bare::program(arguments) {
+    if !is_trace_all && let Some(bytes) = bare::program(arguments) {
         return bare::run(arguments, &bytes);
     }
-    if arguments.process.gdb.is_some() {
-        return Err(usage("--gdb is for programs of the control processor; this one is for CP2"));
+    if let Some(option) = arguments.process.given() {
+        return Err(usage(format!(
+            "{option} is for programs of the control processor; this one is for CP2"
+        )));
     }
     let json = arguments.json.then_some(Path::new("-"));
     let trace = request.as_ref().map(|request| request.path.clone());
@@ -103,7 +108,7 @@ pub(crate) fn traced(arguments: &Run, request: Option<Request>, is_trace_all: bo
             .map_err(|e| bad_input(e.to_string()))?;
         engine = recording.recorder().around(engine);
     }
-    let run = (entry, start.max_cycles);
+    let run = (entry, start.max_cycles.unwrap_or(MOST_CYCLES));
     let mut watcher = watcher(request, &loaded.image, &core, config.as_ref())?;
     let mut watch = arguments.check.then(|| Watch::new(&loaded.image, &core));
     let result = execute(&mut machine, &mut *engine, run, (&mut watcher, &mut watch, &finishing));

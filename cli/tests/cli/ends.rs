@@ -72,7 +72,7 @@ fn an_input_without_an_end_is_refused() {
     }
 }
 
-fn start(folder: &Folder, arguments: &str) -> Child {
+pub(crate) fn start(folder: &Folder, arguments: &str) -> Child {
     Command::new(env!("CARGO_BIN_EXE_cp2"))
         .current_dir(folder.path(""))
         .args(arguments.split_whitespace())
@@ -89,7 +89,7 @@ fn endless() -> Folder {
     folder
 }
 
-const FOR_EVER: &str = "--max-cycles 1000000000000000";
+pub(crate) const FOR_EVER: &str = "--max-cycles 1000000000000000";
 
 #[test]
 fn a_reader_that_goes_away_ends_a_traced_run() {
@@ -170,7 +170,7 @@ fn a_signal_ends_other_commands_without_a_trace() {
 }
 
 #[cfg(unix)]
-fn send(child: &Child, signal: &str) {
+pub(crate) fn send(child: &Child, signal: &str) {
     let done = Command::new("kill").args(["-s", signal, &child.id().to_string()]).status();
     assert!(done.unwrap().success());
 }

@@ -1,14 +1,27 @@
 //! Programs of the control processor: exit codes, messages, options.
 
+use super::ends::{FOR_EVER, start};
 use super::kit::Folder;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{Ipv4Addr, TcpStream};
 use std::path::Path;
+
+/// A folder with a copy of a file of the project.
+fn with_copy(place: &str, name: &str) -> Folder {
+    let folder = Folder::new();
+    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(place).join(name);
+    folder.write(name, std::fs::read(from).unwrap());
+    folder
+}
 
 /// A folder with a fixture of the control processor.
 fn with(fixture: &str) -> Folder {
-    let folder = Folder::new();
-    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../emulator/k64/tests/fixtures");
-    folder.write(fixture, std::fs::read(fixtures.join(fixture)).unwrap());
-    folder
+    with_copy("emulator/k64/tests/fixtures", fixture)
+}
+
+/// A folder with a program in C that drives CP2.
+fn with_example(name: &str) -> Folder {
+    with_copy("programs/c/built", name)
 }
 
 #[test]
@@ -26,7 +39,7 @@ fn a_linux_program_has_its_own_exit_code_and_output() {
 fn faults_are_told_with_place_and_registers() {
     let folder = with("faults.elf");
     let unknown = folder.expect(3, "run --user faults.elf");
-    assert!(unknown.contains("faults.elf: unknown instruction ec000000 at 0x"), "{unknown}");
+    assert!(unknown.contains("faults.elf: unknown instruction ec000000; pc 0x"), "{unknown}");
     assert!(unknown.contains("table+0x10"), "{unknown}");
     let unaligned = folder.expect(4, "run --user faults.elf -- x");
     assert!(unaligned.contains("unaligned load at 0x"), "{unaligned}");
@@ -52,7 +65,10 @@ fn a_program_for_the_bare_machine_prints_and_has_its_exit_code() {
     let folder = with("privileged.elf");
     assert!(folder.expect(42, "run privileged.elf --machine vm9").ends_with("pending 1\n"));
     let limit = folder.expect(5, "run privileged.elf --max-cycles 500");
-    assert!(limit.contains("did not end within 500 cycles, and was at 0x"), "{limit}");
+    assert!(
+        limit.contains("did not end within 500 cycles (--max-cycles), and was at 0x"),
+        "{limit}"
+    );
     let time = folder.expect(42, "run privileged.elf --time");
     assert!(time.contains(" cycles, ") && time.contains("lines from memory"), "{time}");
     let time = folder.expect(42, "run privileged.elf --time --functional");
@@ -73,8 +89,109 @@ fn faults_and_hangs_of_the_bare_machine_are_told() {
     assert!(text.contains("main+") && text.contains("unhandled.c:6)"), "{text}");
     let text = with("hang.elf").expect(5, "run hang.elf");
     assert!(text.contains("waits for an interrupt that cannot come"), "{text}");
+    assert!(text.contains("Status ") && text.contains("DMA channel: idle"), "{text}");
     let program = super::kit::twelve();
-    assert!(program.expect(2, "run twelve.s --gdb 0").contains("--gdb is for programs of the"));
+    for option in ["--gdb 0", "--time", "--functional", "--release 1"] {
+        let text = program.expect(2, &format!("run twelve.s {option}"));
+        assert!(text.contains(" is for programs of the control processor"), "{text}");
+    }
+}
+
+#[test]
+fn errors_of_cp2_and_the_channel_are_told_with_all_registers() {
+    for (name, error) in [("fault.elf", ": CP2: "), ("transfer.elf", ": the DMA channel: ")] {
+        let text = with_example(name).expect(4, &format!("run {name}"));
+        assert!(text.starts_with("before\n") && text.contains(error), "{text}");
+        for part in ["the processor was at 0xffffffff80", "  ra ", "  pc ", "Status ", "stop code"]
+        {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+        assert!(text.contains("BASEADDR "), "{text}");
+    }
+}
+
+#[test]
+fn release_1_has_no_instruction_of_release_2() {
+    let folder = with("suite.elf");
+    folder.expect(0, "run --user suite.elf -- language");
+    let text = folder.expect(3, "run --user --release 1 suite.elf -- language");
+    assert!(text.contains("unknown instruction ") && text.contains(", of release 2"), "{text}");
+    folder.expect(2, "run --user --release 6 suite.elf");
+}
+
+#[test]
+fn programs_of_the_other_kind_are_told_how_to_run() {
+    let text = with("suite.elf").expect(3, "run suite.elf");
+    assert!(text.contains("a program for Linux runs with --user"), "{text}");
+    let folder = with("words.elf");
+    let text = folder.expect(3, "run --user words.elf");
+    assert!(text.contains("a program for the bare machine"), "{text}");
+    for command in ["stats words.elf", "trace words.elf -o t.csv", "dis words.elf"] {
+        let text = folder.expect(3, command);
+        assert!(text.contains("a program for the control processor"), "{command}: {text}");
+    }
+    assert_eq!(folder.names(), ["words.elf"]);
+}
+
+/// gdb's side of a session: what is sent, and the first packet of the answer.
+fn asked(gdb: &mut TcpStream, text: &str) -> String {
+    let sum = text.bytes().fold(0u8, u8::wrapping_add);
+    write!(gdb, "${text}#{sum:02x}").unwrap();
+    let mut bytes = Vec::new();
+    while bytes.iter().rev().nth(2) != Some(&b'#') {
+        let mut byte = [0];
+        gdb.read_exact(&mut byte).unwrap();
+        bytes.push(byte[0]);
+    }
+    gdb.write_all(b"+").unwrap();
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+#[test]
+fn a_session_of_gdb_is_recorded_as_it_goes_on() {
+    let folder = with_example("coprocessor.elf");
+    let plain = folder.expect(0, "run coprocessor.elf --time");
+    let mut child = start(&folder, "run coprocessor.elf --time --gdb 0 --record c.cp2rec");
+    let mut messages = BufReader::new(child.stderr.take().unwrap());
+    let mut line = String::new();
+    messages.read_line(&mut line).unwrap();
+    let port = line.trim_end().rsplit(':').next().unwrap().parse().unwrap();
+    let mut gdb = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).unwrap();
+    assert!(!asked(&mut gdb, "qSupported:swbreak+").contains("ReverseStep+"));
+    assert!(asked(&mut gdb, "c").contains("W00"));
+    let mut time = String::new();
+    messages.read_to_string(&mut time).unwrap();
+    assert_eq!(child.wait_with_output().unwrap().status.code(), Some(0), "{time}");
+    let first =
+        |text: &str| text.lines().find(|line| line.contains(" cycles, ")).map(str::to_owned);
+    assert!(first(&time).is_some() && first(&plain).is_some(), "{time}");
+    assert!(folder.expect(0, "stats c.cp2rec").contains("cycles"));
+}
+
+#[test]
+#[cfg(unix)]
+fn a_signal_ends_a_run_of_the_bare_machine_with_its_recording() {
+    let folder = with("words.elf");
+    let mut bytes = std::fs::read(folder.path("words.elf")).unwrap();
+    // A branch to itself at the entry.
+    bytes[0x1000..0x1008].copy_from_slice(&[0x10, 0, 0xff, 0xff, 0, 0, 0, 0]);
+    folder.write("words.elf", bytes);
+    let child = start(&folder, &format!("run words.elf {FOR_EVER} --record r.cp2rec"));
+    let size = || std::fs::metadata(folder.path("r.cp2rec")).map_or(0, |data| data.len());
+    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(60);
+    while size() == 0 && std::time::Instant::now() < deadline {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    super::ends::send(&child, "INT");
+    let output = child.wait_with_output().unwrap();
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(130), "{text}");
+    assert!(
+        text.contains("interrupted after ") && text.contains("at 0xffffffff80100000"),
+        "{text}"
+    );
+    let stats = folder.expect(0, "stats r.cp2rec");
+    assert!(!stats.contains("interrupted"), "{stats}");
 }
 
 #[test]
@@ -112,12 +229,9 @@ fn files_that_are_no_programs_are_told_apart() {
 
 #[test]
 fn the_run_of_a_c_program_is_recorded() {
-    let folder = Folder::new();
-    let built = Path::new(env!("CARGO_MANIFEST_DIR")).join("../programs/c/built");
-    folder.write("c.elf", std::fs::read(built.join("coprocessor.elf")).unwrap());
-    let plain = folder.expect(0, "run c.elf --time");
-    assert_eq!(folder.expect(0, "run c.elf --time --record c.cp2rec"), plain);
+    let folder = with_example("coprocessor.elf");
+    let plain = folder.expect(0, "run coprocessor.elf --time");
+    assert_eq!(folder.expect(0, "run coprocessor.elf --time --record c.cp2rec"), plain);
     let stats = folder.expect(0, "stats c.cp2rec");
     assert!(stats.contains("cycles"), "{stats}");
-    folder.expect(2, "run c.elf --record c.cp2rec --gdb 0");
 }

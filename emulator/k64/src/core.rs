@@ -200,6 +200,12 @@ impl Core {
         }
     }
 
+    /// Whether there is memory at a physical address.
+    pub fn has_memory(&mut self, address: u64) -> bool {
+        let page = address & !(PAGE - 1);
+        self.privileged.as_mut().is_some_and(|p| p.outside.page(page).is_some())
+    }
+
     /// Copies bytes to physical memory, as a loader does; false if there is none for all of them.
     pub fn load_bytes(&mut self, address: u64, bytes: &[u8]) -> bool {
         // Every physical address as the kernel's unmapped segment has it.

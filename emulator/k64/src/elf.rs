@@ -81,7 +81,10 @@ impl Program {
             return Err(bad("no ELF file"));
         }
         if bytes.get(5) == Some(&1) {
-            return Err(bad("a little-endian ELF file; compile for mips64, not mips64el"));
+            return Err(bad(match is_mips(bytes) {
+                true => "a little-endian ELF file; compile for mips64, not mips64el",
+                false => "a little-endian ELF file for another processor; compile for mips64",
+            }));
         }
         match bytes.get(4) {
             Some(1) => Self::of::<elf::FileHeader32<BigEndian>>(bytes),
@@ -100,6 +103,7 @@ impl Program {
                 elf::EM_MIPS.0
             )));
         }
+        refuse_other_code(header.e_flags(endian).0)?;
         if header.e_type(endian) != elf::ET_EXEC {
             return Err(bad("no executable with fixed addresses; link with -static -no-pie"));
         }
@@ -117,6 +121,9 @@ impl Program {
             match part.p_type(endian) {
                 elf::PT_INTERP => {
                     return Err(bad("a dynamically linked program; link with -static"));
+                }
+                elf::PT_MIPS_ABIFLAGS if is_32_bit => {
+                    refuse_pairs(header.e_flags(endian).0, part.data(endian, bytes).ok())?;
                 }
                 elf::PT_LOAD => program.add(part, bytes, header.e_phoff(endian).into())?,
                 _ => {}
@@ -154,6 +161,34 @@ impl Program {
         self.segments.push(Segment { address, bytes: data.to_vec(), size, allowed });
         Ok(())
     }
+}
+
+/// Refuses code that is none of MIPS64 releases 1 and 2, or has other NaNs, by the flags of the file.
+fn refuse_other_code(flags: u32) -> Result<(), BadElf> {
+    const COMPRESSED: u32 = 0x0600_0000;
+    let is_release_6 = [elf::EF_MIPS_ARCH_32R6, elf::EF_MIPS_ARCH_64R6]
+        .map(|release| release.0)
+        .contains(&(flags & elf::EF_MIPS_ARCH));
+    if is_release_6 {
+        return Err(bad("code of MIPS release 6, which is another; compile with -march=mips64r2"));
+    }
+    if flags & COMPRESSED != 0 {
+        return Err(bad("code of MIPS16 or microMIPS; compile without -mips16 and -mmicromips"));
+    }
+    if flags & elf::EF_MIPS_NAN2008.0 != 0 {
+        return Err(bad("NaNs in the encoding of 2008; compile with -mnan=legacy"));
+    }
+    Ok(())
+}
+
+/// Refuses code of the o32 ABI that has doubles in pairs of registers: here each register has 64 bits.
+fn refuse_pairs(flags: u32, abi: Option<&[u8]>) -> Result<(), BadElf> {
+    const PAIRS: u8 = 1;
+    let is_o32 = flags & elf::EF_MIPS_ABI == elf::EF_MIPS_ABI_O32.0;
+    if is_o32 && abi.and_then(|abi| abi.get(7)) == Some(&PAIRS) {
+        return Err(bad("doubles in pairs of registers (-mfp32); compile with -mfp64 or -mfpxx"));
+    }
+    Ok(())
 }
 
 /// An address as the core has it.

@@ -104,6 +104,9 @@ impl fmt::Display for Exception {
                 write!(f, "bus error: {access} at {address:#x}, which the page does not allow")
             }
             Self::Overflow => f.write_str("signed overflow"),
+            // The codes that compilers use.
+            Self::Trap(6) => f.write_str("trap, code 6 (overflow)"),
+            Self::Trap(7) => f.write_str("trap, code 7 (division by zero)"),
             Self::Trap(code) => write!(f, "trap, code {code}"),
             Self::Break(code) => write!(f, "break, code {code}"),
             Self::Syscall => f.write_str("system call"),

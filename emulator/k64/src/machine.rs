@@ -71,8 +71,10 @@ impl Processor {
         mmu.wide = [true; 3];
         for segment in &program.segments {
             let place = mmu.translate(segment.address, Access::Load).ok();
-            let bytes = &segment.bytes;
-            let is_loaded = place.is_some_and(|at| core.load_bytes(at, bytes));
+            let (bytes, size) = (&segment.bytes, segment.size);
+            let is_loaded = place.is_some_and(|at| {
+                core.load_bytes(at, bytes) && (size == 0 || core.has_memory(at + (size - 1)))
+            });
             if !is_loaded {
                 return Err(BadElf::of(format!(
                     "a segment at {:#x} with {} bytes, where the machine has no memory that a kernel reaches \

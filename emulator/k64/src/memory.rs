@@ -365,15 +365,27 @@ impl Memory {
         (address / PAGE..(address + bytes).div_ceil(PAGE)).any(|n| self.map.contains_key(&n))
     }
 
-    /// Calls `each` with the parts of a range, page by page.
-    fn parts(address: u64, length: u64) -> impl Iterator<Item = (u64, usize)> {
-        let (mut at, end) = (address, address.saturating_add(length));
-        std::iter::from_fn(move || {
-            let size = (PAGE - at % PAGE).min(end - at);
-            let part = (at, size as usize);
-            at += size;
-            (size > 0).then_some(part)
-        })
+    /// The parts of a range, page by page, if all of them are mapped.
+    fn parts(
+        &self,
+        address: u64,
+        length: u64,
+        access: Access,
+    ) -> Result<impl Iterator<Item = (u64, usize)> + use<>, Exception> {
+        // Nothing is mapped where addresses end.
+        let unmapped = Exception::Unmapped { address, access };
+        let end = address.checked_add(length).ok_or(unmapped)?;
+        let parts = move || {
+            let mut at = address;
+            std::iter::from_fn(move || {
+                let size = (PAGE - at % PAGE).min(end - at);
+                let part = (at, size as usize);
+                at += size;
+                (size > 0).then_some(part)
+            })
+        };
+        parts().try_for_each(|(at, _)| self.mapping(at, access).map(|_| ()))?;
+        Ok(parts())
     }
 
     /// Copies bytes out, whatever their alignment.
@@ -381,11 +393,8 @@ impl Memory {
     /// # Errors
     /// If some of them cannot be read.
     pub fn read(&self, address: u64, length: u64) -> Result<Vec<u8>, Exception> {
-        for (at, _) in Self::parts(address, length) {
-            self.mapping(at, Access::Load)?;
-        }
         let mut bytes = Vec::new();
-        for (at, size) in Self::parts(address, length) {
+        for (at, size) in self.parts(address, length, Access::Load)? {
             let page = &self.pages[self.mapping(at, Access::Load)?.page];
             let offset = at as usize % PAGE_BYTES;
             bytes.extend_from_slice(&page[offset..offset + size]);
@@ -410,11 +419,8 @@ impl Memory {
     }
 
     fn copy_in(&mut self, address: u64, bytes: &[u8], access: Access) -> Result<(), Exception> {
-        for (at, _) in Self::parts(address, bytes.len() as u64) {
-            self.mapping(at, access)?;
-        }
         let mut rest = bytes;
-        for (at, size) in Self::parts(address, bytes.len() as u64) {
+        for (at, size) in self.parts(address, bytes.len() as u64, access)? {
             let mapping = self.written(at, access)?;
             let (part, behind) = rest.split_at(size);
             let offset = at as usize % PAGE_BYTES;
@@ -474,6 +480,16 @@ mod tests {
         let refused = Exception::Protected { address: 8, access: Access::Store };
         assert_eq!(memory.store(8, [2]), Err(refused));
         assert_eq!(memory.load(8), Ok([1]));
+    }
+
+    #[test]
+    fn no_range_goes_beyond_the_end_of_addresses() {
+        let mut memory = Memory::new(4 * PAGE);
+        for address in [u64::MAX, u64::MAX - 7, PAGE.wrapping_neg()] {
+            assert!(memory.read(address, 0u64.wrapping_sub(address)).is_err());
+            assert!(memory.write(address, &[0; 16]).is_err());
+            assert!(memory.read_text(address).is_err());
+        }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 mod calls;
 mod errno;
 mod files;
+mod folder;
 mod start;
 
 use crate::core::Core;
@@ -63,6 +64,8 @@ pub struct Process {
     streams: Streams,
     heap: Heap,
     random: u64,
+    /// Nanoseconds that it has slept.
+    slept: u64,
 }
 
 /// Where memory is given.
@@ -84,7 +87,7 @@ impl Process {
             Files::open(setup.folder.as_deref()).map_err(|e| start::bad_folder(setup, &e))?;
         let heap = Heap { start: end, end, next_mapping: start::MAPPINGS };
         let engine = Engine::new(setup.release);
-        Ok(Self { core, engine, files, streams, heap, random: 0x9e37_79b9_7f4a_7c15 })
+        Ok(Self { core, engine, files, streams, heap, random: 0x9e37_79b9_7f4a_7c15, slept: 0 })
     }
 
     /// Runs it to its end, or until it has done so many instructions.

@@ -12,11 +12,16 @@ use cp2_k64::machine::{End, Processor};
 
 /// Runs a program on a machine without CP2: how it ended, what it printed, the processor.
 fn run(name: &str, mebibytes: u64) -> (End, String, Processor) {
+    run_on(Release::R1, name, mebibytes)
+}
+
+/// The same on a processor of a release.
+fn run_on(release: Release, name: &str, mebibytes: u64) -> (End, String, Processor) {
     let program = Program::read(&fixture(name)).expect("a program");
     let output = Kept::default();
     let devices = Devices::new(program.entry, Box::new(output.clone()));
     let outside = Box::new(Plain::new(devices, mebibytes << 20));
-    let mut processor = Processor::new(&program, outside, Release::R1).expect("a processor");
+    let mut processor = Processor::new(&program, outside, release).expect("a processor");
     let end = processor.run(100_000_000);
     let text = String::from_utf8_lossy(&output.bytes()).into_owned();
     (end, text, processor)
@@ -27,6 +32,13 @@ fn exceptions_segments_tlb_user_mode_and_timer_are_those_of_qemu() {
     let (end, text, _) = run("privileged.elf", 64);
     assert_eq!(text, String::from_utf8_lossy(&fixture("privileged.txt")));
     assert_eq!(end, End::Exit(42));
+}
+
+#[test]
+fn what_the_compiler_calls_by_itself_is_there() {
+    let (end, text, _) = run_on(Release::R2, "calls.elf", 64);
+    assert_eq!(text, String::from_utf8_lossy(&fixture("calls.txt")));
+    assert_eq!(end, End::Exit(0));
 }
 
 #[test]
@@ -63,6 +75,14 @@ fn memory_has_a_hole_and_a_program_beyond_it_is_refused() {
     let refused = Processor::new(&program, Box::new(Plain::new(devices, 1 << 20)), Release::R1);
     let message = refused.err().map(|e| e.to_string()).unwrap_or_default();
     assert!(message.contains("a segment at 0xffffffff80100000"), "{message}");
+    let mut large = program;
+    for (size, is_there) in [(62 << 20, true), (63 << 20, true), (63 << 20 | 1, false)] {
+        large.segments.last_mut().expect("a segment").address = 0xffff_ffff_8010_0000;
+        large.segments.last_mut().expect("a segment").size = size;
+        let devices = Devices::new(large.entry, Box::new(std::io::sink()));
+        let loaded = Processor::new(&large, Box::new(Plain::new(devices, 64 << 20)), Release::R1);
+        assert_eq!(loaded.is_ok(), is_there, "{size}");
+    }
     let places = [0x0fff_ffff, 0x1000_0000, 0x1fff_ffff, 0x2000_0000, 0x2fff_ffff, 0x3000_0000];
     let is_there = places.map(|at| cp2_k64::devices::is_memory(at, 512 << 20));
     assert_eq!(is_there, [true, false, false, true, true, false]);

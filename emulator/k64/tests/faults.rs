@@ -51,12 +51,25 @@ fn files_that_are_no_programs() {
         Program::read(&bytes).expect_err("refused").to_string()
     };
     assert_eq!(refused(&|b| b[0] = 0), "no ELF file");
-    assert!(refused(&|b| b[5] = 1).contains("little-endian"));
+    assert!(refused(&|b| b[5] = 1).contains("for another processor"));
+    let turned = |b: &mut Vec<u8>| {
+        b[5] = 1;
+        b.swap(18, 19);
+    };
+    assert!(refused(&turned).contains("not mips64el"));
     // As one of 32 bits its fields lie elsewhere.
     assert!(!refused(&|b| b[4] = 1).is_empty());
     assert!(refused(&|b| b[19] = 62).contains("machine 62"));
     assert!(refused(&|b| b[17] = 3).contains("-static"));
     assert!(!refused(&|b| b.truncate(100)).is_empty());
+    // The flags, from byte 48 on.
+    assert!(refused(&|b| b[48] = 0xa0).contains("release 6"));
+    assert!(refused(&|b| b[48] |= 4).contains("MIPS16"));
+    assert!(refused(&|b| b[50] |= 4).contains("-mnan=legacy"));
+    // Byte 7 of the flags of the ABI, which begin at 0xb8 here.
+    let mut words = fixture("words.elf");
+    words[0xb8 + 7] = 1;
+    assert!(Program::read(&words).expect_err("refused").to_string().contains("-mfp64"));
 }
 
 #[test]

@@ -37,6 +37,11 @@ fn the_language() {
 }
 
 #[test]
+fn clocks_go_on_in_sleep() {
+    as_under_qemu("clocks");
+}
+
+#[test]
 fn multigrid_gives_the_value_of_npb() {
     as_under_qemu("mg");
 }
@@ -87,7 +92,9 @@ fn files_are_those_of_the_folder_and_no_others() {
          /link-up/secret: Permission denied\n/link-new: Permission denied\n\
          /link-new: Permission denied\nempty.txt: open\nempty.txt: File exists\n\
          /fifo: Permission denied\n/proc/self/mem: No such file or directory\n\
-         -1\n0 -1\n"
+         -1\n/: . 4 .. 4 fifo 0 folder 4 link-new 10 link-out 10 link-to-file 10 link-up 10, .\n\
+         /link-out: Permission denied\n..: . 4 .. 4 fifo 0 folder 4 link-new 10 link-out 10 link-to-file 10 link-up 10, .\n\
+         79800\n0 link 1\n-1 -1\n20 0 7\n0 /\n/nothing: No such file or directory\n-1 -1 -1\n0 -1\n"
     );
     let left: Vec<_> = std::fs::read_dir(outside.path()).expect("a folder").collect();
     assert_eq!(left.len(), 1, "only the secret is there");

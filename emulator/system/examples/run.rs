@@ -32,6 +32,7 @@ fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
         processor.core.keep_time(cp2_system::costs(&config));
     }
     if is_debugged {
+        processor.keep_history();
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         eprintln!("waiting for gdb: target remote :{}", listener.local_addr()?.port());
         let ended = gdb::serve(&mut processor, listener.accept()?.0, &mut |_| {

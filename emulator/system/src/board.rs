@@ -7,6 +7,7 @@
 //! [`LOOK`] cycles late.
 
 use crate::breakpoints::Breakpoints;
+use crate::view;
 use cp2_emu::cp2::FifoEntry;
 use cp2_emu::dma::Register;
 use cp2_emu::machine::{Action, Key};
@@ -141,6 +142,13 @@ impl Board {
     #[must_use]
     pub fn n_kernels(&self) -> u64 {
         self.condition.n_kernels
+    }
+
+    /// What CP2 and the channel do, and their registers, as text.
+    #[must_use]
+    pub fn describe(&self) -> String {
+        let cp2 = view::cp2(&self.machine, self.n_kernels);
+        format!("CP2: {cp2}DMA channel: {}", view::dma(&self.machine))
     }
 
     /// Passes on what was printed.

@@ -2,13 +2,12 @@
 //! the caller's, who takes none from other machines.
 //!
 //! The session and its loop are here; `target` answers gdb, `registers` are as gdb numbers them, `monitor` is what gdb has no
-//! command for, with `code`, the places of CP2's bundles in their sources, and `view`, the text of what CP2 does.
+//! command for, with `code`, the places of CP2's bundles in their sources.
 
 mod code;
 mod monitor;
 mod registers;
 mod target;
-mod view;
 
 use crate::Board;
 use code::Code;
@@ -40,7 +39,8 @@ pub enum Ended {
     Detached,
 }
 
-/// Lets gdb debug a program until one of them ends. What gdb's `monitor source` names is read by `read_lines`.
+/// Lets gdb debug a program until one of them ends, and go back if the processor has a history. What gdb's
+/// `monitor source` names is read by `read_lines`.
 ///
 /// # Errors
 /// What is wrong with the connection.
@@ -49,7 +49,7 @@ pub fn serve(
     connection: TcpStream,
     read_lines: ReadLines<'_>,
 ) -> Result<Ended, String> {
-    let can_go_back = processor.keep_history();
+    let can_go_back = processor.has_history();
     let mut session = Session {
         processor,
         breakpoints: BTreeSet::new(),

@@ -8,6 +8,7 @@ mod board;
 mod breakpoints;
 mod costs;
 pub mod gdb;
+mod view;
 
 pub use board::Board;
 pub use breakpoints::Breakpoints;

@@ -72,6 +72,7 @@ fn debugged(fixture: &str, debug: impl FnOnce(&mut Debugger) + Send + 'static) -
     let devices = Devices::new(program.entry, Box::new(std::io::sink()));
     let board = Board::new(&config, Box::new(Reference), devices);
     let mut processor = Processor::new(&program, Box::new(board), Release::R1).unwrap();
+    assert!(processor.keep_history());
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
     let address = listener.local_addr().unwrap();
     let debugger =
@@ -176,6 +177,7 @@ fn steps_go_back_as_they_came_and_end_at_the_begin() {
 fn monitor_names_places_of_cp2_by_line() {
     let ended = debugged("words.elf", |gdb| {
         assert_eq!(told(gdb, "source nothing.s"), "nothing.s is not there\n");
+        assert!(told(gdb, "source kernel.s 65535").contains("beyond instruction memory"));
         assert_eq!(told(gdb, "source kernel.s 16"), "2 bundles from 16 on\n");
         assert_eq!(told(gdb, "break kernel.s:1"), "breakpoint at bundle 16 (folder/kernel.s:3)\n");
         assert_eq!(told(gdb, "break *40"), "breakpoint at bundle 40\n");

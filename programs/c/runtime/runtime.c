@@ -77,6 +77,22 @@ void *memset(void *to, int value, size_t bytes) {
   return to;
 }
 
+/* The compiler may call these too. Each has a section of its own, which is left out where nobody does. */
+__attribute__((section(".text.memmove"))) void *memmove(void *to, const void *from, size_t bytes) {
+  char *t = to;
+  const char *f = from;
+  if ((uintptr_t)t - (uintptr_t)f >= bytes) return memcpy(to, from, bytes);
+  while (bytes--) t[bytes] = f[bytes];
+  return to;
+}
+
+__attribute__((section(".text.memcmp"))) int memcmp(const void *a, const void *b, size_t bytes) {
+  const unsigned char *x = a, *y = b;
+  for (; bytes; bytes--, x++, y++)
+    if (*x != *y) return *x - *y;
+  return 0;
+}
+
 extern char vector[], vector_end[];
 
 __attribute__((weak)) void on_exception(struct frame *frame) {

@@ -23,6 +23,8 @@ uint64_t cycles(void);
 void *allocate(size_t bytes);
 void *memcpy(void *to, const void *from, size_t bytes);
 void *memset(void *to, int value, size_t bytes);
+void *memmove(void *to, const void *from, size_t bytes);
+int memcmp(const void *a, const void *b, size_t bytes);
 
 /* The physical address of what the linker or allocate gave. */
 static inline uint32_t physical(const void *place) { return (uint32_t)(uintptr_t)place & 0x1fffffff; }

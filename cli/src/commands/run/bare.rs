@@ -1,14 +1,15 @@
 //! `cp2 run` with a program for the bare control processor: it drives CP2 and the channel.
 
-use super::process::{stopped, told};
+use super::process::{Guest, state};
 use crate::args::{self, CacheChoice, Format, Run};
 use crate::exit::{Exit, Outcome, bad_input, complain, usage};
 use crate::recording::{self, RecordingFile};
+use crate::signals::{self, Finishing};
 use crate::{files, machine, program};
+use cp2_emu::MachineConfig;
 use cp2_k64::core::Core;
 use cp2_k64::devices::Devices;
-use cp2_k64::elf::{BadElf, Program, is_mips};
-use cp2_k64::isa::Release;
+use cp2_k64::elf::{Program, is_mips};
 use cp2_k64::machine::{End, Processor};
 use cp2_k64::timing::Cause;
 use cp2_system::Board;
@@ -19,6 +20,20 @@ use std::path::Path;
 
 /// The machine of a program that names none.
 const MACHINE: &str = "vm7";
+/// Cycles of a program that has no other limit.
+const MOST_CYCLES: u64 = 10_000_000_000;
+/// Cycles between two looks at signals.
+const SHARE: u64 = 1 << 25;
+
+/// How a run came to its end.
+enum Over {
+    /// By itself.
+    Ended(End),
+    /// gdb ended it.
+    Killed,
+    /// A signal did.
+    Signal(i32),
+}
 
 /// The bytes of a program for the control processor, if the file is one.
 pub(super) fn program(arguments: &Run) -> Option<Vec<u8>> {
@@ -32,11 +47,8 @@ pub(super) fn program(arguments: &Run) -> Option<Vec<u8>> {
 pub(super) fn run(arguments: &Run, bytes: &[u8]) -> Outcome {
     refuse(arguments)?;
     let name = arguments.program.clone().unwrap_or_default().display().to_string();
-    let bad = |e: BadElf| bad_input(format!("{name}: {e}"));
-    let program = Program::read(bytes).map_err(bad)?;
-    let mut choice = arguments.start.machine.clone();
-    choice.machine.get_or_insert(MACHINE.to_owned());
-    let Some(config) = machine::config(&choice)? else { return Err(usage("no machine")) };
+    let program = Program::read(bytes).map_err(|e| bad_input(format!("{name}: {e}")))?;
+    let config = config(arguments)?;
     let inputs = [arguments.program.as_deref()];
     files::check(&inputs, &[arguments.record.as_deref()])?;
     let header = recording::header(Some(&config), config.core());
@@ -48,47 +60,94 @@ pub(super) fn run(arguments: &Run, bytes: &[u8]) -> Outcome {
     }
     let devices = Devices::new(program.entry, Box::new(std::io::stdout()));
     let board = Board::new(&config, engine, devices);
-    let mut processor = Processor::new(&program, Box::new(board), Release::R2).map_err(bad)?;
+    let release = arguments.process.release;
+    let mut processor = Processor::new(&program, Box::new(board), release).map_err(|e| {
+        let is_low = program.entry >> 62 == 0;
+        let hint = if is_low { "; a program for Linux runs with --user" } else { "" };
+        bad_input(format!("{name}: {e}{hint}"))
+    })?;
     if !arguments.process.functional {
         processor.core.keep_time(cp2_system::costs(&config));
     }
-    if let Some(port) = arguments.process.gdb {
-        match debugged(&mut processor, (port, config.core()))? {
-            Ended::Exit(code) => return Ok(Exit::Program(code)),
-            Ended::Killed => return Ok(Exit::Success),
-            Ended::Detached => {}
-        }
+    if recording.is_none() && arguments.process.gdb.is_some() {
+        processor.keep_history();
     }
-    let end = processor.run(arguments.start.max_cycles);
+    let limit = arguments.start.max_cycles.unwrap_or(MOST_CYCLES);
+    let over = match arguments.process.gdb {
+        Some(port) => debugged(&mut processor, (port, config.core()), limit)?,
+        None => go_on(&mut processor, limit),
+    };
     files::print(b"")?;
     if let Some(recording) = recording {
         cp2_system::leave(&mut processor);
         recording.finish()?;
     }
-    let core = &processor.core;
     if arguments.process.time {
-        complain(time(core));
+        complain(time(&processor.core));
     }
-    Ok(match end {
+    Ok(told(Guest { name: &name, bytes, release }, &processor, (over, limit)))
+}
+
+/// The machine, which need not be named.
+fn config(arguments: &Run) -> Outcome<MachineConfig> {
+    let mut choice = arguments.start.machine.clone();
+    choice.machine.get_or_insert(MACHINE.to_owned());
+    machine::config(&choice)?.ok_or_else(|| usage("no machine"))
+}
+
+/// Runs a program to its end, to a limit of cycles, or up to a signal.
+fn go_on(processor: &mut Processor, limit: u64) -> Over {
+    let finishing = Finishing::begin();
+    loop {
+        let until = limit.min(processor.core.cycle().saturating_add(SHARE));
+        match (processor.run(until), finishing.came()) {
+            (End::Limit, Some(signal)) => return Over::Signal(signal),
+            (End::Limit, None) if until < limit => {}
+            (end, _) => return Over::Ended(end),
+        }
+    }
+}
+
+/// Tells how a run came to its end.
+fn told(guest: Guest<'_>, processor: &Processor, (over, limit): (Over, u64)) -> Exit {
+    let core = &processor.core;
+    let end = match over {
+        Over::Ended(end) => end,
+        Over::Killed => return Exit::Success,
+        Over::Signal(signal) => {
+            guest.stopped(core, &format!("interrupted after {} cycles", core.cycle()));
+            return signals::exit(signal);
+        }
+    };
+    match end {
         End::Exit(code) => Exit::Program(code),
-        End::Exception { exception, is_delayed } => told(&name, bytes, core, exception, is_delayed),
+        End::Exception { exception, is_delayed } => guest.exception(core, exception, is_delayed),
         End::Fault(text) => {
-            complain(format!("cp2: error: {name}: {text}"));
-            stopped(&name, bytes, core, "the processor was");
+            guest.error(core, &text);
+            complain(whole_state(processor));
             Exit::Guest
         }
         // Nobody sets a breakpoint here.
         End::Limit | End::Breakpoint | End::Outside => {
-            let cycles = arguments.start.max_cycles;
-            stopped(&name, bytes, core, &format!("did not end within {cycles} cycles, and was"));
+            guest.stopped(
+                core,
+                &format!("did not end within {limit} cycles (--max-cycles), and was"),
+            );
             Exit::Limit
         }
         End::Hang => {
-            stopped(&name, bytes, core, "waits for an interrupt that cannot come,");
+            guest.stopped(core, "waits for an interrupt that cannot come,");
             complain("no kernel runs, the channel is still, and the timer is masked");
+            complain(whole_state(processor));
             Exit::Limit
         }
-    })
+    }
+}
+
+/// The registers of the processor, and what CP2 and the channel do.
+fn whole_state(processor: &Processor) -> String {
+    let board = Board::of(processor).map(Board::describe).unwrap_or_default();
+    format!("{}\n{}", state(&processor.core), board.trim_end())
 }
 
 /// What a run took.
@@ -110,15 +169,24 @@ fn time(core: &Core) -> String {
     text
 }
 
-/// Waits for gdb on the loopback interface, and lets it debug the program.
-fn debugged(processor: &mut Processor, (port, machine): (u16, &cp2_isa::Core)) -> Outcome<Ended> {
+/// Waits for gdb on the loopback interface, and lets it debug the program, which goes on if gdb leaves.
+fn debugged(
+    processor: &mut Processor,
+    (port, machine): (u16, &cp2_isa::Core),
+    limit: u64,
+) -> Outcome<Over> {
     let failed = |e: std::io::Error| bad_input(format!("--gdb {port}: {e}"));
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(failed)?;
     let port = listener.local_addr().map_err(failed)?.port();
     complain(format!("cp2: waiting for gdb: target remote :{port}"));
     let (connection, _) = listener.accept().map_err(failed)?;
-    gdb::serve(processor, connection, &mut |path| lines(path, machine))
-        .map_err(|e| bad_input(format!("gdb: {e}")))
+    let ended = gdb::serve(processor, connection, &mut |path| lines(path, machine))
+        .map_err(|e| bad_input(format!("gdb: {e}")))?;
+    Ok(match ended {
+        Ended::Exit(code) => Over::Ended(End::Exit(code)),
+        Ended::Killed => Over::Killed,
+        Ended::Detached => go_on(processor, limit),
+    })
 }
 
 /// The lines of a program of CP2, for breakpoints in it.
@@ -150,11 +218,6 @@ fn refuse(arguments: &Run) -> Outcome<()> {
         ("--interface", arguments.interface),
         ("--json", arguments.json),
     ];
-    if arguments.record.is_some() && arguments.process.gdb.is_some() {
-        return Err(usage(
-            "--record and --gdb: a debugger goes back, and a recording only goes on",
-        ));
-    }
     match given.iter().find(|(_, is_given)| *is_given) {
         Some((option, _)) => Err(usage(format!(
             "{option} is for programs of CP2; this one is for the control processor"

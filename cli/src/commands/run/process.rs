@@ -6,7 +6,7 @@ use crate::files;
 use cp2_k64::core::Core;
 use cp2_k64::elf::{Places, Program};
 use cp2_k64::exception::Exception;
-use cp2_k64::isa::{Release, disassemble};
+use cp2_k64::isa::{Release, decode, disassemble};
 use cp2_k64::registers::{HI, LO};
 use cp2_k64::user::{End, Process, Setup, Streams};
 use std::fmt::Write as _;
@@ -18,12 +18,18 @@ pub(super) fn run(arguments: &Run) -> Outcome {
     let bytes = files::read(&path)?;
     let bad = |e: cp2_k64::elf::BadElf| bad_input(format!("{name}: {e}"));
     let program = Program::read(&bytes).map_err(bad)?;
+    if program.entry >> 63 != 0 {
+        return Err(bad_input(format!(
+            "{name}: a program for the bare machine; run it without --user"
+        )));
+    }
     let choice = &arguments.process;
+    let guest = Guest { name: &name, bytes: &bytes, release: choice.release };
     let setup = Setup {
         arguments: std::iter::once(name.clone()).chain(choice.arguments.iter().cloned()).collect(),
         memory: choice.memory << 20,
         folder: choice.folder.clone(),
-        release: Release::R2,
+        release: choice.release,
     };
     let streams = Streams {
         input: Box::new(std::io::stdin()),
@@ -38,40 +44,62 @@ pub(super) fn run(arguments: &Run) -> Outcome {
             Exit::Program(signal.saturating_add(128))
         }
         End::Exception { exception, is_delayed } => {
-            told(&name, &bytes, &process.core, exception, is_delayed)
+            guest.exception(&process.core, exception, is_delayed)
         }
         End::Limit => {
             let n = process.core.n_instructions;
-            stopped(&name, &bytes, &process.core, &format!("stopped after {n} instructions"));
+            guest.stopped(&process.core, &format!("stopped after {n} instructions"));
             Exit::Limit
         }
     })
 }
 
-/// Tells of an instruction that could not be done.
-pub(super) fn told(
-    name: &str,
-    bytes: &[u8],
-    core: &Core,
-    exception: Exception,
-    is_delayed: bool,
-) -> Exit {
-    let place = Places::read(bytes).describe(core.pc);
-    let slot = if is_delayed { ", in the delay slot of the branch" } else { "" };
-    complain(format!("cp2: error: {name}: {exception}{slot} at {:#x} {place}", core.pc));
-    complain(state(core));
-    // A program may not hold what is no instruction; all else it does.
-    if matches!(exception, Exception::Reserved(_)) { Exit::BadInput } else { Exit::Guest }
+/// A program that is told of: its name, its file with symbols and lines, and what it runs on.
+#[derive(Clone, Copy)]
+pub(super) struct Guest<'a> {
+    pub(super) name: &'a str,
+    pub(super) bytes: &'a [u8],
+    pub(super) release: Release,
 }
 
-/// Tells where a program stood when it was stopped.
-pub(super) fn stopped(name: &str, bytes: &[u8], core: &Core, why: &str) {
-    let place = Places::read(bytes).describe(core.pc);
-    complain(format!("cp2: {name}: {why} at {:#x} {place}", core.pc));
+impl Guest<'_> {
+    /// Tells of an instruction that could not be done, with the state.
+    pub(super) fn exception(self, core: &Core, exception: Exception, is_delayed: bool) -> Exit {
+        let slot = if is_delayed { ", in the delay slot of the branch" } else { "" };
+        let later = if self.is_later(exception) { ", of release 2" } else { "" };
+        let place = self.place(core);
+        complain(format!("cp2: error: {}: {exception}{later}{slot}; pc {place}", self.name));
+        complain(state(core));
+        // A program may not hold what is no instruction; all else it does.
+        if matches!(exception, Exception::Reserved(_)) { Exit::BadInput } else { Exit::Guest }
+    }
+
+    /// Tells of an error outside of the processor, and where that was.
+    pub(super) fn error(self, core: &Core, text: &str) {
+        complain(format!("cp2: error: {}: {text}", self.name));
+        self.stopped(core, "the processor was");
+    }
+
+    /// Tells where a program stood when it was stopped.
+    pub(super) fn stopped(self, core: &Core, why: &str) {
+        complain(format!("cp2: {}: {why} at {}", self.name, self.place(core)));
+    }
+
+    /// The program counter with function and line.
+    fn place(self, core: &Core) -> String {
+        let place = Places::read(self.bytes).describe(core.pc);
+        format!("{:#x} {place}", core.pc).trim_end().to_owned()
+    }
+
+    /// Whether an instruction is unknown because the processor has release 1.
+    fn is_later(self, exception: Exception) -> bool {
+        let Exception::Reserved(word) = exception else { return false };
+        self.release == Release::R1 && decode(word, Release::R2).is_some()
+    }
 }
 
 /// The registers, those of coprocessor 0 that tell of exceptions, and the instruction at the program counter.
-fn state(core: &Core) -> String {
+pub(super) fn state(core: &Core) -> String {
     let mut text = String::new();
     let mut row = |i: usize, name: &str, value: u64| {
         let end = if i % 4 == 3 { "\n" } else { "  " };

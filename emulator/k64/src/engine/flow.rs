@@ -127,15 +127,16 @@ pub(super) fn coprocessor(core: &mut Core, op: &Operation, rest: &[Operation]) -
     stop(core, rest, Exception::Coprocessor(op.c))
 }
 
-/// `rdhwr`; the immediate is the register.
+/// `rdhwr`; the immediate is the word.
 pub(super) fn rdhwr(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
-    let value = match op.imm {
+    let word = op.imm as u32;
+    let value = match word >> 11 & 31 {
         0 => 0,
         1 => 32,
         2 => core.cycle() / 2,
         3 => 2,
         29 => core.thread_pointer,
-        _ => return stop(core, rest, Exception::Reserved(0x7c00_003b)),
+        _ => return stop(core, rest, Exception::Reserved(word)),
     };
     core.registers[op.d] = value;
     next(core, rest)

@@ -79,7 +79,7 @@ meanings! {
         Movt => integer::movn, [i.rs(), CONDITION + i.cc(), 0, target(i.rd())], 0;
         Mthi => integer::copy, [i.rs(), 0, 0, HI], 0;
         Mtlo => integer::copy, [i.rs(), 0, 0, LO], 0;
-        Rdhwr => flow::rdhwr, [0, 0, 0, target(i.rt())], i32::from(i.rd());
+        Rdhwr => flow::rdhwr, [0, 0, 0, target(i.rt())], i.word as i32;
         Mfc1 => float::mfc1, [FPR + i.rd(), 0, 0, target(i.rt())], 0;
         Mfhc1 => float::mfhc1, [FPR + i.rd(), 0, 0, target(i.rt())], 0;
         Dmfc1 => integer::copy, [FPR + i.rd(), 0, 0, target(i.rt())], 0;

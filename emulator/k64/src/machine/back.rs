@@ -17,6 +17,12 @@ impl Processor {
         true
     }
 
+    /// Whether it can go back.
+    #[must_use]
+    pub fn has_history(&self) -> bool {
+        self.history.is_some()
+    }
+
     /// Where the run stands.
     #[must_use]
     pub fn position(&self) -> Position {

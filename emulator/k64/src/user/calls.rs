@@ -14,6 +14,8 @@ type Answer = Result<u64, Errno>;
 
 /// Seconds since 1970 when a process starts: the first day of 2000.
 const EPOCH: u64 = 946_684_800;
+/// Nanoseconds of a second.
+const SECOND: u64 = 1_000_000_000;
 
 impl From<Exception> for Errno {
     fn from(_: Exception) -> Self {
@@ -51,7 +53,8 @@ impl Process {
             5001 => self.write(a, b, c),
             5002 => self.open(At::CURRENT, a, b, c),
             5003 => self.files.close(a),
-            5004 | 5006 => self.stat_path(At::CURRENT, a, b),
+            5004 => self.stat_path(a, b),
+            5006 => self.stat_link(a, b),
             5005 => self.stat_descriptor(a, b),
             5008 => self.seek(a, b as i64, c),
             5009 => self.map([a, b, c, d, e, f]),
@@ -70,16 +73,18 @@ impl Process {
             5024 => self.remap(a, b, c, d),
             // sched_yield, madvise, fsync, fdatasync, chmod, fchmod, umask, sigaltstack, set_robust_list
             5023 | 5027 | 5072 | 5073 | 5088 | 5089 | 5093 | 5129 | 5268 => Ok(0),
-            5031 => self.files.duplicate(a, None),
-            5032 | 5286 => self.files.duplicate(a, Some(b)),
-            5034 => Ok(0),
+            5031 => self.files.duplicate_above(a, 0),
+            5032 | 5286 => self.files.duplicate_to(a, b),
+            5034 => self.sleep(a),
             // getpid, gettid, set_tid_address
             5038 | 5178 | 5212 => Ok(1),
             5061 => self.name_of_system(a),
-            5070 => self.descriptor_control(a, b),
+            5070 => self.descriptor_control(a, b, c),
+            5074 => self.truncate_path(a, b),
             5075 => self.truncate(a, b),
             5077 => self.current_folder(a, b),
             5078 => self.change_folder(a),
+            5079 => self.change_to(a),
             5080 => self.rename((At::CURRENT, a), (At::CURRENT, b)),
             5081 => self.make_folder(At::CURRENT, a),
             5082 => self.remove(At::CURRENT, a, true),
@@ -89,6 +94,7 @@ impl Process {
             5095 => self.limits(a, b),
             5297 => self.limits(b, d),
             5096 => self.usage(b),
+            5098 => self.times(a),
             5100 | 5102 | 5105 | 5106 => Ok(start::USER),
             // futex: to wait would be for ever, and nobody waits.
             5194 => {
@@ -98,8 +104,10 @@ impl Process {
                     Ok(0)
                 }
             }
-            5222 => self.clock(b),
+            5222 => self.clock(a, b),
             5223 => self.put(b, &[0, 1]),
+            5224 if b & 1 != 0 => self.sleep_until(c),
+            5224 => self.sleep(c),
             5242 => {
                 self.core.thread_pointer = a;
                 Ok(0)
@@ -113,6 +121,7 @@ impl Process {
             5254 | 5311 => self.rename((At(a), b), (At(c), d)),
             5257 => self.read_link(At(a), b, c, d),
             5259 => self.access(At(a), b),
+            5308 => self.read_folder(a, b, c),
             5313 => self.random_bytes(a, b),
             5326 => self.stat_extended(At(a), b, c, e),
             _ => Err(Errno::ENOSYS),
@@ -133,13 +142,51 @@ impl Process {
         self.put(address, &vec![0; bytes / 8])
     }
 
-    fn nanoseconds(&self) -> u64 {
-        self.core.n_instructions
+    /// Two doublewords.
+    fn pair(&self, address: u64) -> Result<[u64; 2], Errno> {
+        let bytes = self.core.memory.read(address, 16)?;
+        let (words, _) = bytes.as_chunks();
+        match words {
+            [first, second] => Ok([first, second].map(|word| u64::from_be_bytes(*word))),
+            _ => Err(Errno::EFAULT),
+        }
     }
 
-    fn clock(&mut self, address: u64) -> Answer {
-        let now = self.nanoseconds();
-        self.put(address, &[EPOCH + now / 1_000_000_000, now % 1_000_000_000])
+    fn nanoseconds(&self) -> u64 {
+        self.core.n_instructions.saturating_add(self.slept)
+    }
+
+    /// A `struct timespec` in nanoseconds.
+    fn duration(&self, address: u64) -> Result<u64, Errno> {
+        let [seconds, nanoseconds] = self.pair(address)?;
+        if seconds >> 63 != 0 || nanoseconds >= SECOND {
+            return Err(Errno::EINVAL);
+        }
+        Ok(seconds.saturating_mul(SECOND).saturating_add(nanoseconds))
+    }
+
+    /// Sleeps for the time at an address: it is over at once.
+    fn sleep(&mut self, address: u64) -> Answer {
+        self.slept = self.slept.saturating_add(self.duration(address)?);
+        Ok(0)
+    }
+
+    /// Sleeps until the clock shows the time at an address.
+    fn sleep_until(&mut self, address: u64) -> Answer {
+        let end = self.duration(address)?.saturating_sub(EPOCH * SECOND);
+        self.slept = self.slept.max(end.saturating_sub(self.core.n_instructions));
+        Ok(0)
+    }
+
+    /// `clock_gettime`.
+    fn clock(&mut self, clock: u64, address: u64) -> Answer {
+        const OF_PROCESS: u64 = 2;
+        const OF_THREAD: u64 = 3;
+        let (since, now) = match clock {
+            OF_PROCESS | OF_THREAD => (0, self.core.n_instructions),
+            _ => (EPOCH, self.nanoseconds()),
+        };
+        self.put(address, &[since + now / SECOND, now % SECOND])
     }
 
     fn time_of_day(&mut self, address: u64) -> Answer {
@@ -149,11 +196,18 @@ impl Process {
 
     /// `getrusage`: time, and zeros for what is not counted.
     fn usage(&mut self, address: u64) -> Answer {
-        let now = self.nanoseconds() / 1000;
+        let now = self.core.n_instructions / 1000;
         let mut words = [0; 18];
         words[0] = now / 1_000_000;
         words[1] = now % 1_000_000;
         self.put(address, &words)
+    }
+
+    /// `times`, in hundredths of a second.
+    fn times(&mut self, address: u64) -> Answer {
+        let ticks = |nanoseconds| nanoseconds / (SECOND / 100);
+        self.put(address, &[ticks(self.core.n_instructions), 0, 0, 0])?;
+        Ok(ticks(self.nanoseconds()))
     }
 
     /// `getrlimit` and `prlimit64`: the stack, nothing else is limited here.

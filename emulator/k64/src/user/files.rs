@@ -2,6 +2,7 @@
 //! `cap-std`, which lets no link and no `..` lead out of the folder. Only files and folders can be opened.
 
 use super::errno::{Errno, errno};
+use super::folder::Folder;
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, File, FileType, Metadata, OpenOptions, OpenOptionsExt};
 use std::io;
@@ -9,6 +10,7 @@ use std::path::{Component, Path, PathBuf};
 
 /// Flags of `open` on MIPS.
 pub(super) mod flag {
+    pub(in crate::user) const WRITE_ONLY: u64 = 1;
     pub(in crate::user) const APPEND: u64 = 0x8;
     pub(in crate::user) const CREATE: u64 = 0x100;
     pub(in crate::user) const TRUNCATE: u64 = 0x200;
@@ -25,7 +27,7 @@ pub(super) enum Open {
     Output,
     Error,
     File(File),
-    Folder(PathBuf),
+    Folder(Folder),
 }
 
 /// Descriptors of a process.
@@ -67,39 +69,54 @@ impl Files {
         Ok(0)
     }
 
-    /// A second descriptor: a new one, or the one that is wanted.
-    pub(super) fn duplicate(&mut self, descriptor: u64, wanted: Option<u64>) -> Result<u64, Errno> {
-        let copy = match self.get(descriptor)? {
+    fn copy(&mut self, descriptor: u64) -> Result<Open, Errno> {
+        Ok(match self.get(descriptor)? {
             Open::Input => Open::Input,
             Open::Output => Open::Output,
             Open::Error => Open::Error,
             Open::File(file) => Open::File(file.try_clone().map_err(|e| errno(&e))?),
-            Open::Folder(path) => Open::Folder(path.clone()),
-        };
-        match wanted {
-            None => self.add(copy),
-            Some(wanted) if wanted < LIMIT as u64 => {
-                let index = wanted as usize;
-                while self.open.len() <= index {
-                    self.open.push(None);
-                }
-                self.open[index] = Some(copy);
-                Ok(wanted)
-            }
-            Some(_) => Err(Errno::EBADF),
-        }
+            Open::Folder(folder) => Open::Folder(folder.clone()),
+        })
     }
 
-    fn add(&mut self, open: Open) -> Result<u64, Errno> {
-        let free = self.open.iter().position(Option::is_none).unwrap_or(self.open.len());
-        if free >= LIMIT {
-            return Err(Errno::EMFILE);
+    /// A second descriptor, the first free one that is not below `least`.
+    pub(super) fn duplicate_above(&mut self, descriptor: u64, least: u64) -> Result<u64, Errno> {
+        let copy = self.copy(descriptor)?;
+        let least = usize::try_from(least).ok().filter(|least| *least < LIMIT);
+        self.add(copy, least.ok_or(Errno::EINVAL)?)
+    }
+
+    /// A second descriptor, the one that is wanted.
+    pub(super) fn duplicate_to(&mut self, descriptor: u64, wanted: u64) -> Result<u64, Errno> {
+        let copy = self.copy(descriptor)?;
+        let index = usize::try_from(wanted).ok().filter(|index| *index < LIMIT);
+        *self.place(index.ok_or(Errno::EBADF)?) = Some(copy);
+        Ok(wanted)
+    }
+
+    /// What a descriptor stands for, if there are fewer.
+    fn place(&mut self, index: usize) -> &mut Option<Open> {
+        if self.open.len() <= index {
+            self.open.resize_with(index + 1, || None);
         }
-        if free == self.open.len() {
-            self.open.push(None);
-        }
-        self.open[free] = Some(open);
+        &mut self.open[index]
+    }
+
+    fn add(&mut self, open: Open, least: usize) -> Result<u64, Errno> {
+        let is_free = |index: &usize| self.open.get(*index).is_none_or(Option::is_none);
+        let free = (least..LIMIT).find(is_free).ok_or(Errno::EMFILE)?;
+        *self.place(free) = Some(open);
         Ok(free as u64)
+    }
+
+    /// Entries of a folder that is open, as many as fit.
+    pub(super) fn read_folder(&mut self, descriptor: u64, most: usize) -> Result<Vec<u8>, Errno> {
+        let below = self.folder.as_ref().ok_or(Errno::EACCES)?;
+        let index = usize::try_from(descriptor).map_err(|_| Errno::EBADF)?;
+        match self.open.get_mut(index).and_then(Option::as_mut).ok_or(Errno::EBADF)? {
+            Open::Folder(folder) => folder.read(below, most),
+            _ => Err(Errno::ENOTDIR),
+        }
     }
 
     /// A path of the process below the folder. `..` at the root stays there, as in Linux.
@@ -114,7 +131,7 @@ impl Files {
             _ if path.is_absolute() => PathBuf::new(),
             CURRENT => self.current.clone(),
             descriptor => match self.get(descriptor)? {
-                Open::Folder(folder) => folder.clone(),
+                Open::Folder(folder) => folder.path.clone(),
                 _ => return Err(Errno::ENOTDIR),
             },
         };
@@ -133,12 +150,18 @@ impl Files {
         self.folder()?.metadata(path).map_err(|e| errno(&e))
     }
 
+    /// The same of a link itself.
+    pub(super) fn link_metadata(&self, path: &Path) -> Result<Metadata, Errno> {
+        self.folder()?.symlink_metadata(path).map_err(|e| errno(&e))
+    }
+
     /// Opens a file or folder.
     pub(super) fn open_path(&mut self, path: &Path, flags: u64, mode: u64) -> Result<u64, Errno> {
         let folder = self.folder()?;
         let is_folder = match folder.metadata(path) {
             Ok(metadata) if is_allowed(metadata.file_type()) => metadata.is_dir(),
             Ok(_) => return Err(Errno::EACCES),
+            Err(error) if flags & flag::DIRECTORY != 0 => return Err(errno(&error)),
             Err(_) => false,
         };
         let is_writing = flags & 3 != 0;
@@ -146,7 +169,7 @@ impl Files {
             if is_writing {
                 return Err(Errno::EISDIR);
             }
-            return self.add(Open::Folder(path.to_owned()));
+            return self.add(Open::Folder(Folder::new(path.to_owned())), 0);
         }
         if flags & flag::DIRECTORY != 0 {
             return Err(Errno::ENOTDIR);
@@ -171,7 +194,7 @@ impl Files {
         if !metadata.is_file() {
             return Err(Errno::EACCES);
         }
-        self.add(Open::File(file))
+        self.add(Open::File(file), 0)
     }
 }
 

@@ -5,10 +5,13 @@ set -euo pipefail
 out=$(mkdir -p "$1" && realpath "$1")
 cd "$(dirname "$0")"
 compile=../../../../programs/c/compile
-for name in privileged hang; do $compile "$out/$name.elf" -s $name.c; done
+for name in privileged hang calls; do $compile "$out/$name.elf" -s $name.c; done
 # With its lines, for a message that tells them.
 $compile "$out/unhandled.elf" -g -gno-record-gcc-switches -ffile-prefix-map="$PWD"=. unhandled.c
 mips64-linux-gnuabi64-gcc -mabi=32 -march=mips64 -mno-abicalls -fno-pic -no-pie -nostdlib -static -s \
   -Wl,--build-id=none -Wl,-e,_start -Wl,-Ttext=0x80100000 -Wl,-z,max-page-size=4096 -o "$out/words.elf" words.s
-timeout 60 qemu-system-mips64 -M malta -cpu 5Kf -kernel "$out/privileged.elf" -nographic -no-reboot -monitor none \
-  -serial stdio </dev/null >"$out/privileged.txt"
+# libgcc has instructions of release 2.
+for run in 5Kf:privileged MIPS64R2-generic:calls; do
+  timeout 60 qemu-system-mips64 -M malta -cpu ${run%:*} -kernel "$out/${run#*:}.elf" -nographic -no-reboot \
+    -monitor none -serial stdio </dev/null >"$out/${run#*:}.txt"
+done

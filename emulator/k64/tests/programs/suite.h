@@ -10,4 +10,5 @@ int run_cg(void);
 int run_loop(void);
 int run_limits(void);
 int run_language(void);
+int run_clocks(void);
 #endif

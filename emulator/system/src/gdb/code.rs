@@ -33,7 +33,8 @@ impl<'a> Code<'a> {
         let lines = (self.read)(path)?;
         let first = lines.iter().map(|line| line.address.0).min().ok_or("no bundle has a line")?;
         for Line { address, file, line } in &lines {
-            let address = address.0 - first + at.unwrap_or(first);
+            let address = (address.0 - first).checked_add(at.unwrap_or(first));
+            let address = address.ok_or("the program ends beyond instruction memory")?;
             self.lines.insert(BundleAddress(address), (file.clone(), *line));
         }
         Ok(format!("{} bundles from {} on", lines.len(), at.unwrap_or(first)))

@@ -1,8 +1,7 @@
 //! Answers to gdb's `monitor`: what gdb itself has no command for.
 
 use super::code::Code;
-use super::view;
-use crate::Board;
+use crate::{Board, view};
 use cp2_k64::machine::Processor;
 
 const HELP: &str = "\

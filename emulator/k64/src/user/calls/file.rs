@@ -3,7 +3,7 @@
 use super::Answer;
 use crate::user::Process;
 use crate::user::errno::{Errno, errno};
-use crate::user::files::Open;
+use crate::user::files::{Open, flag};
 use cap_std::fs::{Metadata, MetadataExt};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;
@@ -17,6 +17,7 @@ impl At {
 }
 
 const EMPTY_PATH: u64 = 0x1000;
+const NO_FOLLOW: u64 = 0x100;
 /// A single transfer is no longer; Linux has such a limit too.
 const LONGEST: u64 = 0x7fff_f000;
 
@@ -97,10 +98,7 @@ impl Process {
     ) -> Answer {
         let mut done = 0;
         for i in 0..count.min(1024) {
-            let pair = self.core.memory.read(address + 16 * i, 16)?;
-            let (base, length) = pair.split_at(8);
-            let number = |bytes: &[u8]| bytes.iter().fold(0u64, |n, b| n << 8 | u64::from(*b));
-            let (base, length) = (number(base), number(length));
+            let [base, length] = self.pair(address.wrapping_add(16 * i))?;
             if length == 0 {
                 continue;
             }
@@ -121,7 +119,20 @@ impl Process {
         self.parts(address, count, |process, base, length| process.write(descriptor, base, length))
     }
 
+    /// `getdents64`.
+    pub(super) fn read_folder(&mut self, descriptor: u64, address: u64, length: u64) -> Answer {
+        let most = length.min(1 << 20) as usize;
+        let bytes = self.files.read_folder(descriptor, most)?;
+        self.core.memory.write(address, &bytes)?;
+        Ok(bytes.len() as u64)
+    }
+
     pub(super) fn seek(&mut self, descriptor: u64, offset: i64, whence: u64) -> Answer {
+        if let (Open::Folder(folder), 0) = (self.files.get(descriptor)?, whence) {
+            let offset = u64::try_from(offset).map_err(|_| Errno::EINVAL)?;
+            folder.seek(offset);
+            return Ok(offset);
+        }
         let file = self.files.file(descriptor)?;
         let to = match whence {
             0 => SeekFrom::Start(u64::try_from(offset).map_err(|_| Errno::EINVAL)?),
@@ -136,6 +147,13 @@ impl Process {
         self.files.file(descriptor)?.set_len(length).map(|()| 0).map_err(|e| errno(&e))
     }
 
+    pub(super) fn truncate_path(&mut self, address: u64, length: u64) -> Answer {
+        let file = self.open(At::CURRENT, address, flag::WRITE_ONLY, 0)?;
+        let answer = self.truncate(file, length);
+        self.files.close(file)?;
+        answer
+    }
+
     /// `ioctl`: no descriptor is a terminal.
     pub(super) fn control(&mut self, descriptor: u64) -> Answer {
         self.files.get(descriptor)?;
@@ -143,9 +161,14 @@ impl Process {
     }
 
     /// `fcntl`: copies of descriptors; flags are accepted and have no effect.
-    pub(super) fn descriptor_control(&mut self, descriptor: u64, command: u64) -> Answer {
+    pub(super) fn descriptor_control(
+        &mut self,
+        descriptor: u64,
+        command: u64,
+        least: u64,
+    ) -> Answer {
         match command {
-            0 | 1030 => self.files.duplicate(descriptor, None),
+            0 | 1030 => self.files.duplicate_above(descriptor, least),
             1..=4 => match self.files.get(descriptor)? {
                 Open::Output | Open::Error if command == 3 => Ok(1),
                 Open::File(_) if command == 3 => Ok(2),
@@ -201,6 +224,21 @@ impl Process {
         if !self.files.metadata(&path)?.is_dir() {
             return Err(Errno::ENOTDIR);
         }
+        self.enter(path)
+    }
+
+    /// `fchdir`.
+    pub(super) fn change_to(&mut self, descriptor: u64) -> Answer {
+        match self.files.get(descriptor)? {
+            Open::Folder(folder) => {
+                let path = folder.path.clone();
+                self.enter(path)
+            }
+            _ => Err(Errno::ENOTDIR),
+        }
+    }
+
+    fn enter(&mut self, path: PathBuf) -> Answer {
         self.files.current = if path.as_os_str() == "." { PathBuf::new() } else { path };
         Ok(0)
     }
@@ -208,8 +246,8 @@ impl Process {
     fn descriptor_status(&mut self, descriptor: u64) -> Result<Status, Errno> {
         match self.files.get(descriptor)? {
             Open::File(file) => Ok(Status::of(&file.metadata().map_err(|e| errno(&e))?)),
-            Open::Folder(path) => {
-                let path = path.clone();
+            Open::Folder(folder) => {
+                let path = folder.path.clone();
                 Ok(Status::of(&self.files.metadata(&path)?))
             }
             Open::Input | Open::Output | Open::Error => Ok(Status::PIPE),
@@ -221,11 +259,19 @@ impl Process {
             return self.descriptor_status(at.0);
         }
         let path = self.path(at, address)?;
-        Ok(Status::of(&self.files.metadata(&path)?))
+        let is_followed = flags & NO_FOLLOW == 0;
+        let metadata =
+            if is_followed { self.files.metadata(&path) } else { self.files.link_metadata(&path) };
+        metadata.map(|metadata| Status::of(&metadata))
     }
 
-    pub(super) fn stat_path(&mut self, at: At, path: u64, address: u64) -> Answer {
-        self.stat_at(at, path, address, 0)
+    pub(super) fn stat_path(&mut self, path: u64, address: u64) -> Answer {
+        self.stat_at(At::CURRENT, path, address, 0)
+    }
+
+    /// `lstat`.
+    pub(super) fn stat_link(&mut self, path: u64, address: u64) -> Answer {
+        self.stat_at(At::CURRENT, path, address, NO_FOLLOW)
     }
 
     pub(super) fn stat_at(&mut self, at: At, path: u64, address: u64, flags: u64) -> Answer {

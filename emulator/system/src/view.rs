@@ -6,7 +6,7 @@ use cp2_emu::machine::Machine;
 use cp2_isa::{BundleBits, Halves, decode};
 use std::fmt::Write as _;
 
-pub(super) fn cp2(machine: &Machine, n_kernels: u64) -> String {
+pub(crate) fn cp2(machine: &Machine, n_kernels: u64) -> String {
     let cp2 = &machine.cp2;
     let (does, state) =
         (if cp2.is_running() { "a kernel runs" } else { "no kernel runs" }, &cp2.state);
@@ -31,7 +31,7 @@ fn dma_does(machine: &Machine) -> &'static str {
     }
 }
 
-pub(super) fn dma(machine: &Machine) -> String {
+pub(crate) fn dma(machine: &Machine) -> String {
     let dma = &machine.dma;
     let mut text = format!("{}\n", dma_does(machine));
     for register in Register::ALL {
@@ -40,13 +40,13 @@ pub(super) fn dma(machine: &Machine) -> String {
     text
 }
 
-pub(super) fn local_memory(machine: &Machine, section: usize, at: usize, count: usize) -> String {
+pub(crate) fn local_memory(machine: &Machine, section: usize, at: usize, count: usize) -> String {
     let words = machine.cp2.state.lmem.iter().enumerate().skip(at).take(count);
     let lines = words.filter_map(|(k, quad)| Some(format!("{k} {:016x}", quad.get(section)?)));
     lines.collect::<Vec<_>>().join("\n")
 }
 
-pub(super) fn instruction_memory(machine: &Machine, at: usize, count: usize) -> String {
+pub(crate) fn instruction_memory(machine: &Machine, at: usize, count: usize) -> String {
     let words = machine.cp2.state.iram.iter().enumerate().skip(at).take(count);
     let core = machine.cp2.core();
     let line = |(k, word): (usize, &BundleBits)| match decode(*word, core) {
@@ -57,7 +57,7 @@ pub(super) fn instruction_memory(machine: &Machine, at: usize, count: usize) -> 
 }
 
 /// Results that later bundles see: from which cycle on, in how many cycles that is, in which sections.
-pub(super) fn pipelines(machine: &Machine) -> String {
+pub(crate) fn pipelines(machine: &Machine) -> String {
     let flight = machine.cp2.flight();
     let mut text = format!("cycle {}", flight.cycle.0);
     if flight.hold > 0 {
@@ -95,7 +95,7 @@ fn of_landing(landing: &Landing) -> String {
 }
 
 /// Who used which bank of local memory in the latest cycle, and what that cycle was for.
-pub(super) fn banks(machine: &Machine) -> String {
+pub(crate) fn banks(machine: &Machine) -> String {
     let cp2 = &machine.cp2;
     let banks: Vec<_> = cp2.accessed_banks().iter().map(|bank| bank.to_string()).collect();
     let used = if banks.is_empty() { "no bank".to_owned() } else { banks.join(", ") };
