@@ -147,7 +147,7 @@ impl Board {
     /// What CP2 and the channel do, and their registers, as text.
     #[must_use]
     pub fn describe(&self) -> String {
-        let cp2 = view::cp2(&self.machine, self.n_kernels);
+        let cp2 = view::cp2(&self.machine, self.condition.n_kernels);
         format!("CP2: {cp2}DMA channel: {}", view::dma(&self.machine))
     }
 
