@@ -246,9 +246,7 @@ impl Engine for Portable {
     ) -> Result<Pause, Fault> {
         let is_known = machine.cp2.core().fprs() <= MOST_FPRS;
         let is_short = goal.least().saturating_since(machine.cycle()) <= SHORT;
-        // The cycle in which the channel becomes still is found cycle by cycle.
-        let is_watched = goal.until_still && machine.dma.next_event().is_some();
-        if !observer.wants().is_empty() || !is_known || is_short || is_watched {
+        if !observer.wants().is_empty() || !is_known || is_short {
             return Reference.go_on(machine, goal, observer);
         }
         self.turn_to(machine);
