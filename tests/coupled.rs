@@ -302,6 +302,28 @@ fn a_host_at_work_meets_the_same_machine_on_both_engines() {
 }
 
 #[test]
+fn waiting_for_a_channel_that_is_refused_a_beat_ends_behind_that_cycle() {
+    let text = fft::source(&Core::CP2, 256).expect("a length from LENGTHS");
+    let (mut cp2, entry) =
+        load::machine_with(&Core::CP2, "fft256.s", &text).expect("the kernel assembles");
+    (cp2.state.gpr[1], cp2.state.gpr[2]) = (2048, 7);
+    let end = machine(cp2.clone(), &[]).memory.size() as u32;
+    let memory = MemoryWalk::rows(end - 16 * 300, 900, 0, 1).expect("a row");
+    let local = LocalWalk::linear(WordAddress(4096 + 2048), 900);
+    let table = [get(4096, 200), Descriptor::get(memory, local, [Pattern::ALL; 4])];
+    for engine in [&mut Portable::default() as &mut dyn Engine, &mut Translator::default()] {
+        let mut expected = machine(cp2.clone(), &table);
+        expected.start_kernel(entry);
+        let mut found = expected.clone();
+        let goal = Goal::still(expected.cycle() + LIMIT);
+        assert_eq!(Reference.advance(&mut expected, goal, &mut Off), Ok(Pause::Still));
+        assert_eq!(engine.advance(&mut found, goal, &mut Off), Ok(Pause::Still));
+        assert_alike(&found, &expected, engine.name());
+        assert!(found.dma.fault().is_some() && found.dma.stats().bytes_get > 0);
+    }
+}
+
+#[test]
 fn limits_traces_and_single_steps_work_beside_the_channel() {
     let (cp2, entry) =
         load::machine_with(&Core::CP2, "rounds.s", ROUNDS).expect("the kernel assembles");

@@ -121,6 +121,11 @@ impl Profile {
         all
     }
 
+    /// The bundle that issued last.
+    pub fn latest(&self) -> BundleAddress {
+        self.latest
+    }
+
     /// Whether it has every cycle and every operation that the current run has counted.
     pub fn agrees(&self, stats: &Stats) -> bool {
         self.run.causes == stats.causes && self.run.flops == stats.total_flops()

@@ -3,14 +3,13 @@
 use crate::checkpoint::Checkpoint;
 use crate::decode::Code;
 use crate::hot::Hot;
-use crate::ring::MOST_FPRS;
 use crate::run::{self, Stop};
 use crate::wait::Waiting;
 use crate::{special, transfer};
-use cp2_emu::cp2::Fault;
+use cp2_emu::cp2::{Fault, FaultKind};
 use cp2_emu::dma::{Accesses, Ports};
-use cp2_emu::trace::{Observer, Off};
-use cp2_emu::{Engine, Goal, Machine, Pause, Reference};
+use cp2_emu::trace::Observer;
+use cp2_emu::{Cp2, Engine, Goal, Machine, Pause, Reference};
 use cp2_isa::{Banks, Core, Cycle};
 use pulp::Arch;
 
@@ -71,12 +70,12 @@ impl Portable {
         self.waiting.forget();
     }
 
-    /// Goes on until a cycle, or as long as this engine can.
-    fn go(&mut self, machine: &mut Machine, until: u64, until_still: bool) -> Stop {
-        loop {
-            let now = self.hot.flow.cycle;
-            if now >= until || until_still && machine.dma.next_event().is_none() {
-                return Stop::Cycle;
+    /// Goes on to a goal, or to a bundle that is refused.
+    fn go(&mut self, machine: &mut Machine, goal: Goal) -> Result<(), FaultKind> {
+        let (until, until_still) = (goal.least().0, goal.until_still);
+        while machine.cp2.is_running() && self.hot.flow.cycle < until {
+            if until_still && machine.dma.next_event().is_none() {
+                break;
             }
             let stop = if machine.dma.next_event().is_none() {
                 let stop = self.run(machine, until);
@@ -86,13 +85,14 @@ impl Portable {
                 self.epoch(machine, until, until_still)
             };
             match stop {
-                // The channel may have become still behind the bundle before this one.
-                Stop::Channel if until_still && machine.dma.next_event().is_none() => {}
-                Stop::Channel => self.ask_channel(machine, until),
                 Stop::Cycle => {}
-                Stop::Reference => return stop,
+                // The channel may have become still behind the bundle before this one.
+                _ if until_still && machine.dma.next_event().is_none() => {}
+                Stop::Outside => self.execute_outside(machine, until)?,
+                Stop::Fault(kind) => return Err(kind),
             }
         }
+        Ok(())
     }
 
     fn run(&mut self, machine: &mut Machine, until: u64) -> Stop {
@@ -160,7 +160,7 @@ impl Portable {
         Stop::Cycle
     }
 
-    /// One cycle in step with the channel, unless it concerns the channel or the reference engine.
+    /// One cycle in step with the channel, unless it is for others or refused.
     fn step(&mut self, machine: &mut Machine) -> Stop {
         self.hot.notes.begin(true);
         let next = self.hot.flow.cycle + 1;
@@ -182,18 +182,16 @@ impl Portable {
         });
     }
 
-    /// A bundle that asks the channel or lets it go on. If it asks again and again, until the answer is
-    /// another one.
-    fn ask_channel(&mut self, machine: &mut Machine, until: u64) {
+    /// A bundle that ends the kernel, lets the channel go on or asks it; if it asks again and again, until the
+    /// answer is another one.
+    fn execute_outside(&mut self, machine: &mut Machine, until: u64) -> Result<(), FaultKind> {
         if machine.memory.size() > 0 {
             machine.cp2.dma_state = machine.dma.check();
         }
         if self.wait(machine, until) {
-            return;
+            return Ok(());
         }
-        if special::execute(self.arch, &mut self.hot, &self.code, &mut machine.cp2).is_err() {
-            return;
-        }
+        special::execute(self.arch, &mut self.hot, &self.code, &mut machine.cp2)?;
         self.catch_up(machine, Banks::NONE);
         if std::mem::take(&mut machine.cp2.dma_released) {
             self.waiting.forget();
@@ -201,6 +199,7 @@ impl Portable {
             let state = &mut cp2.state;
             dma.release(&mut Ports { memory, lmem: &mut state.lmem, ireg: &state.ireg });
         }
+        Ok(())
     }
 
     /// If the kernel was here before with everything the same, it does the same again until the answer
@@ -225,7 +224,7 @@ impl Portable {
 
     /// Goes on to a cycle before which `check_dma` reads what it read last.
     fn run_unchanged(&mut self, machine: &mut Machine, until: u64) {
-        while self.run(machine, until) == Stop::Channel {
+        while self.run(machine, until) == Stop::Outside {
             if special::execute(self.arch, &mut self.hot, &self.code, &mut machine.cp2).is_err() {
                 return;
             }
@@ -244,33 +243,33 @@ impl Engine for Portable {
         goal: Goal,
         observer: &mut dyn Observer,
     ) -> Result<Pause, Fault> {
-        let is_known = machine.cp2.core().fprs() <= MOST_FPRS;
         let is_short = goal.least().saturating_since(machine.cycle()) <= SHORT;
-        // The cycle in which the channel becomes still is found cycle by cycle.
-        let is_watched = goal.until_still && machine.dma.next_event().is_some();
-        if !observer.wants().is_empty() || !is_known || is_short || is_watched {
+        if !observer.wants().is_empty() || is_short {
             return Reference.go_on(machine, goal, observer);
         }
         self.turn_to(machine);
-        while machine.cp2.is_running() && machine.cycle() < goal.least() {
-            if transfer::take(&machine.cp2, &mut self.hot) {
-                self.go(machine, goal.least().0, goal.until_still);
-                transfer::give(&mut self.hot, &self.code, &mut machine.cp2);
-                self.hot.counts.clear();
-            }
-            if goal.until_still && machine.dma.next_event().is_none() {
-                return Ok(Pause::Still);
-            }
-            if machine.cycle() >= goal.least() {
-                return Ok(Pause::Cycle);
-            }
-            machine.step(&mut Off)?;
-            self.waiting.forget();
+        if !transfer::take(&machine.cp2, &mut self.hot) {
+            return Reference.go_on(machine, goal, observer);
         }
-        if !machine.cp2.is_running() {
-            return Ok(Pause::Kernel);
+        let result = self.go(machine, goal);
+        if result.is_err() {
+            self.hot.land_all(&mut machine.cp2.state, &self.code);
         }
-        let is_still = goal.until_still && machine.dma.next_event().is_none();
-        Ok(if is_still { Pause::Still } else { Pause::Cycle })
+        transfer::give(&mut self.hot, &self.code, &mut machine.cp2);
+        result.map_err(|kind| fault(&machine.cp2, kind))?;
+        Ok(if !machine.cp2.is_running() {
+            Pause::Kernel
+        } else if goal.until_still && machine.dma.next_event().is_none() {
+            Pause::Still
+        } else {
+            Pause::Cycle
+        })
     }
+}
+
+/// What is told of the bundle at PC, which is refused.
+fn fault(cp2: &Cp2, kind: FaultKind) -> Fault {
+    let (state, cycle) = (&cp2.state, cp2.stats().cycles);
+    let word = state.iram.get(state.pc.index()).copied().unwrap_or_default();
+    Fault { cycle, address: Some(state.pc), word, kind }
 }

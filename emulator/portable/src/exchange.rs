@@ -16,7 +16,7 @@ use cp2_isa::{Arith, Halves, MoveReg, RegFile, SECTIONS, WordAddress};
 #[inline(always)]
 pub(crate) fn execute(hot: &mut Hot, code: &Code, state: &mut State, step: &Step, at: usize) {
     match step.exchange {
-        Exchange::Nop | Exchange::Special | Exchange::Unknown => {}
+        Exchange::Nop | Exchange::Special | Exchange::Undefined => {}
         Exchange::SetImmediate => set(hot, state, step.to, step.immediate as u64),
         Exchange::Move => {
             let value = get(state, step.from);

@@ -6,7 +6,7 @@ use crate::counts::Counts;
 use crate::decode::{Code, Step};
 use crate::flags::{Deferred, Seen};
 use crate::notes::Notes;
-use crate::ring::{ALL, Codes, Fprs, Ring, Unit};
+use crate::ring::{ALL, Codes, FPRS, Fprs, Ring, Unit};
 use cp2_emu::arith::{Flags, Rounding};
 use cp2_emu::cp2::seam::{Landing, OldScalar, Position, UnderWay};
 use cp2_emu::state::{Quad, State, status};
@@ -74,7 +74,7 @@ impl Hot {
                 cycle: 0,
                 position: Position::Plain,
                 hold: 0,
-                fpr: [[0; SECTIONS]; 256],
+                fpr: [[0; SECTIONS]; FPRS],
                 codes: 0,
                 ring: Ring::new(latencies),
                 deferred: Deferred::new(latencies.condition),
@@ -165,6 +165,13 @@ impl Hot {
         if self.due() <= self.flow.cycle {
             self.land_rare(state, code);
         }
+    }
+
+    /// Lands everything that is due, for a bundle that is refused in this cycle.
+    pub(crate) fn land_all(&mut self, state: &mut State, code: &Code) {
+        self.land_due(state, code);
+        self.land();
+        settle(&mut self.flow.deferred, self.flow.cycle, state, code);
     }
 
     fn land_rare(&mut self, state: &mut State, code: &Code) {

@@ -5,8 +5,12 @@ use cp2_emu::cp2::seam::{Landing, UnderWay};
 use cp2_emu::state::Quad;
 use cp2_isa::{Cycle, Halves, Latencies, MAX_LATENCY, SECTIONS};
 
-/// As many registers as a number of eight bits can name, so that none needs a check.
-pub(crate) type Fprs = [Quad; 256];
+/// As many registers as a number of eight bits can name, and behind them one for each unit, see [`Targets::new`]; in
+/// all a power of two, so that no number needs a check.
+pub(crate) type Fprs = [Quad; FPRS];
+pub(crate) const FPRS: usize = 512;
+/// The first of those behind.
+const SINK: u16 = 256;
 
 /// Every section.
 pub(crate) const ALL: u8 = (1 << SECTIONS) - 1;
@@ -30,9 +34,6 @@ pub(crate) enum Unit {
 
 const UNITS: usize = 4;
 
-/// Most registers that a core may have: behind them is one for each unit, see [`Targets::new`].
-pub(crate) const MOST_FPRS: usize = 256 - UNITS;
-
 /// What is due in a slot.
 mod due {
     use super::Unit;
@@ -52,28 +53,26 @@ mod due {
     }
 }
 
-/// Where the results of a unit go: two registers, halves of each, sections, and what is due; a byte each, from the
-/// lowest on, so that all of it is moved as one.
+/// Where the results of a unit go: two registers, two bytes each, halves of each, sections, and what is due, a byte
+/// each, from the lowest on, so that all of it is moved as one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Targets(u64);
 
 impl Targets {
-    const HALVES: u32 = 16;
-    const ENABLED: u32 = 32;
-    const DUE: u32 = 40;
+    const HALVES: u32 = 32;
+    const ENABLED: u32 = 48;
+    const DUE: u32 = 56;
 
     /// Nowhere.
     pub(crate) const NONE: Self = Self::new(Unit::Load, [None; 2]);
 
     /// Registers that are written in all sections, and which halves of them.
     pub(crate) const fn new(unit: Unit, results: [Option<(u8, Halves)>; 2]) -> Self {
-        // Behind all registers there are, another one for each unit.
-        let sink = u8::MAX - unit as u8;
-        let (mut regs, mut halves) = ([sink; 2], [Halves::BOTH; 2]);
+        let (mut regs, mut halves) = ([SINK + unit as u16; 2], [Halves::BOTH; 2]);
         let mut k = 0;
         while k < 2 {
-            if let Some(result) = results[k] {
-                (regs[k], halves[k]) = result;
+            if let Some((reg, of)) = results[k] {
+                (regs[k], halves[k]) = (reg as u16, of);
             }
             k += 1;
         }
@@ -82,7 +81,8 @@ impl Targets {
         let is_whole = low & high == both && regs[0] != regs[1];
         let partly = if is_whole { 0 } else { due::PARTLY };
         Self(
-            u16::from_le_bytes(regs) as u64
+            regs[0] as u64
+                | (regs[1] as u64) << u16::BITS
                 | low << Self::HALVES
                 | high << (Self::HALVES + 8)
                 | (ALL as u64) << Self::ENABLED
@@ -107,8 +107,8 @@ impl Targets {
     }
 
     #[inline(always)]
-    const fn regs(self) -> [u8; 2] {
-        (self.0 as u16).to_le_bytes()
+    const fn regs(self) -> [u16; 2] {
+        [self.0 as u16, (self.0 >> u16::BITS) as u16]
     }
 
     #[inline(always)]
@@ -120,8 +120,8 @@ impl Targets {
     #[inline(always)]
     fn write(self, values: &Values, fpr: &mut Fprs) {
         let [first, second] = self.regs();
-        fpr[usize::from(first)] = values[0];
-        fpr[usize::from(second)] = values[1];
+        fpr[usize::from(first) % FPRS] = values[0];
+        fpr[usize::from(second) % FPRS] = values[1];
     }
 
     /// Whether two units may write the same register.
@@ -133,7 +133,7 @@ impl Targets {
 
     /// How many registers there are.
     const fn len(self) -> usize {
-        if self.regs()[1] > u8::MAX - UNITS as u8 { 1 } else { 2 }
+        if self.regs()[1] >= SINK { 1 } else { 2 }
     }
 
     const fn target(self, k: usize) -> Target {
@@ -149,7 +149,7 @@ impl Targets {
 /// A register, halves of it, sections.
 #[derive(Clone, Copy, Debug)]
 struct Target {
-    reg: u8,
+    reg: u16,
     halves: Halves,
     enabled: u8,
 }
@@ -347,7 +347,7 @@ impl Ring {
             self.count_collisions(cycle, collisions);
         }
         for (target, value) in self.entries(cycle) {
-            target.write(value, &mut fpr[usize::from(target.reg)]);
+            target.write(value, &mut fpr[usize::from(target.reg) % FPRS]);
         }
         self.others.retain(|other| other.visible.0 != cycle);
         self.slot(cycle).due = 0;
@@ -386,7 +386,7 @@ impl Ring {
         let in_cycle = self.others.iter().filter(move |other| other.visible.0 == cycle);
         in_cycle.filter_map(move |other| match &other.landing {
             &Landing::Fpr { reg, halves, ref value, from_load } if from_load == loads => {
-                Some((Target { reg, halves, enabled: other.enabled }, value))
+                Some((Target { reg: reg.into(), halves, enabled: other.enabled }, value))
             }
             _ => None,
         })
@@ -403,9 +403,9 @@ impl Ring {
             due::LOAD => {
                 let [first, second] = slot.targets[Unit::Load as usize].regs();
                 let values = &self.values[place][Unit::Load as usize];
-                if first == reg {
+                if first == u16::from(reg) {
                     values[0]
-                } else if second == reg {
+                } else if second == u16::from(reg) {
                     values[1]
                 } else {
                     *quad
@@ -421,7 +421,7 @@ impl Ring {
         let mut quad = *quad;
         let loads = self.results(cycle, Unit::Load);
         for (target, value) in self.others(cycle, true).chain(loads) {
-            if target.reg == reg {
+            if target.reg == u16::from(reg) {
                 target.write(value, &mut quad);
             }
         }
@@ -471,6 +471,7 @@ impl Ring {
             let loads = self.others(cycle, true).count() + self.results(cycle, Unit::Load).count();
             for (k, (target, &value)) in self.entries(cycle).enumerate() {
                 let Target { reg, halves, enabled } = target;
+                let reg = reg as u8;
                 let landing = Landing::Fpr { reg, halves, value, from_load: k < loads };
                 all.push(UnderWay { visible, enabled, landing });
             }

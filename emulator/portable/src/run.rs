@@ -5,9 +5,10 @@ use crate::hot::Hot;
 use crate::special;
 use crate::straight::{self, Stretch};
 use cp2_emu::Cp2;
+use cp2_emu::cp2::FaultKind;
 use cp2_emu::cp2::seam::{self, Position};
 use cp2_isa::rules::flow::{self as rules, Request};
-use cp2_isa::{BundleAddress, Exch};
+use cp2_isa::{BundleAddress, Exch, Undefined};
 use pulp::Arch;
 
 /// Why a run ended.
@@ -15,10 +16,10 @@ use pulp::Arch;
 pub(crate) enum Stop {
     /// The cycle is reached.
     Cycle,
-    /// The next bundle has an operation of the channel.
-    Channel,
-    /// The next bundle is left to the reference engine.
-    Reference,
+    /// What the next bundle does is seen outside of the kernel: it concerns the channel or ends the kernel.
+    Outside,
+    /// The next bundle is refused.
+    Fault(FaultKind),
 }
 
 /// Runs a kernel up to a cycle at most.
@@ -32,8 +33,8 @@ pub(crate) fn run(arch: Arch, hot: &mut Hot, code: &mut Code, cp2: &mut Cp2, unt
         match next {
             Next::Stop(stop) => return stop,
             Next::Special => {
-                if special::execute(arch, hot, code, cp2).is_err() {
-                    return Stop::Reference;
+                if let Err(kind) = special::execute(arch, hot, code, cp2) {
+                    return Stop::Fault(kind);
                 }
                 continue;
             }
@@ -75,12 +76,17 @@ fn next(hot: &Hot, code: &Code, pc: usize, straight: usize) -> Next {
     if hot.flow.hold > 0 {
         return Next::Hold;
     }
-    let Some(step) = code.steps.get(pc) else { return Next::Stop(Stop::Reference) };
+    let Some(step) = code.steps.get(pc) else {
+        let last = rules::last_bundle(&code.core);
+        return Next::Stop(Stop::Fault(FaultKind::RanPastEnd(last)));
+    };
     match hot.flow.position {
         Position::Nullified(to) => Next::Nullified(to),
         _ if straight > 0 => Next::Straight,
-        _ if step.exchange == Exchange::Unknown => Next::Stop(Stop::Reference),
-        _ if concerns_channel(code, pc) => Next::Stop(Stop::Channel),
+        _ if step.exchange == Exchange::Undefined => {
+            code.undefined(pc).map_or(Next::Special, refused)
+        }
+        _ if is_seen_outside(code, pc) => Next::Stop(Stop::Outside),
         _ => Next::Special,
     }
 }
@@ -96,9 +102,13 @@ fn hold(hot: &mut Hot, left: u64) {
     hot.counts.held(cycles);
 }
 
-/// Whether a bundle has an operation of the channel.
-fn concerns_channel(code: &Code, at: usize) -> bool {
-    matches!(code.bundle(at).exch.op, Exch::CheckDma | Exch::StartDma)
+fn refused(reason: Undefined) -> Next {
+    Next::Stop(Stop::Fault(FaultKind::Undefined(reason)))
+}
+
+/// Whether what a bundle does is seen outside of the kernel.
+fn is_seen_outside(code: &Code, at: usize) -> bool {
+    matches!(code.bundle(at).exch.op, Exch::CheckDma | Exch::StartDma | Exch::Stop | Exch::Stopi)
 }
 
 /// Bundles none of which is special, at most for so many cycles: up to the end of the innermost loop, a

@@ -1,4 +1,4 @@
-//! Bundles that are more than data: flow of control, control registers, the channel, `sync`, `mfc`, `mtc`.
+//! Bundles that are more than data: flow of control, `stop`, control registers, the channel, `sync`, `mfc`, `mtc`.
 
 use crate::decode::{Code, Exchange};
 use crate::hot::Hot;
@@ -14,8 +14,7 @@ use cp2_isa::rules::flow::{self as rules, Request};
 use cp2_isa::{Arith, BundleAddress, Count, Creg, Exch, Inst, MoveReg, RegFile, Unit, control};
 use pulp::Arch;
 
-/// Executes the bundle at PC, which was decoded and which this engine knows. On an error nothing has changed,
-/// and the reference engine finds the same error.
+/// Executes the bundle at PC, which was decoded. On an error nothing has changed.
 pub(crate) fn execute(
     arch: Arch,
     hot: &mut Hot,
@@ -93,6 +92,7 @@ impl Jump {
             Exch::Jumpi | Exch::Jump => Self::To(target()?),
             Exch::Ret => Self::Return,
             Exch::Enddo => Self::Leave,
+            Exch::Run | Exch::Runi => return Err(FaultKind::RunInKernel),
             _ => Self::None,
         })
     }
@@ -146,8 +146,21 @@ fn effects(hot: &mut Hot, inst: &Inst<Exch>, cp2: &mut Cp2, next: BundleAddress)
         }
         Exch::StartDma => cp2.dma_released = true,
         Exch::Sync => hot.flow.hold = u64::from(hot.core.latencies().sync) - 1,
+        Exch::Stopi => stop(hot, cp2, inst.values[0] as u64),
+        Exch::Stop => {
+            let distance = hot.core.latencies().gpr_to_stop;
+            let code = hot.gpr(inst.gpr().unwrap_or_default(), distance, &cp2.state);
+            stop(hot, cp2, code);
+        }
         _ => {}
     }
+}
+
+/// Ends the kernel.
+fn stop(hot: &mut Hot, cp2: &mut Cp2, code: u64) {
+    cp2.state.stopcode = code;
+    cp2.end_kernel();
+    hot.flow.hold = u64::from(hot.core.latencies().sync) - 1;
 }
 
 fn read(from: MoveReg, cp2: &Cp2, next: BundleAddress) -> u64 {

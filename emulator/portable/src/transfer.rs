@@ -15,14 +15,15 @@ pub(crate) fn take(cp2: &Cp2, hot: &mut Hot) -> bool {
     let sizes = [state.lmem.len(), state.iram.len(), state.fpr.len()];
     let flight = cp2.flight();
     let whole = [core.lmem_words(), core.iram_bundles(), core.fprs()];
-    // Which bundle holds the issue is known to the profile alone.
-    if sizes != whole || flight.starts_later || flight.hold > 0 {
+    if sizes != whole || flight.starts_later {
         return false;
     }
+    // Which bundle holds the issue is for the profile alone.
+    hot.counts.latest = cp2.profile().map_or(0, |profile| profile.latest().index());
     let flow = &mut hot.flow;
     flow.cycle = flight.cycle.0;
     flow.position = flight.position;
-    flow.hold = 0;
+    flow.hold = flight.hold.into();
     for (to, from) in flow.fpr.iter_mut().zip(state.fpr.iter()) {
         *to = *from;
     }

@@ -66,7 +66,7 @@ fn config(s: &mut Sequence) -> MachineConfig {
         let is_of_core = toggle.extension().is_some();
         if is_of_core && s.one_in(2) {
             let name = match toggle.extension() {
-                Some(Extensions::MORE_FPRS) => "more-fprs=128",
+                Some(Extensions::MORE_FPRS) => s.of(&["more-fprs=128", "more-fprs=256"]),
                 _ => toggle.name,
             };
             config.enable(name).expect("an extension that is off");
@@ -75,11 +75,12 @@ fn config(s: &mut Sequence) -> MachineConfig {
     config
 }
 
-/// An operand at random that the core has; registers are few, so that results meet.
+/// An operand at random that the core has; registers are few as a rule, so that results meet.
 fn operand(s: &mut Sequence, core: &Core, operand: &Operand) -> i32 {
     let (low, high) = operand.kind.range().into_inner();
     let span = (i64::from(high) - i64::from(low) + 1) as u64;
     let near = match operand.kind {
+        _ if s.one_in(16) => span,
         Kind::Fpr(_) | Kind::FprPair(_) => 12,
         Kind::FprHalf(..) => 24,
         Kind::FprPermute(_) | Kind::AddressSet | Kind::SectionSet(_) | Kind::SharedSet => 4,
@@ -187,14 +188,15 @@ fn word(s: &mut Sequence, is_tame: bool) -> u64 {
     if is_tame { bits & 0x803f_ffff_803f_ffff | 0x3f80_0000_3f80_0000 } else { bits }
 }
 
-fn descriptors(s: &mut Sequence, core: &Core) -> Vec<Descriptor> {
+/// Descriptors, of which some reach beyond the end of memory.
+fn descriptors(s: &mut Sequence, core: &Core, end: u32) -> Vec<Descriptor> {
     let n = 1 + s.below(6);
     let mut all: Vec<Descriptor> = (0..n)
         .map(|_| {
             let beats = 1 + s.below(300) as u16;
             let at = WordAddress(s.below(core.lmem_words() as u64 - 700) as u16 & !1);
             let local = LocalWalk::linear(at, beats);
-            let base = if s.one_in(2) { 0 } else { 0x8_0000 };
+            let base = s.of(&[0, 0, 0, 0x8_0000, 0x8_0000, 0x8_0000, end - 16 * 64]);
             let memory = MemoryWalk::rows(base, beats.into(), 0, 1).expect("a row");
             let mut descriptor = if s.one_in(2) {
                 Descriptor::get(memory, local, [Pattern::ALL; 4])
@@ -256,7 +258,8 @@ fn machine(s: &mut Sequence) -> Machine {
         state.status |= 1 << 16;
     }
     state.control |= if extra { s.below(4) } else { 0 };
-    let table = descriptors(s, &core);
+    let end = machine.memory.size() as u32;
+    let table = descriptors(s, &core, end);
     for (k, descriptor) in table.iter().enumerate() {
         let words = descriptor.encode().expect("fields that fit");
         machine.memory.write_words(u64::from(TABLE) + 64 * k as u64, &words).expect("memory");

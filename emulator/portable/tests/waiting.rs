@@ -1,12 +1,12 @@
 //! Kernels that wait for the channel with `check_dma`, cycle for cycle as on the reference engine.
 
-use cp2_emu::dma::{Descriptor, LocalWalk, MemoryWalk, Pattern, Register, ctrl};
+use cp2_emu::dma::{Descriptor, LocalWalk, MemoryWalk, Pattern, Register, config, ctrl};
 use cp2_emu::trace::Off;
 use cp2_emu::{Cp2, Difference, Engine, Goal, Machine, MachineConfig, Pause, Reference};
 use cp2_isa::{Bundle, BundleAddress, BundleBits, Exch, Inst, WordAddress, encode};
 use cp2_portable::Portable;
 
-const TABLE: u32 = 0x10_0000;
+const TABLE: u32 = 0;
 const LIMIT: u64 = 30_000;
 
 fn exchange(op: Exch, values: &[i32]) -> BundleBits {
@@ -19,6 +19,12 @@ fn asking(counts: bool) -> Vec<BundleBits> {
     let step = if counts { exchange(Exch::Updaddr, &[1 << 4]) } else { nop };
     let (ask, again) = (exchange(Exch::CheckDma, &[3]), exchange(Exch::Jumpi, &[0]));
     vec![ask, step, exchange(Exch::Move, &[5, 3]), nop, again, nop]
+}
+
+/// Goes round without a question to the channel.
+fn going_round() -> Vec<BundleBits> {
+    let nop = encode(&Bundle::NOP);
+    vec![nop, exchange(Exch::Jumpi, &[0]), nop]
 }
 
 /// A machine with such a kernel, whose channel moves `beats` beats and waits, twice.
@@ -79,4 +85,19 @@ fn waiting_for_a_channel_ends_in_the_cycle_in_which_it_is_still() {
     assert_eq!(engine.advance(&mut found, goal, &mut Off), Ok(Pause::Still));
     assert_alike(&found, &expected, "still");
     assert!(found.dma.is_waiting());
+}
+
+#[test]
+fn waiting_for_a_channel_that_is_refused_a_beat_ends_behind_that_cycle() {
+    for words in [going_round(), asking(false), asking(true)] {
+        let mut expected = machine(&words, 700);
+        expected.write_register(Register::Addrlim, 0x1000).expect("a register");
+        expected.write_register(Register::Config, config::CHECK_LIMIT).expect("a register");
+        let (mut found, mut engine) = (expected.clone(), Portable::default());
+        let goal = Goal::still(expected.cycle() + LIMIT);
+        assert_eq!(Reference.advance(&mut expected, goal, &mut Off), Ok(Pause::Still));
+        assert_eq!(engine.advance(&mut found, goal, &mut Off), Ok(Pause::Still));
+        assert_alike(&found, &expected, "refused");
+        assert!(found.dma.fault().is_some() && found.dma.stats().bytes_get > 0);
+    }
 }

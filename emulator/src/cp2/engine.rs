@@ -41,7 +41,7 @@ pub struct Cp2 {
     pub(super) core: Core,
     pub(super) pipeline: Pipeline,
     pub(super) cycle: Cycle,
-    running: bool,
+    pub(super) running: bool,
     pub(super) position: Position,
     pub(super) hold: u32,
     pub(super) start_at: Option<(Cycle, BundleAddress)>,

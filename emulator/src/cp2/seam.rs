@@ -50,6 +50,11 @@ impl Cp2 {
         self.pipeline.set_under_way(flight.landings, flight.scalars);
     }
 
+    /// Ends the kernel, for an engine that has executed `stop`.
+    pub fn end_kernel(&mut self) {
+        self.running = false;
+    }
+
     /// Counts of the current run, for an engine that counts itself.
     pub fn stats_mut(&mut self) -> &mut Stats {
         &mut self.stats

@@ -605,7 +605,10 @@ impl Dma {
         match ending {
             Ending::Later => self.state = State::Moving(moving),
             Ending::Moved => self.end_of_data(moving.descriptor, now, ports),
-            Ending::Refused(kind) => self.refuse(now, kind),
+            Ending::Refused(kind) => {
+                self.refuse(now, kind);
+                self.pass(now + 1);
+            }
         }
     }
 

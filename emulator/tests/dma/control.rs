@@ -2,10 +2,10 @@
 
 use crate::kit::{self, Bench, TABLE, arrived, beat};
 use cp2_emu::dma::{
-    Action, ChannelCause, Descriptor, Dma, DmaFaultKind, DmaTiming, LocalWalk, MemoryWalk, Pattern,
-    Register, RegisterError, Stride, cause, config, ctrl, status,
+    Accesses, Action, ChannelCause, Descriptor, Dma, DmaFaultKind, DmaTiming, LocalWalk,
+    MemoryWalk, Pattern, Ports, Register, RegisterError, Stride, cause, config, ctrl, status,
 };
-use cp2_isa::WordAddress;
+use cp2_isa::{Cycle, WordAddress};
 
 #[test]
 fn registers_keep_the_bits_that_they_have() {
@@ -287,4 +287,49 @@ fn every_cycle_of_the_channel_has_its_cause() {
     assert_eq!(bench.dma.stats().cycles(), 200);
     bench.advance(150, |_| None);
     assert_eq!(bench.dma.stats().cycles(), 200, "time does not go back");
+}
+
+/// The beat before moves as late as it does if nothing is refused, and the cycle of the refusal is over as any other.
+#[test]
+fn a_channel_that_is_refused_a_beat_is_still_behind_that_cycle() {
+    let bench = || {
+        let memory = MemoryWalk::rows(0, 64, 0, 1).expect("a row");
+        let local = LocalWalk::linear(WordAddress(0), 64);
+        let descriptor = Descriptor::get(memory, local, [Pattern::ALL; 4]).stopping();
+        let mut bench = Bench::new(&[]).fill();
+        let words = descriptor.encode().expect("fields that fit");
+        bench.memory.write_words(0, &words).expect("memory");
+        bench.write(Register::Baseaddr, 0);
+        bench.write(Register::Addrlim, 0x100);
+        bench.write(Register::Config, config::CHECK_LIMIT);
+        bench.start();
+        bench
+    };
+    let [mut stepped, mut alone, mut behind, mut asked] = [(); 4].map(|()| bench());
+    let mut cycle = 0;
+    while stepped.dma.next_event().is_some() {
+        cycle += 1;
+        stepped.advance(cycle, |_| None);
+    }
+    assert!(stepped.dma.fault().is_some() && stepped.dma.stats().bytes_get == 0x100);
+    let end = Cycle(5000);
+    let mut ends = Vec::new();
+    for (k, bench) in [&mut alone, &mut behind, &mut asked].into_iter().enumerate() {
+        bench.advance(cycle - 10, |_| None);
+        let Bench { dma, memory, lmem, ireg } = bench;
+        let mut ports = Ports { memory, lmem, ireg };
+        let mut accesses = Accesses::default();
+        accesses.start(dma.now(), end);
+        match k {
+            0 => assert_eq!(dma.advance_alone(end, &mut ports, true), dma.now()),
+            1 => assert!(!dma.follow(end, &mut ports, &accesses, true)),
+            _ => assert_eq!(dma.advance_unchanged(end, &mut ports), dma.now()),
+        }
+        ends.push(dma.now());
+    }
+    assert_eq!(ends, [Cycle(cycle); 3]);
+    for bench in [&alone, &behind, &asked] {
+        assert_eq!(bench.dma.stats(), stepped.dma.stats());
+        assert_eq!(bench.dma.fault(), stepped.dma.fault());
+    }
 }
