@@ -1,5 +1,5 @@
 //! Which bundles a block takes: a straight run, up to a change of the flow, to the end of a loop's
-//! body, or to a bundle that has to be left to the reference engine.
+//! body, or to a bundle that has to be left to the portable engine.
 
 use cp2_isa::rules::flow::{self, Body, Loop, Position};
 use cp2_isa::{

@@ -179,7 +179,7 @@ impl BlockTranslator {
     }
 
     /// The half of a word that an access takes, as far as the translation can tell it; `None` if the
-    /// access is for the reference engine.
+    /// access is for the portable engine.
     fn half_in_memory(&mut self, access: &MemoryAccess) -> Option<HalfInMemory> {
         Some(match access.half.map(|half| half.memory) {
             None => HalfInMemory::Both,

@@ -4,7 +4,7 @@ use super::operands::{Lowering, Operands, Results};
 use cp2_isa::{Arith, Inst};
 
 impl Lowering<'_> {
-    /// The steps of an operation, or `None` if it has to be left to the reference engine.
+    /// The steps of an operation, or `None` if it has to be left to the portable engine.
     pub(crate) fn lower(&mut self, inst: &Inst<Arith>, x: &Operands) -> Option<Results> {
         use Arith as A;
         let Operands { d, s, t, .. } = *x;

@@ -1,4 +1,4 @@
-//! Accesses of shared memory at immediate addresses; those at shared addresses are left to the reference engine.
+//! Accesses of shared memory at immediate addresses; those at shared addresses are left to the portable engine.
 
 use super::block::BlockTranslator;
 use super::exchange::long;

@@ -1,5 +1,5 @@
 //! Drives the translation of a block: bundle by bundle, until the block ends or a bundle has to be left
-//! to the reference engine.
+//! to the portable engine.
 
 use super::block::{BlockTranslator, Flagged, Start};
 use super::operands::{Lowering, Operands, Results};
@@ -90,7 +90,7 @@ impl BlockTranslator {
     }
 
     /// Notes what a bundle costs, if that is wanted. Operations of which only the run knows in how many
-    /// sections they are floating-point operations are left to the reference engine then.
+    /// sections they are floating-point operations are left to the portable engine then.
     fn cost(&mut self, pc: BundleAddress, bundle: &Bundle) -> Option<()> {
         if !self.environment.profiled {
             return Some(());

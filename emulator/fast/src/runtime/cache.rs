@@ -117,7 +117,7 @@ type Known<K, V> = HashMap<K, V, BuildHasherDefault<KeyHasher>>;
 struct Versions {
     /// The boldest first; behind them at most one that takes nothing for granted.
     ids: Vec<BlockId>,
-    /// The first bundle has to be left to the reference engine.
+    /// The first bundle has to be left to the portable engine.
     refused: bool,
 }
 
@@ -250,7 +250,7 @@ impl Cache {
     }
 
     /// The block at a place that fits these registers, translated if it is new; `None` if the first
-    /// bundle has to be left to the reference engine. `before` is the block that was executed last.
+    /// bundle has to be left to the portable engine. `before` is the block that was executed last.
     #[inline]
     pub(crate) fn find(
         &mut self,

@@ -24,7 +24,7 @@ use cp2_portable::Portable;
 /// Then the epoch is taken back and done again up to that cycle, which the portable engine does.
 ///
 /// Where the host lacks AVX2 or BMI1 everything runs on the portable engine; where somebody watches, that
-/// leaves it to the reference engine. It does stretches that are short for long, too.
+/// leaves it to the portable engine. It does stretches that are short for long, too.
 #[derive(Debug)]
 pub struct Translator {
     dispatcher: Option<Dispatcher>,

@@ -63,7 +63,7 @@ pub(crate) struct Dispatcher {
 enum Outcome {
     /// It is long enough.
     Full,
-    /// The next bundle has to be left to the reference engine.
+    /// The next bundle has to be left to the portable engine.
     Stuck,
     /// Something unusual happened in the call that began in this cycle; the epoch does not count.
     Unusual(Cycle),
@@ -75,7 +75,7 @@ enum Pace {
     /// So many cycles.
     Long(u64),
     /// Up to this cycle as before; from there on one pass of a block, because the next call is known to
-    /// meet something unusual. So little is left to the reference engine.
+    /// meet something unusual. So little is left to the portable engine.
     Short(Cycle),
 }
 

@@ -36,7 +36,7 @@ pub(crate) struct Choice {
 
 impl Flow {
     /// Checks what the machine would refuse at the end of a block, and reads the target of its jump.
-    /// `None` leaves the block to the reference engine.
+    /// `None` leaves the block to the portable engine.
     pub(crate) fn prepared(
         &self,
         core: &Core,

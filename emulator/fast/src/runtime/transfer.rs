@@ -107,7 +107,7 @@ fn take_flight(
             Landing::Creg { .. } | Landing::StatusFlags(_) => return None,
         }
     }
-    // Collisions of results with masks are left to the reference engine.
+    // Collisions of results with masks are left to the portable engine.
     let entries = &taken.shape.entries;
     for (k, entry) in entries.iter().enumerate() {
         let clash = |o: &Entry| {
