@@ -79,6 +79,8 @@ const GAINS: &[Gain] = &[
     Gain::of("more-fprs=128", Work::Kernel("proj")),
     Gain::of("larger-local-memory=16384", Work::on("vm7", "fft8192", VECTORS_16)),
     Gain::of("larger-local-memory=16384", Work::on("vm9", "fft8192", VECTORS_16)),
+    Gain::of("larger-local-memory=32768", Work::on("vm7", "fft16384", VECTORS_16)),
+    Gain::of("larger-local-memory=32768", Work::on("vm9", "fft16384", VECTORS_16)),
     Gain::of("memory-controller", Work::on("vm7", "resid", GRID_64)),
     Gain::of("memory-controller", Work::on("vm9", "resid", GRID_64)),
     Gain::of("memory-controller", Work::on("vm7", "fft16384", VECTORS_16)),
