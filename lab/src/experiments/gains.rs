@@ -77,6 +77,7 @@ const GAINS: &[Gain] = &[
     Gain::over("more-fprs=256", Work::Kernel("fft256"), Work::Kernel("fft256_single")),
     Gain::of("more-fprs=128", Work::Kernel("resid_paired")),
     Gain::of("more-fprs=128", Work::Kernel("proj")),
+    Gain::of("more-fprs=128", Work::Kernel("spmv_merged_cg_s")),
     Gain::of("larger-local-memory=16384", Work::on("vm7", "fft8192", VECTORS_16)),
     Gain::of("larger-local-memory=16384", Work::on("vm9", "fft8192", VECTORS_16)),
     Gain::of("larger-local-memory=32768", Work::on("vm7", "fft16384", VECTORS_16)),
