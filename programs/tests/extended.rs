@@ -89,14 +89,54 @@ fn transforms_go_around_in_a_part_of_a_larger_memory() {
     }
 }
 
+/// A vector of 16384 points lies in two circles of 8192 words, and touches no other word.
+#[test]
+fn the_longest_transform_takes_two_circles() {
+    let points = fft::LONGEST;
+    let input = random::complex(8, 5 * points);
+    let mut cycles = Vec::new();
+    for (core, engine) in [
+        (larger(16384), Engine::Reference),
+        (larger(32768), Engine::Fast),
+        (larger(32768), Engine::Portable),
+    ] {
+        let execution = Execution { engine, ..Execution::on(core) };
+        let transform = |inverse: bool, scale: bool, input: &[_]| {
+            let options = fft::Options { inverse, scale, execution, ..Default::default() };
+            fft::run(points, input, &options).unwrap()
+        };
+        let report = transform(false, false, &input);
+        let exact = host::fft::reference(points, &input, false);
+        assert!(fft::relative_rms_error(&report.output, &exact) < 3e-7, "{engine:?}");
+        assert!(report.runs.iter().all(|run| run.stats.collisions == [0; 4]));
+        let back = transform(true, true, &report.output).output;
+        let exact: Vec<_> =
+            input.iter().map(|z| Complex64::new(z.re.into(), z.im.into())).collect();
+        assert!(fft::relative_rms_error(&back, &exact) < 3e-7, "{engine:?}");
+        cycles.push(report.runs[0].stats.cycles);
+    }
+    let text = fft::source(&larger(32768), points).unwrap();
+    let is_bundle = |line: &&str| line.starts_with("        ") && !line.trim().starts_with('.');
+    assert_eq!((cycles, text.lines().filter(is_bundle).count()), (vec![114_920; 3], 7386));
+    let (mut cp2, entry) =
+        cp2_programs::load::machine_with(&larger(32768), "fft.s", &text).unwrap();
+    cp2.state.lmem.fill([0x3f80_0000_4000_0000; 4]);
+    cp2.state.gpr[..3].copy_from_slice(&[16384, 16384, 0]);
+    assert_eq!(cp2.run_untraced(entry, 200_000).end, cp2_emu::End::Stopped(0));
+    assert!(cp2.state.lmem[..points].iter().all(|word| *word == [0x3f80_0000_4000_0000; 4]));
+}
+
 /// Where local memory holds two vectors, one page takes whole ones and nothing goes through memory in between.
 #[test]
 fn machines_with_room_for_two_long_vectors_take_them_whole() {
     let mut found = Vec::new();
-    for machine in ["vm7", "vm9"] {
-        let input = random::complex(4, 16 * 8192);
-        let exact = host::fft::reference(8192, &input, true);
-        let [off, on] = [None, Some("larger-local-memory=16384")].map(|extension| {
+    let sizes = [(8192, "larger-local-memory=16384"), (16384, "larger-local-memory=32768")];
+    for ((points, larger), machine) in
+        sizes.into_iter().flat_map(|size| ["vm7", "vm9"].map(|machine| (size, machine)))
+    {
+        let input = random::complex(4, 16 * points);
+        let exact = host::fft::reference(points, &input, true);
+        let [off, on] = [None, Some(larger)].map(|extension| {
             let mut config = MachineConfig::preset(machine).unwrap();
             extension.into_iter().for_each(|name| config.enable(name).unwrap());
             let options = host::fft::Options {
@@ -105,18 +145,24 @@ fn machines_with_room_for_two_long_vectors_take_them_whole() {
                 ..Default::default()
             };
             let run = |config, input| {
-                host::fft::run(config, 8192, input, &options, &mut |_, _| {}).unwrap()
+                host::fft::run(config, points, input, &options, &mut |_, _| {}).unwrap()
             };
-            let one = run(config.clone(), &input[..4 * 8192]).cost;
+            let one = run(config.clone(), &input[..4 * points]).cost;
             let report = run(config, &input);
             assert!(fft::relative_rms_error(&report.output, &exact) < 3e-7, "{machine}");
             [one, report.cost]
         });
-        assert_eq!([off[1].pages, on[1].pages], [32, 4], "{machine}");
+        assert_eq!([off[1].pages, on[1].pages], [points / 256, 4], "{machine}");
         found.push([off[1].cycles(), on[1].cycles(), on[0].cycles()]);
     }
     // Of 16 vectors by parts, of 16 whole ones, and of the page of four alone.
-    assert_eq!(found, [[483_999, 299_417, 132_106], [780_814, 379_882, 164_113]]);
+    let expected = [
+        [483_999, 299_417, 132_106],
+        [780_814, 379_882, 164_113],
+        [959_284, 592_405, 240_669],
+        [1_518_125, 737_022, 304_532],
+    ];
+    assert_eq!(found, expected);
 }
 
 /// The walks that undo bit reversal fit the number of address bits.
@@ -126,7 +172,7 @@ fn whole_vectors_come_out_in_order_of_a_larger_memory() {
         let mut config = MachineConfig::preset("vm7").unwrap();
         config.enable(&format!("larger-local-memory={words}")).unwrap();
         let execution = Execution::on(*config.core());
-        for points in [2048, 4096, 8192] {
+        for points in [2048, 4096, 8192, 16384] {
             let input = random::complex(6, 8 * points);
             let options = host::fft::Options { execution, ..Default::default() };
             let report =
@@ -194,6 +240,9 @@ fn more_registers_save_a_pass_of_short_transforms_and_little_else() {
         ("fft256_one", "fft256_single", 256),
         ("resid_paired", "resid_paired", 128),
         ("proj", "proj", 128),
+        ("spmv_direct_cg_s", "spmv_direct_cg_s", 256),
+        ("spmv_merged_cg_s", "spmv_merged_cg_s", 128),
+        ("spmv_conditional_cg_s", "spmv_conditional_cg_s", 256),
     ];
     let cycles = |name: &str, fprs| {
         let core = Core::new(CoreNumbers { fprs, ..*Core::CP2.numbers() }).unwrap();
@@ -202,5 +251,8 @@ fn more_registers_save_a_pass_of_short_transforms_and_little_else() {
         row.cycles
     };
     let found = sides.map(|(off, on, fprs)| [cycles(off, 64), cycles(on, fprs)]);
-    assert_eq!(found, [[520, 463], [1096, 1039], [7296, 7296], [1660, 1632]]);
+    let transforms_and_stencils = [[520, 463], [1096, 1039], [7296, 7296], [1660, 1632]];
+    assert_eq!(found[..4], transforms_and_stencils);
+    // Of 78148 entries in all three.
+    assert_eq!(found[4..], [[69_267, 69_267], [55_711, 54_100], [54_221, 53_636]]);
 }

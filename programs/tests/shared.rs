@@ -6,7 +6,7 @@ use cp2_emu::MachineConfig;
 use cp2_isa::{Core, CoreNumbers, Extensions};
 use cp2_programs::catalogue::find;
 use cp2_programs::host::multigrid::apply;
-use cp2_programs::multigrid::{self, Kernel, shared_error};
+use cp2_programs::multigrid::{self, Kernel, Sequence, shared_error};
 use cp2_programs::vector::{Operation, run, run_shared};
 use cp2_programs::workload::Place;
 use cp2_programs::{Engine, Execution, random};
@@ -23,44 +23,52 @@ fn grids(seed: u64) -> (Vec<f32>, Vec<f32>) {
 #[test]
 fn operators_on_a_small_grid_are_right_on_all_engines_in_the_cycles_told() {
     let (u, v) = grids(1);
-    let runs = Engine::ALL.map(|engine| {
-        multigrid::run_shared(&u, &v, Execution { engine, ..Execution::on(core()) }).unwrap()
-    });
-    assert_eq!(runs[0], runs[2]);
-    assert_eq!(runs[1], runs[2]);
-    assert!(shared_error(&u, &v, (&runs[0].u, &runs[0].r)) < 1.0);
-    assert_eq!(runs[0].collisions, 0);
-    assert_eq!((runs[0].cycles, runs[0].bundles), (3149, 3149));
-    let bound = find(Place::Cp2, "multigrid_shared").unwrap().bound(&core()).unwrap();
-    assert_eq!(bound.cycles, Some(2496.0));
+    let counts = [(3149, 2496.0), (4870, 3856.0)];
+    for (sequence, (cycles, least)) in Sequence::ALL.into_iter().zip(counts) {
+        let runs = Engine::ALL.map(|engine| {
+            let on = Execution { engine, ..Execution::on(core()) };
+            multigrid::run_shared(sequence, [&u, &v], on).unwrap()
+        });
+        assert_eq!(runs[0], runs[2]);
+        assert_eq!(runs[1], runs[2]);
+        let error = shared_error(sequence, [&u, &v], &runs[0]);
+        assert!(error < 1.0, "{}: {error}", sequence.name());
+        assert_eq!(runs[0].collisions, 0);
+        assert_eq!((runs[0].cycles, runs[0].bundles), (cycles, cycles as usize));
+        let bound = find(Place::Cp2, sequence.name()).unwrap().bound(&core()).unwrap();
+        assert_eq!(bound.cycles, Some(least));
+    }
 }
 
-/// Cycles of the same three operators page by page: residual twice and smoother once. First those of the whole
-/// machine, with DMA and host, then those of the kernels alone.
+/// Cycles of the same operators page by page, of the whole machine with DMA and host: residual twice and smoother once; the
+/// V-cycle.
 #[test]
 fn pages_of_a_small_grid_take_the_cycles_that_the_page_tells() {
     let (u, v) = grids(1);
     let cycles = ["vm7", "vm9"].map(|name| {
         let config = MachineConfig::preset(name).unwrap();
         let on = Execution::on(*config.core());
-        let cost = |kernel| {
-            let operands = (8, &u[..], &v[..]);
+        let cost = |(kernel, n): (Kernel, usize)| {
+            let operands = (n, &u[..n * n * n], &v[..]);
             let done = apply(config.clone(), kernel, operands, on, &mut |_, _| {}).unwrap();
-            [done.cost.cycles(), done.cost.kernels.cycles]
+            done.cost.cycles()
         };
-        let [resid, smooth] = [Kernel::Resid, Kernel::Smooth].map(cost);
-        [0, 1].map(|k| 2 * resid[k] + smooth[k])
+        let [resid, smooth] = [(Kernel::Resid, 8), (Kernel::Smooth, 8)].map(cost);
+        let others = [(Kernel::Proj, 8), (Kernel::Smooth0, 4), (Kernel::Interp, 4)].map(cost);
+        let smoother = 2 * resid + smooth;
+        [smoother, smoother + resid + others.iter().sum::<u64>()]
     });
-    println!("{cycles:?}");
-    assert_eq!(cycles.map(|[whole, _]| whole), [33_960, 48_952]);
+    assert_eq!(cycles, [[33_960, 78_412], [48_952, 108_084]]);
 }
 
 #[test]
 fn a_wrong_point_is_found() {
     let (u, v) = grids(2);
-    let mut run = multigrid::run_shared(&u, &v, Execution::on(core())).unwrap();
-    run.r[77] += 1e-3;
-    assert!(shared_error(&u, &v, (&run.u, &run.r)) > 1.0);
+    for sequence in Sequence::ALL {
+        let mut run = multigrid::run_shared(sequence, [&u, &v], Execution::on(core())).unwrap();
+        run.r[77] += 1e-2;
+        assert!(shared_error(sequence, [&u, &v], &run) > 1.0);
+    }
 }
 
 /// Cycles of each reduction of 512 numbers, without shared memory and with it.
@@ -80,7 +88,8 @@ fn reductions_take_the_cycles_that_the_page_tells() {
 
 #[test]
 fn they_are_in_the_catalogue_with_what_they_need() {
-    for name in ["dot_shared", "sum_of_squares_shared", "max_abs_shared", "multigrid_shared"] {
+    let names = ["dot_shared", "sum_of_squares_shared", "max_abs_shared"];
+    for name in names.into_iter().chain(Sequence::ALL.map(Sequence::name)) {
         assert_eq!(find(Place::Cp2, name).unwrap().needs(), ["shared-memory"], "{name}");
     }
 }

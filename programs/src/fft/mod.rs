@@ -20,8 +20,10 @@ use cp2_emu::{Cp2, Stats};
 use cp2_isa::{BundleAddress, Core, SECTIONS};
 use num_complex::{Complex32, Complex64};
 
-/// Lengths that have a kernel.
+/// Lengths that have a kernel and fit the local memory of CP2.
 pub const LENGTHS: [usize; 8] = [64, 128, 256, 512, 1024, 2048, 4096, 8192];
+/// The one that has a kernel and fits a larger one.
+pub const LONGEST: usize = 16384;
 
 /// How to transform.
 #[derive(Clone, Copy, Debug, Default)]
@@ -167,7 +169,7 @@ pub(crate) fn routine(core: &Core, points: usize, name: &str) -> Result<String, 
 fn length_error(points: usize) -> KernelError {
     KernelError::Length {
         points,
-        allowed: "64, 128, 256, 512, 1024, 2048, 4096 or 8192".to_owned(),
+        allowed: "64, 128, 256, 512, 1024, 2048, 4096, 8192 or 16384".to_owned(),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The FFT kernels as workloads: vectors from an array or at random, dealt to the sections.
 
 use super::{
-    BatchRun, CHECKED_VECTORS, COUNTED_BATCH, Check as Distance, LENGTHS, Options, Report,
+    BatchRun, CHECKED_VECTORS, COUNTED_BATCH, Check as Distance, LENGTHS, LONGEST, Options, Report,
     SINGLE_LENGTHS, Vectors, butterflies, check_against_definition, fitting_batch, is_in_place,
     largest_batch, run_in_parts, single_source, source, strided,
 };
@@ -23,7 +23,8 @@ use std::fmt::Write as _;
 /// The kernels.
 pub const FAMILY: Family = Family {
     workloads: || {
-        let whole = LENGTHS.into_iter().map(|points| Fft { points, is_single: false });
+        let whole =
+            LENGTHS.into_iter().chain([LONGEST]).map(|points| Fft { points, is_single: false });
         let single = SINGLE_LENGTHS.into_iter().map(|points| Fft { points, is_single: true });
         whole.chain(single).map(|fft| boxed(fft)).collect()
     },
@@ -38,7 +39,7 @@ struct Fft {
     is_single: bool,
 }
 
-/// What `fft4096` and `fft8192` leave to the host.
+/// What `fft4096` and the longer ones leave to the host.
 const PERMUTED: &str =
     "results bit-reversed in local memory, but for the lowest and the highest bit";
 
@@ -167,6 +168,7 @@ impl Workload for Fft {
         match (self.is_single, self.points) {
             (true, 128) => Some("more-fprs=128"),
             (true, 256) => Some("more-fprs=256"),
+            (false, LONGEST) => Some("larger-local-memory=16384"),
             _ => None,
         }
     }
@@ -319,25 +321,22 @@ const FEW: [usize; 3] = [64, 128, 256];
 
 /// One vector in the registers, of CP2 and of cores with more; one and two vectors; every length; then the strided kernels.
 fn counted() -> Vec<Counted> {
-    let batch = |name: String, points: usize, vectors: usize| {
-        let fft = Fft { points, is_single: false };
-        Counted::new(name, move |name, on| row(name, fft, vectors, on))
-    };
-    let single = |points: usize| {
-        let fft = Fft { points, is_single: true };
-        let counted =
-            Counted::new(format!("fft{points}_single"), move |name, on| row(name, fft, 1, on));
+    let of = |name: String, fft: Fft, vectors: usize| {
+        let counted = Counted::new(name, move |name, on| row(name, fft, vectors, on));
         match Workload::needs(&fft) {
             Some(extension) => counted.needing(extension),
             None => counted,
         }
     };
+    let batch = |name, points, vectors| of(name, Fft { points, is_single: false }, vectors);
+    let single = |points| of(format!("fft{points}_single"), Fft { points, is_single: true }, 1);
     let mut counted: Vec<Counted> = SINGLE_LENGTHS.map(single).into();
     for points in FEW {
         counted.push(batch(format!("fft{points}_one"), points, 1));
         counted.push(batch(format!("fft{points}_two"), points, 2));
     }
-    counted.extend(LENGTHS.map(|points| batch(format!("fft{points}"), points, COUNTED_BATCH)));
+    let whole = LENGTHS.into_iter().chain([LONGEST]);
+    counted.extend(whole.map(|points| batch(format!("fft{points}"), points, COUNTED_BATCH)));
     counted.extend(strided::counted());
     counted
 }

@@ -24,7 +24,7 @@ pub(super) fn in_order(core: &Core, points: usize, base: WordAddress, words: usi
 
 /// Whether local memory has room for two pages of vectors of so many points, and there is a kernel.
 pub(super) fn is_possible(core: &Core, points: usize) -> bool {
-    fft::LENGTHS.contains(&points) && core.lmem_words() >= 2 * points
+    (fft::LENGTHS.contains(&points) || points == fft::LONGEST) && core.lmem_words() >= 2 * points
 }
 
 /// Transforms the vectors and tells where the results are, and how many pages it took.

@@ -26,7 +26,7 @@ pub use check::{Check, Operands, check_on_generated_data, operations};
 pub use layout::Block;
 pub use pairs::Paired;
 pub use reference::reference;
-pub use shared::{SharedRun, run_shared, shared_error};
+pub use shared::{Sequence, SharedRun, run_shared, shared_error};
 pub use workload::FAMILY;
 
 use crate::engine::{Execution, Processor};

@@ -1,6 +1,7 @@
 //! The operators of multigrid as workloads: one block of random points in each section.
 
 use super::check::{Operands, REFERENCE, error_of, generated, operations};
+use super::shared::Sequence;
 use super::sized::CYCLE;
 use super::{Block, Check as Distance, KERNELS, Kernel, Paired, cycle, run, source};
 use crate::engine::Execution;
@@ -18,8 +19,8 @@ pub const FAMILY: Family = Family {
     workloads: || {
         let kernels = KERNELS.into_iter().map(|kernel| boxed(kernel));
         let paired = [boxed(Paired::<false>), boxed(Paired::<true>)];
-        let others = [boxed(cycle::Cycle), boxed(super::shared::Shared)];
-        kernels.chain(others).chain(paired).collect()
+        let shared = Sequence::ALL.map(boxed);
+        kernels.chain([boxed(cycle::Cycle)]).chain(shared).chain(paired).collect()
     },
     counted: || {
         let count = |kernel: Kernel| {
@@ -31,7 +32,7 @@ pub const FAMILY: Family = Family {
         };
         let kernels = KERNELS.into_iter().map(count).chain(CYCLE.into_iter().map(sized));
         let paired = [Paired::<false>::counted(), Paired::<true>::counted()];
-        kernels.chain(paired).chain([super::shared::counted()]).collect()
+        kernels.chain(paired).chain(super::shared::counted()).collect()
     },
 };
 

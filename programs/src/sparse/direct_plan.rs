@@ -16,14 +16,25 @@ pub enum Merging {
     Loaded,
 }
 
+impl Merging {
+    /// Pairs that pay: more of them take longer to fill and to drain, but longer rings for merging pay at first. Measured on
+    /// NPB CG, class S (`specs/src/extensions/more-fprs.md`).
+    const fn most_pairs(self) -> usize {
+        match self {
+            Self::None => 8,
+            Self::Permuted | Self::Loaded => 12,
+        }
+    }
+}
+
 /// How the code uses a core.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Plan {
     pub core: Core,
     pub merging: Merging,
-    /// Registers with partial sums, `f0` and up: half of all.
+    /// Registers with partial sums, `f0` and up: half of those that are used.
     pub sums: usize,
-    /// Pairs in the ring of value words, and as many in that of vector words and for merging, a quarter of all
+    /// Pairs in the ring of value words, and as many in that of vector words and for merging, a quarter of these
     /// registers each, behind the sums.
     pub pairs: usize,
     /// Pairs for merging, at the end.
@@ -39,12 +50,7 @@ pub(super) struct Plan {
 
 impl Plan {
     pub(super) fn new(core: &Core, merging: Merging) -> Self {
-        // A permutation writes f0..f63, whatever there is behind them.
-        let fprs = match merging {
-            Merging::Permuted => core.fprs().min(64),
-            Merging::None | Merging::Loaded => core.fprs(),
-        };
-        let pairs = fprs / 8;
+        let pairs = (core.fprs() / 8).min(merging.most_pairs());
         let latencies = core.latencies();
         Self {
             core: *core,

@@ -3,7 +3,7 @@
 
 use super::phase::{Group, Pairs, SET, Shape, bit_reversed};
 use super::plan::{Layout, Pass, phases};
-use super::text::Walk;
+use super::text::{Units, Walk};
 
 /// Where the results of a transform in place lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +48,7 @@ fn range(n: usize) -> std::ops::Range<i64> {
 
 /// A pass with address sets of its own.
 fn pass(phases: Vec<Shape>, pitch: i64, first: usize) -> Pass {
-    let walk = Walk { pitch: [pitch; 3], sets: [first, first + 1, first], is_single: false };
+    let walk = Walk { pitch: [pitch; 3], sets: [first, first + 1, first], units: Units::Given };
     Pass { phases, walk, is_shared: false, has_window: false }
 }
 

@@ -28,9 +28,9 @@ pub(super) use single::single;
 use crate::error::KernelError;
 use angles::{Constants, step};
 use cp2_isa::Core;
-use phase::{Angles, Timing};
+use phase::Timing;
 use plan::Pass;
-use schedule::{Segments, Shared};
+use schedule::Segments;
 use text::Program;
 
 /// The radices of a length.
@@ -44,6 +44,7 @@ fn radices(points: usize) -> Option<&'static [usize]> {
         2048 => &[8, 16, 16],
         4096 => &[16, 16, 16],
         8192 => &[32, 16, 16],
+        16384 => &[32, 16, 32],
         _ => return None,
     })
 }
@@ -54,6 +55,7 @@ fn passes(points: usize) -> Option<Vec<Pass>> {
     Some(match *radices(points)? {
         [r1, r2] => plan::two_passes([r1, r2], [rows; 2], false),
         [r1 @ (16 | 32), 16, 16] => plan::three_passes_in_place(r1),
+        [32, 16, 32] => plan::three_passes_in_halves(),
         [r1, r2, r3] => plan::three_passes([r1, r2, r3]),
         _ => return None,
     })
@@ -166,17 +168,23 @@ fn program(
 ) -> Result<Program, KernelError> {
     let has_window = passes.iter().any(|p| p.has_window);
     let (constants, fill) = constants(passes, if has_window { 4 } else { 12 });
+    let (circle, circles) = (circle(core, points), points.div_ceil(OFFSETS));
+    let sets = 2 * passes.len() * circles;
+    let begin = |set| format!("move a{set}, {}", if set % circles == 0 { "g1" } else { SECOND });
     let mut setup: Vec<String> =
-        ["seti g15, 0xffff", "move rmask, g15", "seti g15, 0", "move rind, g15", "move a1, g1"]
+        ["seti g15, 0xffff", "move rmask, g15", "seti g15, 0", "move rind, g15"]
             .map(str::to_owned)
             .into();
+    setup.extend((circles..2 * circles).map(begin));
     setup.extend(fill);
-    setup.extend((2..2 * passes.len()).map(|set| format!("move a{set}, g1")));
-    let circle = circle(core, points);
-    let mut program = Program::new(circle);
+    setup.extend((2 * circles..sets).map(begin));
+    let mut program = Program::new(circle, circles);
     let mut before = vec!["move a0, g0".to_owned()];
+    if circles > 1 {
+        before.extend(second_circle(circle));
+    }
     if circle < core.lmem_words() {
-        before.extend(modes(passes, circle - 1));
+        before.extend(modes(sets, circle - 1));
     }
     if has_table {
         before.push("move a4, g3".to_owned());
@@ -186,32 +194,44 @@ fn program(
         before.append(&mut setup);
     }
     for (i, pass) in passes.iter().enumerate() {
-        let shared = pass.is_shared.then_some(if pass.has_window { LONG } else { SHORT });
         let around = [std::mem::take(&mut before), std::mem::take(&mut setup)];
-        let segments = fitted(core, pass, &constants, shared, &around).map_err(|reason| {
+        let segments = fitted(core, pass, &constants, &around).map_err(|reason| {
             let tried = longest_phase(core, pass);
             KernelError::Pattern { kernel: format!("fft{points}"), reason, tried }
         })?;
-        program.pass(&format!("{prefix}pass{}", i + 1), &segments, &pass.walk, shared);
+        program.pass(&format!("{prefix}pass{}", i + 1), &segments, &pass.walk, pass.shared());
     }
     if circle < core.lmem_words() {
-        modes(passes, core.lmem_words() - 1).for_each(|mode| program.exchange(&mode));
+        modes(sets, core.lmem_words() - 1).for_each(|mode| program.exchange(&mode));
     }
     Ok(program)
 }
 
-/// Words of the circle that addresses count in: local memory, or the place of a vector in it where steps from one
-/// of its ends to the other would not fit an immediate offset. The short way around the circle does.
+/// Words of the circle that addresses count in: local memory, or the place of a vector in it, or of half a vector,
+/// where steps from one of its ends to the other would not fit an immediate offset. The short way around the circle does.
 fn circle(core: &Core, points: usize) -> usize {
-    if points > OFFSETS / 2 { points } else { core.lmem_words() }
+    if points > OFFSETS / 2 { points.min(OFFSETS) } else { core.lmem_words() }
+}
+
+/// Register with the address of the second circle.
+const SECOND: &str = "g14";
+
+/// Sets `a1` and that register; in place, both streams begin at one word.
+fn second_circle(circle: usize) -> [String; 4] {
+    [
+        "move a1, g0".to_owned(),
+        format!("seti n1, {circle:#06x}"),
+        "updaddrnp (r1)+n1".to_owned(),
+        format!("move {SECOND}, a1"),
+    ]
 }
 
 /// Steps that an immediate offset can tell apart.
 const OFFSETS: usize = 8192;
 
-/// Sets the mode of all address sets.
-fn modes(passes: &[Pass], mode: usize) -> impl Iterator<Item = String> {
-    (0..2 * passes.len()).map(move |set| format!("seti m{set}, {mode:#06x}"))
+/// Sets the mode of the first `sets` address sets.
+fn modes(sets: usize, mode: usize) -> impl Iterator<Item = String> {
+    (0..sets).map(move |set| format!("seti m{set}, {mode:#06x}"))
 }
 
 /// Bundles of the longest phase that is tried: twice as many as there are butterflies, and enough
@@ -225,17 +245,16 @@ fn fitted(
     core: &Core,
     pass: &Pass,
     constants: &Constants,
-    shared: Option<Shared>,
     [before, setup]: &[Vec<String>; 2],
 ) -> Result<Segments, &'static str> {
-    let angles = if pass.has_window { Angles::Window(WINDOW) } else { Angles::OnTheSpot };
     let mut found = Err("the phases are empty");
     for cycles in pass.phases[0].cycles()..=longest_phase(core, pass) {
         let timing = Timing::new(core.latencies(), cycles);
-        let build = |shape| phase::build(shape, constants, angles, timing);
+        let build = |shape| phase::build(shape, constants, pass.angles(), timing);
         let phases: Result<Vec<_>, _> = pass.phases.iter().map(build).collect();
         found = phases.and_then(|phases| {
-            schedule::segments(&phases, timing, shared, before.clone(), setup.clone())
+            let (before, setup) = (before.clone(), setup.clone());
+            schedule::segments(&phases, timing, pass.shared(), before, setup)
         });
         if found.is_ok() {
             break;
@@ -243,11 +262,6 @@ fn fitted(
     }
     found
 }
-
-/// Cycles of a phase of radix 16 in which no RIND or RSTEP is set.
-const WINDOW: [i32; 8] = [6, 8, 9, 10, 11, 12, 13, 16];
-const LONG: Shared = Shared { ret: 4, call: 17 };
-const SHORT: Shared = Shared { ret: 4, call: 6 };
 
 fn constants(passes: &[Pass], general: usize) -> (Constants, Vec<String>) {
     let steps = passes.iter().flat_map(|p| (1..=p.phases[0].substages()).map(step));

@@ -38,14 +38,16 @@ pub(super) struct Group {
     pub(super) p: i64,
 }
 
-/// What lies in neighbouring words of a double store. Double loads always move the same point of
-/// two groups.
+/// What lies in neighbouring words of a double store. Double loads move the same point of two groups. A group
+/// that fills the registers goes word by word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Pairs {
     /// The same result of two groups.
     Groups,
     /// Two results of one group.
     Results,
+    /// Nothing: double loads move two points of a group that fills the registers, results go word by word.
+    Points,
 }
 
 /// What a phase has to do.
@@ -133,7 +135,7 @@ pub(super) enum Angles {
     OnTheSpot,
     /// From these cycles of the phase, through g7 and up: one cycle for each angle but the first,
     /// then the one of the first angle of the next phase.
-    Window([i32; 8]),
+    Window(&'static [i32]),
 }
 
 pub(super) fn bit_reversed(value: usize, count: usize) -> usize {
@@ -193,9 +195,12 @@ struct Builder<'a> {
 impl<'a> Builder<'a> {
     fn new(shape: &'a Shape, constants: &'a Constants, angles: Angles, timing: Timing) -> Self {
         // Groups come in pairs (even, odd) whose members share the pairs of registers that double
-        // loads and double stores move. A group that fills the set is alone.
-        let register = |g: usize, position: usize| match shape.groups.len() {
-            1 => position,
+        // loads and double stores move. A group that fills the set is alone; points that are
+        // neighbours are half a set of positions apart in it.
+        let half = shape.radix / 2;
+        let register = |g: usize, position: usize| match (shape.groups.len(), shape.pairs) {
+            (1, Pairs::Points) => 2 * (position % half) + position / half,
+            (1, _) => position,
             _ => 2 * ((g / 2) * shape.radix + position) + g % 2,
         };
         Self {
@@ -226,23 +231,26 @@ impl<'a> Builder<'a> {
 
     /// Plans the loads; `cycle` is filled in by the first use.
     fn load(&mut self) {
-        let radix = self.shape.radix;
-        let alone = self.shape.groups.len() == 1;
-        for g in (0..self.shape.groups.len()).step_by(2) {
-            for k in 0..radix {
-                let slot = match self.shape.pairs {
-                    Pairs::Groups => bit_reversed(k, radix),
+        let Shape { radix, ref groups, pairs, .. } = *self.shape;
+        let alone = groups.len() == 1;
+        let step = if pairs == Pairs::Points { 2 } else { 1 };
+        for g in (0..groups.len()).step_by(2) {
+            for k in (0..radix).step_by(step) {
+                let slot = match pairs {
+                    Pairs::Groups | Pairs::Points => bit_reversed(k, radix),
                     // The first substage reads slots a and a + R/2 and writes slot a for the even
                     // group, a + R/2 for the odd one.
                     Pairs::Results => {
                         bit_reversed(k, radix) / 2 + if k >= radix / 2 { radix / 2 } else { 0 }
                     }
                 };
-                let offset = self.shape.groups[g].loads[k];
-                if !alone {
-                    assert!(self.shape.groups[g + 1].loads[k] == offset + 1, "neighbours");
-                }
-                let words = if alone { 1 } else { 2 };
+                let offset = groups[g].loads[k];
+                let neighbour = match pairs {
+                    Pairs::Points => Some(groups[g].loads[k + 1]),
+                    _ => groups.get(g + 1).map(|group| group.loads[k]),
+                };
+                assert!(neighbour.is_none_or(|word| word == offset + 1), "neighbours");
+                let words = if alone && pairs != Pairs::Points { 1 } else { 2 };
                 let reg = self.registers[g][slot];
                 self.phase.loads.push(Transfer { reg, words, offset, cycle: 0 });
             }
@@ -340,7 +348,7 @@ impl<'a> Builder<'a> {
             (_, Angles::Window(cycles)) if name == "rind" => {
                 let register = format!("g{}", 7 + self.bases);
                 let at = match self.bases {
-                    0 => cycles[7] - self.timing.cycles as i32,
+                    0 => cycles[cycles.len() - 1] - self.timing.cycles as i32,
                     n => cycles[n - 1],
                 };
                 self.is_angle_late |= at >= cycle;

@@ -1,8 +1,9 @@
 //! Which words the phases of each pass load and store, and with which twiddle factors. What a phase
 //! does with them is in `phase`.
 
-use super::phase::{Group, Pairs, SET, Shape, bit_reversed};
-use super::text::Walk;
+use super::phase::{Angles, Group, Pairs, SET, Shape, bit_reversed};
+use super::schedule::Shared;
+use super::text::{Units, Walk};
 
 /// One pass over the points.
 pub(super) struct Pass {
@@ -11,7 +12,7 @@ pub(super) struct Pass {
     pub(super) walk: Walk,
     /// Bundles that phases have in common are shared, so that the kernel fits.
     pub(super) is_shared: bool,
-    /// The angles do not fit in registers; see `phase::Angles::Window`.
+    /// The angles do not fit in registers; see [`Pass::window`].
     pub(super) has_window: bool,
 }
 
@@ -52,6 +53,40 @@ impl Layout {
 
     pub(super) fn word(self, element: i64, vector: i64) -> i64 {
         element * self.stride as i64 + vector * self.pitch as i64
+    }
+}
+
+/// When a phase sets what it shares with no other.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Window {
+    /// See [`Angles::Window`].
+    pub(super) angles: &'static [i32],
+    pub(super) shared: Shared,
+}
+
+/// Radix 16, two groups: between the settings of RIND and RSTEP.
+const RADIX_16: Window =
+    Window { angles: &[6, 8, 9, 10, 11, 12, 13, 16], shared: Shared { ret: 4, call: 17 } };
+/// Radix 32: nothing is set between the first and the second substage.
+const RADIX_32: Window = Window { angles: &[6, 7, 8, 9, 11], shared: Shared { ret: 4, call: 10 } };
+/// Bundles that a phase has for itself where no angles are set.
+const SHORT: Shared = Shared { ret: 4, call: 6 };
+
+impl Pass {
+    /// Its window, if it has one.
+    fn window(&self) -> Option<Window> {
+        let radix = self.phases[0].radix;
+        self.has_window.then_some(if radix == SET { RADIX_32 } else { RADIX_16 })
+    }
+
+    /// Where its angles come from.
+    pub(super) fn angles(&self) -> Angles {
+        self.window().map_or(Angles::OnTheSpot, |window| Angles::Window(window.angles))
+    }
+
+    /// The cycles that its phases keep free for calls, if they share bundles.
+    pub(super) fn shared(&self) -> Option<Shared> {
+        self.is_shared.then(|| self.window().map_or(SHORT, |window| window.shared))
     }
 }
 
@@ -113,7 +148,7 @@ pub(super) fn two_passes(
     second.iter_mut().for_each(|shape| shape.has_table = has_table);
     let pass = |phases, pitch, sets| Pass {
         phases,
-        walk: Walk { pitch, sets, is_single: false },
+        walk: Walk { pitch, sets, units: Units::Given },
         is_shared: false,
         has_window: false,
     };
@@ -154,7 +189,7 @@ pub(super) fn three_passes(radices: [usize; 3]) -> Vec<Pass> {
         (phases(r2, &second, Some(r1), Pairs::Groups), r2 > 8),
         (phases(r3, &third, Some(r1 * r2), Pairs::Groups), true),
     ];
-    finish(passes, n1 * n2 * n3, false, [[0, 1, 0], [2, 3, 0], [4, 5, 0]])
+    finish(passes, n1 * n2 * n3, Units::Given, [[0, 1, 0], [2, 3, 0], [4, 5, 0]])
 }
 
 /// R1 x 16 x 16 points in place, R1 = 16 or 32. Point c + 16 b + 256 a; `c0` is the lowest bit of c, `k0`, `k1`
@@ -206,16 +241,63 @@ pub(super) fn three_passes_in_place(r1: usize) -> Vec<Pass> {
         (phases(16, &second, Some(r1), Pairs::Groups), true),
         (phases(16, &third, Some(16 * r1), Pairs::Groups), true),
     ];
-    finish(passes, points, true, [[0, 1, 0], [2, 3, 0], [4, 5, 0]])
+    finish(passes, points, Units::One, [[0, 1, 0], [2, 3, 0], [4, 5, 0]])
+}
+
+/// 32 x 16 x 32 points in place, point c + 32 b + 512 a, with two address sets for each stream. Each digit comes out
+/// bit-reversed in its own place, so that the lowest bit of a' is the highest of the word. Pass 3 exchanges it with the
+/// highest bit of c', which is the lowest of the word, by its stores: those of an even a' reach into the words of the next
+/// group, whose points are loaded by then. So results lie as those of [`three_passes_in_place`].
+///
+/// The groups of a pass follow each other in the order of their words: all phases step alike, and those of pass 1, which
+/// have no angles of their own, are a loop.
+pub(super) fn three_passes_in_halves() -> Vec<Pass> {
+    let reversed = |k: i64, count: usize| bit_reversed(k as usize, count) as i64;
+    let first: Vec<Group> = (0..2)
+        .map(|low| Group {
+            loads: range(32).map(|a| low + 512 * a).collect(),
+            stores: range(32).map(|a| low + 512 * reversed(a, 32)).collect(),
+            p: 0,
+        })
+        .collect();
+    let mut second = Vec::new();
+    for c in (0..32).step_by(2) {
+        second.extend((0..32).flat_map(|top| [c, c + 1].map(|c| (512 * top + c, top))).map(
+            |(at, top)| Group {
+                loads: range(16).map(|b| at + 32 * b).collect(),
+                stores: range(16).map(|b| at + 32 * reversed(b, 16)).collect(),
+                p: reversed(top, 32),
+            },
+        ));
+    }
+    let third: Vec<Group> = (0..256)
+        .flat_map(|middle| [0, 1].map(|odd| (32 * middle, odd, odd + 2 * reversed(middle, 256))))
+        .map(|(at, odd, p)| Group {
+            loads: range(32).map(|c| at + 8192 * odd + c).collect(),
+            stores: range(32)
+                .map(|k| reversed(k, 32))
+                .map(|c| at + 8192 * (c & 1) + (c & 30) + odd)
+                .collect(),
+            p,
+        })
+        .collect();
+    let passes = [
+        (phases(32, &first, Some(1), Pairs::Groups), false),
+        (phases(16, &second, Some(32), Pairs::Groups), true),
+        (phases(32, &third, Some(512), Pairs::Points), true),
+    ];
+    let mut passes = finish(passes, 16384, Units::One, [[0, 2, 0], [4, 6, 0], [8, 10, 0]]);
+    passes[0].walk = Walk { pitch: [2; 3], units: Units::Fixed(256), ..passes[0].walk };
+    passes
 }
 
 fn finish(
     passes: [(Vec<Shape>, bool); 3],
     points: i64,
-    is_single: bool,
+    units: Units,
     sets: [[usize; 3]; 3],
 ) -> Vec<Pass> {
-    let walk = |sets| Walk { pitch: [points; 3], sets, is_single };
+    let walk = |sets| Walk { pitch: [points; 3], sets, units };
     passes
         .into_iter()
         .zip(sets)

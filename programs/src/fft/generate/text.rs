@@ -5,15 +5,38 @@ use super::schedule::{Exchange, Line, Segment, Segments, Shared, Stream};
 use std::collections::BTreeMap;
 
 const STREAMS: [Stream; 3] = [Stream::Load, Stream::Store, Stream::Table];
+/// Most circles that a vector lies in.
+const CIRCLES: usize = 2;
 
 /// How a pass walks over local memory.
 pub(super) struct Walk {
     /// Words from a unit to the next, of loads, stores and factors.
     pub(super) pitch: [i64; 3],
-    /// Address sets of loads, stores and factors.
+    /// Address sets of loads, stores and factors, each the first of as many as there are circles.
     pub(super) sets: [usize; 3],
-    /// There is one unit only.
-    pub(super) is_single: bool,
+    pub(super) units: Units,
+}
+
+/// How many units a pass works on.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Units {
+    /// One.
+    One,
+    /// So many, more than one.
+    Fixed(usize),
+    /// One more than `g2`.
+    Given,
+}
+
+impl Units {
+    /// The loop over all but the first one.
+    fn head(self, end: &str) -> Option<String> {
+        match self {
+            Self::One => None,
+            Self::Fixed(units) => Some(format!("doi {}, {end}", units - 1)),
+            Self::Given => Some(format!("do g2, {end}")),
+        }
+    }
 }
 
 /// A line of the program, before shared parts are taken out.
@@ -30,32 +53,50 @@ struct Part {
     end: usize,
 }
 
+/// Words that the accesses of each stream in each circle go on at.
+type Words = [[Option<i64>; CIRCLES]; 3];
+
 /// The program under way.
 pub(super) struct Program {
     /// Words of the circle that addresses count in.
     circle: i64,
+    /// Circles that a vector lies in, one behind the other, each with address sets of its own.
+    circles: usize,
     items: Vec<Item>,
     parts: Vec<Part>,
 }
 
-/// Word, counted from the unit, of the first access of a stream.
-fn first_access(lines: &[Line], stream: Stream, pitch: i64) -> Option<i64> {
-    lines.iter().find_map(|line| access(line, stream, pitch))
-}
-
-fn access(line: &Line, wanted: Stream, pitch: i64) -> Option<i64> {
-    match line.exch {
-        Some(Exchange::Memory { stream, unit, offset, .. }) if stream == wanted => {
-            Some(unit * pitch + offset)
-        }
-        _ => None,
-    }
-}
-
 impl Program {
-    /// Of kernels whose addresses count modulo so many words.
-    pub(super) fn new(circle: usize) -> Self {
-        Self { circle: circle as i64, items: Vec::new(), parts: Vec::new() }
+    /// Of kernels whose addresses count modulo so many words, in so many circles.
+    pub(super) fn new(circle: usize, circles: usize) -> Self {
+        assert!((1..=CIRCLES).contains(&circles), "address sets for {circles} circles");
+        Self { circle: circle as i64, circles, items: Vec::new(), parts: Vec::new() }
+    }
+
+    /// The circle of its vector that a word lies in.
+    fn circle_of(&self, word: i64) -> usize {
+        word.div_euclid(self.circle).rem_euclid(self.circles as i64) as usize
+    }
+
+    /// Word, counted from the unit, of the first access of a stream in a circle.
+    fn first_access(
+        &self,
+        lines: &[Line],
+        (wanted, circle): (Stream, usize),
+        walk: &Walk,
+    ) -> Option<i64> {
+        lines.iter().find_map(|line| match line.exch {
+            Some(Exchange::Memory { stream, unit, offset, .. }) if stream == wanted => {
+                let word = unit * walk.pitch[stream as usize] + offset;
+                Some(word).filter(|&word| self.circle_of(word) == circle)
+            }
+            _ => None,
+        })
+    }
+
+    /// The first accesses of all streams.
+    fn first_accesses(&self, lines: &[Line], walk: &Walk) -> Words {
+        STREAMS.map(|k| std::array::from_fn(|circle| self.first_access(lines, (k, circle), walk)))
     }
 
     /// The step as a signed immediate, the short way around the circle.
@@ -71,9 +112,9 @@ impl Program {
         self.items.push(Item::Bundle { arith, exch, mark });
     }
 
-    /// Appends bundles, each memory access stepping to the next one of its stream; `after` is the
-    /// word that follows the last access.
-    fn lines(&mut self, lines: &[Line], walk: &Walk, after: [Option<i64>; 3]) {
+    /// Appends bundles, each memory access stepping to the next one of its stream and circle; `after` are the
+    /// words that follow the last accesses.
+    fn lines(&mut self, lines: &[Line], walk: &Walk, after: Words) {
         for (i, line) in lines.iter().enumerate() {
             let arith = line.arith.clone();
             let mark = if line.reads_old { "  @allow(C0501)" } else { "" };
@@ -85,12 +126,14 @@ impl Program {
                 Some(Exchange::Memory { stream, reg, words, unit, offset }) => {
                     let k = *stream as usize;
                     let here = unit * walk.pitch[k] + offset;
-                    let next = first_access(&lines[i + 1..], *stream, walk.pitch[k])
-                        .or(after[k])
+                    let circle = self.circle_of(here);
+                    let next = self
+                        .first_access(&lines[i + 1..], (*stream, circle), walk)
+                        .or(after[k][circle])
                         .unwrap_or(here);
                     let name = [["lwo", "ldo"], ["swo", "sdo"], ["lwo", "ldo"]][k][words - 1];
                     let step = self.wrapped(next - here);
-                    let exch = format!("{name} f{reg}, (r{}){step:+}", walk.sets[k]);
+                    let exch = format!("{name} f{reg}, (r{}){step:+}", walk.sets[k] + circle);
                     self.bundle(arith, exch, mark);
                 }
             }
@@ -98,13 +141,7 @@ impl Program {
     }
 
     /// Appends the phases of a segment.
-    fn segment(
-        &mut self,
-        s: &Segment,
-        walk: &Walk,
-        shared: Option<Shared>,
-        after: [Option<i64>; 3],
-    ) {
+    fn segment(&mut self, s: &Segment, walk: &Walk, shared: Option<Shared>, after: Words) {
         if let Some(Shared { ret, call }) = shared {
             let at = self.items.len();
             self.parts.extend(s.starts.windows(2).map(|starts| Part {
@@ -117,21 +154,21 @@ impl Program {
 
     /// Appends a pass: its first phase, the loop over the units, and the last unit.
     pub(super) fn pass(&mut self, name: &str, s: &Segments, walk: &Walk, shared: Option<Shared>) {
-        let firsts =
-            |lines: &[Line]| STREAMS.map(|k| first_access(lines, k, walk.pitch[k as usize]));
-        let body = firsts(&s.body.lines);
-        for (tail, body) in firsts(&s.tail.lines).into_iter().zip(body) {
+        let body = self.first_accesses(&s.body.lines, walk);
+        let tail = self.first_accesses(&s.tail.lines, walk);
+        for (tail, body) in tail.iter().flatten().zip(body.iter().flatten()) {
             assert!(tail.is_none() || tail == body, "loop and tail must go on at one word");
         }
         self.segment(&s.head, walk, shared, body);
-        if !walk.is_single {
-            let next = [0, 1, 2].map(|k| body[k].map(|w| w + walk.pitch[k]));
-            self.exchange(&format!("do g2, {name}_end"));
+        if let Some(head) = walk.units.head(&format!("{name}_end")) {
+            let further = |k: usize| body[k].map(|word| word.map(|w| w + walk.pitch[k]));
+            let next = [0, 1, 2].map(further);
+            self.exchange(&head);
             self.segment(&s.body, walk, shared, next);
             let end = self.items.len() - 2;
             self.items.insert(end, Item::Label(format!("{name}_end:")));
         }
-        self.segment(&s.tail, walk, shared, [None; 3]);
+        self.segment(&s.tail, walk, shared, [[None; CIRCLES]; 3]);
     }
 
     /// The text, with parts that occur more than once taken out and called.
