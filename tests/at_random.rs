@@ -138,10 +138,13 @@ pub fn extended(word: BundleBits, core: &Core) -> BundleBits {
     if has(Extensions::WORD_ACCESS) && !is_double && s.one_in(2) {
         let [register, address, ..] = bundle.exch.values;
         let half = s.below(2) as i32;
-        let (code, last) = match s.below(3) {
-            1 if form >= 2 => (0x4c + form - 2 + 2 * u8::from(is_store), s.below(4) as i32),
-            2 if form >= 2 => (0x48 + form - 2 + 2 * u8::from(is_store), s.below(2) as i32),
-            _ => (0x60 + 4 * form + 16 * u8::from(is_store), s.below(2) as i32),
+        // Two of the three forms step by Nn alone, which is packed as a step by 0.
+        let minus = s.below(2) as u8;
+        let by_n = 2 * u8::from(is_store) + if form >= 2 { form - 2 } else { minus };
+        let (code, address, last) = match s.below(3) {
+            1 if form >= 1 => (0x4c + by_n, address & 15, s.below(4) as i32),
+            2 if form >= 1 => (0x48 + by_n, address & 15, s.below(2) as i32),
+            _ => (0x60 + 4 * form + 16 * u8::from(is_store), address, s.below(2) as i32),
         };
         let Some(op) = Exch::from_code(code.into()) else { return word };
         bundle.exch = Inst::new(op, &[2 * register + half, address, last]);

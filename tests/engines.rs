@@ -177,8 +177,11 @@ fn run_in_pieces(
     machine.finish_kernel(end)
 }
 
-/// Bundles and cycles of a run, and the cycles that translated code did.
-type Counts = [u64; 3];
+/// Operations of the exchange half.
+const OPERATIONS: usize = Exch::ALL.len();
+/// Bundles and cycles of a run, the cycles that translated code did, and the operations of the exchange half that
+/// issued, by their place in [`Exch::ALL`].
+type Counts = [u64; 3 + OPERATIONS];
 
 /// A machine of this core that holds a program.
 fn machine(program: &Program, core: &Core) -> Cp2 {
@@ -215,7 +218,11 @@ fn difference(
         let what = what_differs((&reference, &expected), (&machine.cp2, &run))?;
         Some(format!("{}: {what}", engine.name()))
     });
-    (found, [expected.stats.bundles(), expected.stats.cycles, fast.translated_cycles()])
+    let mut counts = [0; 3 + OPERATIONS];
+    let stats = &expected.stats;
+    counts[..3].copy_from_slice(&[stats.bundles(), stats.cycles, fast.translated_cycles()]);
+    counts[3..].copy_from_slice(&stats.exchange);
+    (found, counts)
 }
 
 /// A run that differs while one cycle less does not, and the trace of its last cycles.
@@ -263,19 +270,27 @@ fn compare_programs(first: usize, step: usize) -> Result<Counts, String> {
     let portable = [Portable::baseline(), Portable::default()];
     let engines = fast.zip(portable).map(|(fast, portable)| Engines { fast, portable });
     let mut engines: Vec<Engines> = engines.collect();
-    cp2_tests::program_numbers(1500).skip(first).step_by(step).try_fold([0; 3], |sum, number| {
-        Ok(add(sum, compare(number, &mut engines[number as usize / step % 2])?))
-    })
+    cp2_tests::program_numbers(1500)
+        .skip(first)
+        .step_by(step)
+        .try_fold([0; 3 + OPERATIONS], |sum, number| {
+            Ok(add(sum, compare(number, &mut engines[number as usize / step % 2])?))
+        })
 }
 
 #[test]
 fn engines_agree_on_random_programs() {
     let results = cp2_tests::on_all_cores(compare_programs).into_iter();
     let counts = results.map(|result| result.unwrap_or_else(|report| panic!("{report}")));
-    let [bundles, cycles, translated] = counts.fold([0; 3], add);
+    let counts = counts.fold([0; 3 + OPERATIONS], add);
+    let [bundles, cycles, translated, issued @ ..] = counts;
     let n = cp2_tests::program_numbers(1500).count();
     println!("{n} programs, {bundles} bundles, {cycles} cycles, translated {translated}");
     assert!(!cp2_fast::is_supported() || translated > cycles / 20, "{translated} of {cycles}");
+    for (op, n) in Exch::ALL.iter().zip(issued).filter(|(op, _)| !op.row().extension.is_empty()) {
+        println!("{:8}{n:8}", op.row().name);
+        assert!(n >= 50, "{} issued {n} times", op.row().name);
+    }
 }
 
 /// A machine with 16 random vectors in every section, and the entry of the kernel.

@@ -3,7 +3,7 @@
 pub mod at_random;
 
 use cp2_emu::{Cp2, Run};
-use cp2_isa::BundleAddress;
+use cp2_isa::{BundleAddress, Core};
 use std::ops::Range;
 
 /// A machine that holds an assembled text, at bundle 0.
@@ -11,7 +11,15 @@ use std::ops::Range;
 /// # Panics
 /// If the text does not assemble.
 pub fn machine(text: &str) -> Cp2 {
-    match cp2_programs::load::machine_with(&cp2_isa::Core::CP2, "test.s", text) {
+    machine_on(&Core::CP2, text)
+}
+
+/// The same of this core.
+///
+/// # Panics
+/// If the text does not assemble.
+pub fn machine_on(core: &Core, text: &str) -> Cp2 {
+    match cp2_programs::load::machine_with(core, "test.s", text) {
         Ok((cp2, _)) => cp2,
         Err(e) => panic!("{e}"),
     }

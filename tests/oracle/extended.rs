@@ -1,5 +1,5 @@
-//! Programs with section addressing and counters at random: some halves of a program's bundles are replaced, and the
-//! core gets what they need.
+//! Programs with section addressing, counters, shared memory and word access at random: some halves of a program's
+//! bundles are replaced, and the core gets what they need.
 
 use super::dice::Dice;
 use super::generate::Program;
@@ -8,15 +8,17 @@ use cp2_isa::{
     Arith, Bundle, Core, CoreNumbers, Exch, Extensions, Inst, Unit, WordAddress, decode, encode,
 };
 
-/// One program of four with section addressing and shared memory, one of eight with counters too, the others as they
-/// are.
+/// One program of four with section addressing, shared memory and word access, one of eight with counters too, the
+/// others as they are.
 pub(crate) fn extended(number: u64, mut program: Program) -> Program {
     if number % 4 < 3 {
         return program;
     }
     let mut dice = Dice::new(number ^ 0x5ec7);
-    let mut extensions =
-        program.core.extensions() | Extensions::SECTION_ADDRESSING | Extensions::SHARED_MEMORY;
+    let mut extensions = program.core.extensions()
+        | Extensions::SECTION_ADDRESSING
+        | Extensions::SHARED_MEMORY
+        | Extensions::WORD_ACCESS;
     if number % 8 == 7 {
         extensions |= Extensions::SECTION_COUNTERS;
     }
@@ -49,13 +51,17 @@ pub(crate) fn extended(number: u64, mut program: Program) -> Program {
     program
 }
 
-/// A bundle with section addressing in halves that do not direct the flow.
+/// A bundle with operations of extensions in halves that do not direct the flow.
 fn replaced(dice: &mut Dice, core: &Core, bundle: Bundle) -> Bundle {
     let unit = bundle.exch.op.row().unit;
     let mut new = bundle;
     if matches!(unit, Unit::Nop | Unit::Load | Unit::Store | Unit::Permute) && dice.percent(40) {
         let counters = core.extensions().contains(Extensions::SECTION_COUNTERS);
-        new.exch = if dice.percent(50) { exchange(dice, counters) } else { shared(dice) };
+        new.exch = match dice.below(5) {
+            0 | 1 => exchange(dice, counters),
+            2 | 3 => shared(dice),
+            _ => word(dice),
+        };
     }
     if matches!(bundle.arith.op, Arith::Nop | Arith::Copy) && dice.percent(40) {
         let half = dice.below(2) as i32;
@@ -103,4 +109,16 @@ fn shared(dice: &mut Dice) -> Inst<Exch> {
         _ => set(dice) + 16 * (dice.below(9) as i32 - 4),
     };
     Inst::new(op, &[fpr(dice), at, if code >= 0x46 { dice.below(4) as i32 } else { 0 }])
+}
+
+/// An access of a word of 32 bits whose address steps by Nn.
+fn word(dice: &mut Dice) -> Inst<Exch> {
+    use Exch as E;
+    let half = 2 * fpr(dice) + dice.below(2) as i32;
+    let (forms, last) = match dice.below(6) {
+        0 => ([E::Lhnp, E::Lhnm, E::Shnp, E::Shnm], 2),
+        1 | 2 => ([E::Lhgnp, E::Lhgnm, E::Shgnp, E::Shgnm], 8),
+        _ => ([E::Lh32np, E::Lh32nm, E::Sh32np, E::Sh32nm], 2),
+    };
+    Inst::new(dice.pick(&forms), &[half, set(dice), dice.below(last) as i32])
 }

@@ -46,6 +46,8 @@ pub(crate) struct Live {
     pub(crate) flops: Vector,
     /// Section addresses, in a lane of each section; 0 on cores without them.
     pub(crate) sa: [Vector; 16],
+    /// Shared addresses, the same in all lanes; 0 on cores without shared memory.
+    pub(crate) qa: [Vector; 16],
 }
 
 impl Live {
@@ -67,6 +69,7 @@ impl Live {
             banks: [[0; BANKS_MOST]; BANK_TURNS],
             flops: NOTHING,
             sa: [NOTHING; 16],
+            qa: [NOTHING; 16],
         }
     };
 }
@@ -106,8 +109,8 @@ pub(crate) struct Context {
     pub(crate) pointers: [u64; 16],
     /// Old values of general registers within a block, by cycle modulo 4.
     pub(crate) gpr_scratch: [u64; 4],
-    /// A vector of which scalar code reads one lane.
-    pub(crate) lanes: Vector,
+    /// Vectors of which scalar code reads one lane.
+    pub(crate) lanes: [Vector; 2],
     /// Values under way; only the first ones are in use.
     pub(crate) pending: [Vector; PENDING],
 }
@@ -132,7 +135,7 @@ impl Context {
             host_mxcsr: 0,
             pointers: [0; 16],
             gpr_scratch: [0; 4],
-            lanes: Vector::default(),
+            lanes: [Vector::default(); 2],
             pending: [Vector::default(); PENDING],
         })
     }
@@ -157,6 +160,7 @@ offsets! {
     BANKS = offset_of!(Context, live) + offset_of!(Live, banks);
     FLOPS = offset_of!(Context, live) + offset_of!(Live, flops);
     SA = offset_of!(Context, live) + offset_of!(Live, sa);
+    QA = offset_of!(Context, live) + offset_of!(Live, qa);
     LMEM = offset_of!(Context, lmem);
     UNDO = offset_of!(Context, undo);
     NOTED = offset_of!(Context, notes);
@@ -172,6 +176,7 @@ offsets! {
     POINTERS = offset_of!(Context, pointers);
     GPR_SCRATCH = offset_of!(Context, gpr_scratch);
     LANES = offset_of!(Context, lanes);
+    MORE_LANES = offset_of!(Context, lanes) + size_of::<Vector>();
     PEND = offset_of!(Context, pending);
     SPILL = offset_of!(Context, spills);
 }

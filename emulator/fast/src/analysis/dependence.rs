@@ -1,7 +1,7 @@
 //! Which steps of a block reach the same places, so that a load can wait for its use and a store need
 //! not wait for its turn. Who waits for whom is decided in `back_end`.
 
-use crate::abi::context::LANES;
+use crate::abi::context::{LANES, MORE_LANES};
 use crate::analysis::speculation::Guards;
 use crate::ir::instruction::{Base, Home, Ins};
 use iced_x86::Register;
@@ -59,7 +59,8 @@ impl Dependences {
             };
             match access {
                 // What scalar code reads has to be there in its turn.
-                Some((Base::Context, displacement, true)) if displacement != LANES => {
+                Some((Base::Context, LANES | MORE_LANES, true)) => {}
+                Some((Base::Context, displacement, true)) => {
                     let home = Home::Context(displacement);
                     self.stores.insert(k, Store { home, earliest: 0 });
                 }

@@ -4,7 +4,7 @@
 
 use super::address::Addresses;
 use crate::abi::context::{
-    BANK_TURNS, BANKS, BANKS_MOST, CC, FPR, FPRS, Live, PEND, SA, vector_at,
+    BANK_TURNS, BANKS, BANKS_MOST, CC, FPR, FPRS, Live, PEND, QA, SA, vector_at,
 };
 use crate::analysis::constants::Constants;
 use crate::analysis::entry::EntryUses;
@@ -54,6 +54,9 @@ pub(crate) struct BlockTranslator {
     /// Section addresses.
     pub(super) own: [Value; 16],
     pub(super) entry_own: [Value; 16],
+    /// Shared addresses, each in all sections.
+    pub(super) shared: [Value; 16],
+    pub(super) entry_shared: [Value; 16],
     pub(super) conditions: [Value; 8],
     pub(super) entry_conditions: [Value; 8],
     /// Results by the cycle in which they land.
@@ -99,6 +102,7 @@ impl BlockTranslator {
         let view = std::array::from_fn(|k| b.at(vector_at(FPR, k)));
         let conditions = std::array::from_fn(|k| b.at(vector_at(CC, k)));
         let own = std::array::from_fn(|k| b.at(vector_at(SA, k)));
+        let shared = std::array::from_fn(|k| b.at(vector_at(QA, k)));
         let mut under_way: Vec<Vec<Pending>> = Vec::new();
         let mut slot = 0;
         for entry in &shape.entries {
@@ -130,6 +134,8 @@ impl BlockTranslator {
             entry_view: view,
             own,
             entry_own: own,
+            shared,
+            entry_shared: shared,
             conditions,
             entry_conditions: conditions,
             under_way,

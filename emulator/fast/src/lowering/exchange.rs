@@ -11,7 +11,7 @@ use crate::front_end::shape::Goal;
 use crate::ir::builder::{HIGH, LOW, SIGN_HIGH, SIGN_LOW};
 use crate::ir::instruction::{Base, Ins, Value};
 use crate::ir::scalar::{EAX, ECX, NOTES, built, context_indexed};
-use cp2_isa::rules::address::first_word;
+use cp2_isa::rules::address::{first_word, word_of_half};
 use cp2_isa::{
     Address, Bundle, BundleAddress, Exch, FprTransfer, Halves, MemoryAccess, MemoryHalf, MoveReg,
     Permutation, RegFile, Step, WordAddress, control,
@@ -46,7 +46,7 @@ impl BlockTranslator {
         let inst = &bundle.exch;
         let obeys = inst.op.row().obeys(bundle.cc);
         if let Some(access) = inst.shared_access() {
-            return self.shared(&access);
+            return self.access_shared(&access);
         }
         if let Some(access) = inst.memory_access() {
             let mask = obeys.then(|| self.predicate(bundle.cc)).flatten();
@@ -76,7 +76,8 @@ impl BlockTranslator {
                 let (set, register, half) = inst.section_addresses()?;
                 self.own[usize::from(set)] = self.addresses_in(register, half);
             }
-            Exch::CheckDma | Exch::StartDma | Exch::Setq => return None,
+            Exch::Setq => self.set_shared(inst)?,
+            Exch::CheckDma | Exch::StartDma => return None,
             _ => {}
         }
         Some(())
@@ -123,35 +124,63 @@ impl BlockTranslator {
         Some(if step == Step::PlusN { n } else { -n })
     }
 
-    /// Base and displacement of an access of this many words, which is counted and noted, and its
-    /// pointer.
-    fn word(&mut self, address: Address, words: u16) -> (Base, i32, Option<usize>) {
-        match self.access(address) {
+    /// Base and displacement of an access, which is counted and noted, its pointer, and the half of the
+    /// word that it takes.
+    fn place(&mut self, access: &MemoryAccess) -> (Base, i32, Option<usize>, HalfInMemory) {
+        let words = access.words.into();
+        if let Some(MemoryHalf::Address { upper }) = access.half.map(|half| half.memory)
+            && let Address::Set { set, step } = access.address
+        {
+            let half = self.half_at(set.into(), step, upper);
+            let (base, displacement) = self.word_in_eax(words);
+            return (base, displacement, None, half);
+        }
+        let half = self.half_in_memory(access);
+        match self.access(access.address) {
             Word::Known(address) => {
                 let address = WordAddress(address.0 & self.core.address_mask());
                 let address = first_word(address, words);
                 self.count_access(self.core.bank_of(address));
                 self.footprint.word(self.time, address);
-                (Base::At(Register::RSI), i32::from(address.0) * 32, None)
+                (Base::At(Register::RSI), i32::from(address.0) * 32, None, half)
             }
             Word::Near(pointer, offset) => {
                 let reached = self.addresses.reach(&mut self.b, pointer, offset, words);
                 self.footprint.near(self.time, reached.bank);
-                (reached.base, 32 * reached.first, Some(pointer))
+                (reached.base, 32 * reached.first, Some(pointer), half)
             }
             Word::InEax => {
-                if words == 2 {
-                    self.b.raw(built(Instruction::with2(Code::And_rm32_imm8, EAX, -2)));
-                }
-                self.b.copy32(ECX, EAX);
-                self.b.shift_right(ECX, self.core.bank_words().trailing_zeros() as i32);
-                let counter = context_indexed(self.bank_counters(), Register::RCX, 8);
-                self.b.raw(built(Instruction::with1(Code::Inc_rm64, counter)));
-                self.b.shift_left(EAX, 5);
-                self.note();
-                (Base::Word, 0, None)
+                let (base, displacement) = self.word_in_eax(words);
+                (base, displacement, None, half)
             }
         }
+    }
+
+    /// The same of an access of the words at EAX.
+    fn word_in_eax(&mut self, words: u16) -> (Base, i32) {
+        if words == 2 {
+            self.b.raw(built(Instruction::with2(Code::And_rm32_imm8, EAX, -2)));
+        }
+        self.b.copy32(ECX, EAX);
+        self.b.shift_right(ECX, self.core.bank_words().trailing_zeros() as i32);
+        let counter = context_indexed(self.bank_counters(), Register::RCX, 8);
+        self.b.raw(built(Instruction::with1(Code::Inc_rm64, counter)));
+        self.b.shift_left(EAX, 5);
+        self.note();
+        (Base::Word, 0)
+    }
+
+    /// The half of a word that the address of set `k` names, which counts halves; EAX becomes the word,
+    /// and the set steps.
+    fn half_at(&mut self, k: usize, step: Step, upper: bool) -> HalfInMemory {
+        if let Word::Known(address) = self.addresses.access(&mut self.b, k, step) {
+            self.b.set32(EAX, address.0.into());
+        }
+        self.b.store64(LANES, Register::RAX);
+        let address = self.b.broadcast(Base::Context, LANES);
+        self.b.shift_right(EAX, 1);
+        self.b.add32(EAX, word_of_half(&self.core, WordAddress::default(), upper).0.into());
+        HalfInMemory::HighWhere(self.b.shift(Code::VEX_Vpsllq_ymm_ymm_imm8, address, 63))
     }
 
     /// Notes the place of an access in EAX, if the block does that.
@@ -165,8 +194,7 @@ impl BlockTranslator {
     }
 
     fn load(&mut self, access: MemoryAccess, mask: Option<Value>) -> Option<()> {
-        let half = self.half_in_memory(&access)?;
-        let (base, displacement, _) = self.word(access.address, access.words.into());
+        let (base, displacement, _, half) = self.place(&access);
         for k in 0..i32::from(access.words) {
             let value = self.b.load(base, displacement + 32 * k);
             let value = self.half_of(value, half);
@@ -178,22 +206,20 @@ impl BlockTranslator {
         Some(())
     }
 
-    /// The half of a word that an access takes, as far as the translation can tell it; `None` if the
-    /// access is for the portable engine.
-    fn half_in_memory(&mut self, access: &MemoryAccess) -> Option<HalfInMemory> {
-        Some(match access.half.map(|half| half.memory) {
-            None => HalfInMemory::Both,
+    /// The half of a word that an access takes, where its address does not tell it.
+    fn half_in_memory(&mut self, access: &MemoryAccess) -> HalfInMemory {
+        match access.half.map(|half| half.memory) {
+            None | Some(MemoryHalf::Address { .. }) => HalfInMemory::Both,
             Some(MemoryHalf::Fixed(half)) => HalfInMemory::Fixed(half),
             Some(MemoryHalf::Gpr(number)) => match self.scalars.known(Scalar::Gpr(number)) {
                 Some(value) => HalfInMemory::Fixed(Halves::named((value & 1) as i32)),
                 None => {
-                    let value = self.b.broadcast(Base::Context, long(GPR, number.into()));
+                    let value = self.gpr_to_all(number);
                     let high = self.b.shift(Code::VEX_Vpsllq_ymm_ymm_imm8, value, 63);
                     HalfInMemory::HighWhere(high)
                 }
             },
-            Some(MemoryHalf::Address { .. }) => return None,
-        })
+        }
     }
 
     /// A half of a word in both halves; the word itself if both are wanted.
@@ -226,8 +252,7 @@ impl BlockTranslator {
     }
 
     fn store(&mut self, access: MemoryAccess, mask: Option<Value>) -> Option<()> {
-        let half = self.half_in_memory(&access)?;
-        let (base, displacement, pointer) = self.word(access.address, access.words.into());
+        let (base, displacement, pointer, half) = self.place(&access);
         match pointer {
             Some(p) => self.addresses.pointers[p].store(displacement / 32, access.words.into()),
             None => self.keep(base, displacement, access.words.into()),
@@ -296,13 +321,9 @@ impl BlockTranslator {
 
     fn move_to_fpr(&mut self, transfer: FprTransfer) -> Option<()> {
         let FprTransfer { register, scalar: MoveReg { file, number }, section } = transfer;
-        let (known, place) = match file {
-            RegFile::Ireg => (None, IREG),
-            _ => (self.scalars.known(Scalar::Gpr(number)), GPR),
-        };
-        let value = match known {
-            Some(word) => self.b.constant(word),
-            None => self.b.broadcast(Base::Context, long(place, number.into())),
+        let value = match file {
+            RegFile::Ireg => self.b.broadcast(Base::Context, long(IREG, number.into())),
+            _ => self.gpr_to_all(number),
         };
         let mask = section.map(|section| {
             let is_it = |s: usize| s == section.index();

@@ -3,7 +3,7 @@
 
 use super::block::BlockTranslator;
 use super::translation::{DeferredFlags, Facts, Translation};
-use crate::abi::context::{CC, FLOPS, FPR, PEND, SA, TAIL, vector_at};
+use crate::abi::context::{CC, FLOPS, FPR, PEND, QA, SA, TAIL, vector_at};
 use crate::abi::undo_entry;
 use crate::analysis::contract::Contract;
 use crate::analysis::speculation::Guards;
@@ -30,20 +30,15 @@ impl BlockTranslator {
         let (tail, tail_slots, closes) = self.put_tail();
         let (mut shape, mut puts) = self.pending_at_end();
         shape.gpr_written = gpr_written;
-        for (k, (&now, &then)) in self.view.iter().zip(&self.entry_view).enumerate() {
-            if now != then {
-                puts.push((vector_at(FPR, k), now));
-            }
-        }
-        for (k, (&now, &then)) in self.conditions.iter().zip(&self.entry_conditions).enumerate() {
-            if now != then {
-                puts.push((vector_at(CC, k), now));
-            }
-        }
-        for (k, (&now, &then)) in self.own.iter().zip(&self.entry_own).enumerate() {
-            if now != then {
-                puts.push((vector_at(SA, k), now));
-            }
+        let registers: [(i32, &[Value], &[Value]); 4] = [
+            (FPR, &self.view, &self.entry_view),
+            (CC, &self.conditions, &self.entry_conditions),
+            (SA, &self.own, &self.entry_own),
+            (QA, &self.shared, &self.entry_shared),
+        ];
+        for (place, now, then) in registers {
+            let changed = (0..now.len()).filter(|&k| now[k] != then[k]);
+            puts.extend(changed.map(|k| (vector_at(place, k), now[k])));
         }
         puts.extend(self.flops.map(|total| (FLOPS, total)));
         self.put(&puts);

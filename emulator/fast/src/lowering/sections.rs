@@ -21,17 +21,26 @@ impl BlockTranslator {
     }
 
     fn reduced(&mut self, value: Value) -> Value {
-        let mask = self.b.constant(self.core.address_mask().into());
+        self.reduced_to(value, self.core.address_mask().into())
+    }
+
+    /// Addresses modulo a memory, of which this is the highest.
+    pub(super) fn reduced_to(&mut self, value: Value, highest: u64) -> Value {
+        let mask = self.b.constant(highest);
         self.b.and(value, mask)
+    }
+
+    /// A general register in every section.
+    pub(super) fn gpr_to_all(&mut self, number: u8) -> Value {
+        match self.scalars.known(Scalar::Gpr(number)) {
+            Some(word) => self.b.constant(word),
+            None => self.b.broadcast(Base::Context, long(GPR, number.into())),
+        }
     }
 
     /// Gives the section addresses of a set the value of a general register.
     pub(super) fn set_own(&mut self, inst: &Inst<Exch>) -> Option<()> {
-        let number = inst.gpr()?;
-        let value = match self.scalars.known(Scalar::Gpr(number)) {
-            Some(word) => self.b.constant(word),
-            None => self.b.broadcast(Base::Context, long(GPR, number.into())),
-        };
+        let value = self.gpr_to_all(inst.gpr()?);
         self.own[usize::from(inst.values[0] as u8)] = self.reduced(value);
         Some(())
     }

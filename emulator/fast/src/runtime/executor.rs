@@ -28,8 +28,8 @@
 //!    is room behind those in use, which it counts itself.
 //! 8. *Tables.* They are static; that of coefficients has an entry for each value of 16 bits, that of
 //!    functions all rows of `abi::tables`, whose places `lowering` masks.
-//! 9. *Shared memory.* Its places never change: `lowering` takes words below its size, which is that of every core,
-//!    and the copy has as many words and those that an access of four words may begin before.
+//! 9. *Shared memory.* `lowering` reduces every address to words below its size, which is that of every core,
+//!    and the copy has as many words.
 //! 10. *Nobody else meanwhile.* `run` has the executor and local memory for itself by `&mut`, and what code
 //!     wrote is plain numbers, valid whatever they are.
 
@@ -39,7 +39,7 @@ use crate::abi::undo_entry::Entry;
 use crate::back_end::code::Code;
 use crate::back_end::encoding::Host;
 use cp2_emu::state::Quad;
-use cp2_isa::{Core, SECTIONS, SHARED_WORDS, Storage};
+use cp2_isa::{Core, SHARED_WORDS, Storage};
 
 /// Stores that an epoch can take back.
 const ENTRIES: usize = 6144;
@@ -121,7 +121,7 @@ impl Executor {
             undo: vec![Entry::default(); ENTRIES].into_boxed_slice(),
             notes: Vec::new(),
             operands: vec![Vector::default(); OPERANDS].into_boxed_slice(),
-            shared: vec![0; SHARED_WORDS + SECTIONS].into_boxed_slice(),
+            shared: vec![0; SHARED_WORDS].into_boxed_slice(),
             n_shared: 0,
             n_undo: 0,
             n_notes: 0,
@@ -182,10 +182,11 @@ impl Executor {
 
     /// Whether address registers are in local memory, without which nothing is run.
     pub(crate) fn check(&mut self) -> bool {
-        let Live { a, n, m, sa, .. } = &self.context.live;
-        let own = sa.iter().flat_map(|sections| sections.0);
+        let Live { a, n, m, sa, qa, .. } = &self.context.live;
+        let [own, shared] = [sa, qa].map(|all| all.iter().flat_map(|sections| sections.0));
         self.is_checked = [a, n, m].into_iter().flatten().all(|&x| x <= self.address_mask)
-            && own.into_iter().all(|x| x <= self.address_mask.into());
+            && own.into_iter().all(|x| x <= self.address_mask.into())
+            && shared.into_iter().all(|x| x < SHARED_WORDS as u64);
         self.is_checked
     }
 

@@ -65,6 +65,9 @@ pub(crate) fn take(cp2: &Cp2, flight: &Flight, executor: &mut Executor) -> Optio
     for (to, from) in live.sa.iter_mut().zip(&state.sa) {
         to.0 = from.map(u64::from);
     }
+    for (to, from) in live.qa.iter_mut().zip(&state.qa) {
+        to.0 = [u64::from(*from); SECTIONS];
+    }
     live.n = state.n.map(u32::from);
     live.m = state.m.map(u32::from);
     live.rind = state.rind.into();
@@ -167,6 +170,9 @@ pub(crate) fn give(
     state.a = live.a.map(|x| WordAddress(x as u16));
     for (to, from) in state.sa.iter_mut().zip(&live.sa) {
         *to = from.0.map(|x| WordAddress(x as u16));
+    }
+    for (to, from) in state.qa.iter_mut().zip(&live.qa) {
+        *to = WordAddress(from.0[0] as u16);
     }
     state.shared.copy_from_slice(executor.shared());
     state.n = live.n.map(|x| x as u16);
