@@ -5,7 +5,9 @@ use cp2_emu::cp2::FifoEntry;
 use cp2_emu::stats::Cause;
 use cp2_emu::trace::{Event, Observer, Off, PastCycle, Wants, Written};
 use cp2_emu::{Cp2, End, Engine, Goal, Machine, Pause, Reference, State};
-use cp2_isa::{Bank, Bundle, BundleAddress, Cycle, Exch, Inst, Place, Section, Storage, encode};
+use cp2_isa::{
+    Bank, Banks, Bundle, BundleAddress, Cycle, Exch, Inst, Place, Section, Storage, encode,
+};
 use cp2_programs::engine::Engine as Kind;
 use cp2_tests::machine;
 use std::ops::ControlFlow;
@@ -36,7 +38,7 @@ fn sums() -> Machine {
 /// Notes cycles and operations, and stops behind a cycle.
 #[derive(Default)]
 struct Notes {
-    cycles: Vec<(Cycle, Option<Cause>, Option<Bank>)>,
+    cycles: Vec<(Cycle, Option<Cause>, Banks)>,
     operations: Vec<u64>,
     last: Cycle,
 }
@@ -51,7 +53,7 @@ impl Observer for Notes {
     }
 
     fn cycle(&mut self, cycle: &PastCycle<'_>) -> ControlFlow<()> {
-        self.cycles.push((cycle.number, cycle.cause, cycle.bank));
+        self.cycles.push((cycle.number, cycle.cause, cycle.banks));
         if cycle.number == self.last { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }
@@ -110,7 +112,7 @@ fn every_cycle_is_told_once_with_its_cause() {
             let told = notes.cycles.iter().filter(|c| c.1 == Some(cause)).count();
             assert_eq!(told as u64, stats.causes[cause as usize], "{cause:?}");
         }
-        let in_bank = |bank| notes.cycles.iter().filter(|c| c.2 == Some(bank)).count() as u64;
+        let in_bank = |bank| notes.cycles.iter().filter(|c| c.2.contains(bank)).count() as u64;
         assert_eq!(stats.bank_accesses, [in_bank(Bank(0)), in_bank(Bank(1))]);
         assert!(notes.operations.is_sorted() && notes.operations.len() > 1800);
     }

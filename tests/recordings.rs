@@ -130,7 +130,7 @@ fn compare_searches(recording: &mut Recording, watched: &Watched, s: &mut Sequen
     for when in about {
         let cycles = watched.cycles.iter().map(|record| {
             let holds = match when {
-                When::Bank(bank) => record.bank == Some(bank),
+                When::Bank(bank) => record.banks.contains(bank),
                 When::Cause(cause) => record.cause == cause,
                 When::Value(..) => false,
             };
@@ -152,8 +152,9 @@ fn expected_counts(
     for record in within {
         record.cause.iter().for_each(|&cause| causes[cause as usize] += 1);
         // What the host sends is not counted as a kernel's.
-        let bank = record.bank.filter(|_| record.cause.is_some());
-        bank.iter().for_each(|&bank| accesses[bank.index()] += 1);
+        if record.cause.is_some() {
+            record.banks.iter().for_each(|bank| accesses[bank.index()] += 1);
+        }
     }
     (causes, accesses)
 }

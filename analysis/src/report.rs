@@ -144,10 +144,9 @@ fn window(
         let beat = beats.iter().find(|beat| beat.cycle == record.number);
         let beat = beat.map(|beat| beat_text(beat, visits.get(beat.visit as usize)));
         let cause = record.cause.map_or(-1, |cause| cause as i64);
-        let bank = record.bank.map_or(-1, |bank| i64::from(bank.0));
         told[at] = json!([
             cause,
-            bank,
+            record.banks.to_string(),
             text(Slot::Arithmetic),
             text(Slot::Exchange),
             place.unwrap_or_default(),

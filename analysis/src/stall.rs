@@ -20,7 +20,7 @@ use crate::history::{History, PastCycle};
 use crate::program::{LoopUse, Program};
 use cp2_emu::dma::{Beat, Visit};
 use cp2_emu::stats::Cause;
-use cp2_isa::{Bank, BundleAddress, Cycle, Slot};
+use cp2_isa::{Banks, BundleAddress, Cycle, Slot};
 use cp2_recording::{Recording, RecordingError};
 
 /// A cycle explained.
@@ -32,8 +32,8 @@ pub struct Why {
     pub cause: Option<Cause>,
     /// The bundle that issued, was nullified or held the issue.
     pub address: Option<BundleAddress>,
-    /// The bank of local memory that the kernel accessed.
-    pub bank: Option<Bank>,
+    /// The banks of local memory that the kernel accessed.
+    pub banks: Banks,
     /// The innermost hardware loop that the bundle is in.
     pub within: Option<LoopUse>,
     /// Both slots, if a bundle issued.
@@ -74,16 +74,16 @@ pub fn why(
 ) -> Result<Why, RecordingError> {
     let mut look = Look { recording, history, program };
     let past = look.history.cycle(look.recording, cycle)?;
-    let (cause, address, bank) = match &past {
-        Some(past) => (past.cause, past.address, past.bank),
-        None => (None, None, None),
+    let (cause, address, banks) = match &past {
+        Some(past) => (past.cause, past.address, past.banks),
+        None => (None, None, Banks::NONE),
     };
     let beside = pause::beside(&mut look, cycle)?;
     let mut why = Why {
         cycle,
         cause,
         address,
-        bank,
+        banks,
         within: address.and_then(|address| look.program.innermost(address)),
         slots: Vec::new(),
         hold: None,

@@ -4,7 +4,7 @@
 use crate::state::{Quad, State};
 use crate::stats::Cause;
 use cp2_isa::{
-    Bank, Bundle, BundleAddress, Cycle, Resource, SECTIONS, Section, Slot, Storage, WordAddress,
+    Banks, Bundle, BundleAddress, Cycle, Resource, SECTIONS, Section, Slot, Storage, WordAddress,
 };
 use std::ops::ControlFlow;
 
@@ -110,6 +110,14 @@ impl Access {
     /// The first word of a section.
     pub fn word_in(&self, section: Section) -> WordAddress {
         self.own.map_or(self.word, |own| own[section.index()])
+    }
+
+    /// All its words, in whichever section.
+    pub fn all(self) -> impl Iterator<Item = WordAddress> {
+        let sections = if self.own.is_some() { SECTIONS } else { 1 };
+        Section::ALL.into_iter().take(sections).flat_map(move |section| {
+            (0..self.words.into()).map(move |k| self.word_in(section).plus(k))
+        })
     }
 }
 
@@ -230,8 +238,9 @@ pub struct PastCycle<'a> {
     pub number: Cycle,
     /// What it was for; `None` while no kernel ran.
     pub cause: Option<Cause>,
-    /// The bank of local memory that CP2 accessed; the lowest, if it was more than one.
-    pub bank: Option<Bank>,
+    /// The banks of local memory that CP2 accessed, in whichever section: more than one only where sections have
+    /// addresses of their own.
+    pub banks: Banks,
     /// Registers and memories, what was written in the cycle included.
     pub state: &'a State,
 }

@@ -61,7 +61,7 @@ impl Condition for When {
     fn holds(&mut self, cycle: &PastCycle<'_>) -> bool {
         match *self {
             Self::Cause(cause) => cycle.cause == cause,
-            Self::Bank(bank) => cycle.bank == Some(bank),
+            Self::Bank(bank) => cycle.banks.contains(bank),
             Self::Value(cell, value) => cycle.state.get(cell) == Some(value),
         }
     }

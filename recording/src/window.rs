@@ -8,7 +8,7 @@ use cp2_emu::dma::{Beat, Visit};
 use cp2_emu::machine::Act;
 use cp2_emu::stats::Cause;
 use cp2_emu::trace::{Event, Observer, PastCycle, Wants};
-use cp2_isa::{Bank, Cycle};
+use cp2_isa::{Banks, Cycle};
 use std::ops::{ControlFlow, Range};
 
 /// A cycle.
@@ -18,8 +18,8 @@ pub struct CycleRecord {
     pub number: Cycle,
     /// What it was for; `None` while no kernel ran.
     pub cause: Option<Cause>,
-    /// The bank of local memory that CP2 accessed.
-    pub bank: Option<Bank>,
+    /// The banks of local memory that CP2 accessed.
+    pub banks: Banks,
     /// What issued in it; the cycles of these count from reset too.
     pub operations: Vec<Event>,
 }
@@ -53,10 +53,13 @@ impl Observer for Keeper {
         self.operations.push(event.clone());
     }
 
-    fn cycle(&mut self, &PastCycle { number, cause, bank, .. }: &PastCycle<'_>) -> ControlFlow<()> {
+    fn cycle(
+        &mut self,
+        &PastCycle { number, cause, banks, .. }: &PastCycle<'_>,
+    ) -> ControlFlow<()> {
         let operations = std::mem::take(&mut self.operations);
         let operations = operations.into_iter().map(|event| event.since_reset(number)).collect();
-        self.cycles.push(CycleRecord { number, cause, bank, operations });
+        self.cycles.push(CycleRecord { number, cause, banks, operations });
         ControlFlow::Continue(())
     }
 }

@@ -190,11 +190,11 @@ impl Observer for Watcher {
             write_cycle: event.write_cycle.map(|at| at - event.cycle + number.0),
             ..event
         });
-        let (cause, bank) = (cycle.cause, cycle.bank);
+        let (cause, banks) = (cycle.cause, cycle.banks);
         self.watched.cycles.push(CycleRecord {
             number,
             cause,
-            bank,
+            banks,
             operations: operations.collect(),
         });
         self.watched.values.push(values(cycle.state));

@@ -99,8 +99,8 @@ def main(trace, rows):
     assert dict(found) == dict(causes), (found, causes)
     users = collections.Counter()
     for r in of_kind("cycle"):
-        if r["bank"] is not None:
-            users[(f"bank {r['bank']}", "CP2")] += 1
+        for bank in (k for k in range(8) if r["banks"] >> k & 1):
+            users[(f"bank {bank}", "CP2")] += 1
     for r in of_kind("beat"):
         users[(f"bank {r['bank']}", f"DMA {r['direction']}")] += 1
     found = processor.query(

@@ -5,7 +5,9 @@ use cp2_emu::dma::{Descriptor, LocalStride, LocalWalk, MemoryWalk, Pattern, Regi
 use cp2_emu::trace::{Observer, PastCycle, Wants};
 use cp2_emu::{Engine as _, Machine, MachineConfig, Reference, State};
 use cp2_ir::places::Places;
-use cp2_isa::{BundleAddress, Core, Cycle, Place, Section, SectionMask, Storage, WordAddress};
+use cp2_isa::{
+    Bank, Banks, BundleAddress, Core, Cycle, Place, Section, SectionMask, Storage, WordAddress,
+};
 use cp2_programs::load;
 use cp2_recording::Follower as _;
 use cp2_trace::{Clock, Content, Format, Selection, Setup, Tracer, exporter};
@@ -47,7 +49,7 @@ fn machine() -> (Machine, BundleAddress) {
 
 /// Keeps the state behind every cycle.
 #[derive(Default)]
-struct States(Vec<(Cycle, State, Option<u8>)>);
+struct States(Vec<(Cycle, State, Banks)>);
 
 impl Observer for States {
     fn wants(&self) -> Wants {
@@ -55,7 +57,7 @@ impl Observer for States {
     }
 
     fn cycle(&mut self, cycle: &PastCycle<'_>) -> ControlFlow<()> {
-        self.0.push((cycle.number, cycle.state.clone(), cycle.bank.map(|bank| bank.0)));
+        self.0.push((cycle.number, cycle.state.clone(), cycle.banks));
         ControlFlow::Continue(())
     }
 }
@@ -120,8 +122,8 @@ fn values(wave: &mut Waveform, path: &[&str], name: &str) -> Vec<u64> {
     WINDOW.map(value).collect()
 }
 
-/// The states at the begin of every cycle of the window, and the bank that CP2 accessed in it.
-fn expected() -> Vec<(State, Option<u8>)> {
+/// The states at the begin of every cycle of the window, and the banks that CP2 accessed in it.
+fn expected() -> Vec<(State, Banks)> {
     let (mut machine, _) = machine();
     let mut states = States::default();
     let end = Cycle(WINDOW.end);
@@ -181,7 +183,7 @@ fn banks_and_channel_are_shown() {
         for bank in 0..2_u8 {
             let found = values(&mut wave, &["cp2", "banks"], &format!("bank{bank}"));
             let by_cp2: Vec<bool> = found.iter().map(|&user| user == 1).collect();
-            let right: Vec<bool> = expected.iter().map(|(_, b)| *b == Some(bank)).collect();
+            let right: Vec<bool> = expected.iter().map(|(_, b)| b.contains(Bank(bank))).collect();
             assert!(by_cp2 == right, "{}: bank {bank}", format.name());
             let beats = found.iter().filter(|&&user| user == 2).count();
             assert_eq!(beats, if bank == 1 { 16 } else { 0 }, "{}", format.name());

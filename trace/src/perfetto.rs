@@ -264,11 +264,8 @@ impl Perfetto {
         }
         let mut written = event.written.iter().flatten();
         let is_store = written.any(|w| !matches!(w.destination, Destination::Register(_)));
-        let mut ended = Vec::new();
-        for k in 0..event.access.filter(|_| !is_store).map_or(0, |a| u16::from(a.words)) {
-            let word = event.access.map_or(WordAddress(0), |access| access.word.plus(k));
-            ended.extend(self.filled.remove(&page(word)));
-        }
+        let loaded = event.access.filter(|_| !is_store).into_iter().flat_map(|access| access.all());
+        let ended = loaded.filter_map(|word| self.filled.remove(&page(word))).collect();
         let cycles = (event.cycle, event.cycle + 1);
         self.slice((track, event.name), cycles, (arguments, Vec::new(), ended), out);
     }
@@ -387,7 +384,7 @@ impl Form for Perfetto {
         if let Some(past) = step.past {
             self.show(track::CYCLES, cycle, past.cause.map(|cause| cause.name()), out);
             step.operations.iter().for_each(|operation| self.operation(operation, out));
-            if let Some(bank) = past.bank {
+            for bank in past.banks.iter() {
                 self.show(bank_track(bank), cycle, Some("CP2"), out);
             }
             self.counters(step, out);

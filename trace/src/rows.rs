@@ -10,7 +10,9 @@ use cp2_emu::dma::Visit;
 use cp2_emu::machine::Act;
 use cp2_emu::trace::Event;
 use cp2_ir::places::{Places, Site};
-use cp2_isa::{Bundle, BundleAddress, Core, Cycle, SECTIONS, Section, SectionMask, Slot};
+use cp2_isa::{
+    Bundle, BundleAddress, Core, Cycle, Extensions, SECTIONS, Section, SectionMask, Slot,
+};
 use std::io::Write;
 
 const VALUE_COLUMNS: [[&str; SECTIONS]; 3] = [
@@ -30,8 +32,15 @@ fn place_cells(site: &Site<'_>) -> Row {
     ]
 }
 
+/// The first words of the other sections, on cores on which each can have its own.
+const OTHER_WORDS: [(Section, &str); SECTIONS - 1] = [
+    (Section::ALL[1], "lmem_address_s1"),
+    (Section::ALL[2], "lmem_address_s2"),
+    (Section::ALL[3], "lmem_address_s3"),
+];
+
 /// The columns of an operation.
-fn operation(event: &Event, site: &Site<'_>, values: Option<SectionMask>) -> Row {
+fn operation(core: &Core, event: &Event, site: &Site<'_>, values: Option<SectionMask>) -> Row {
     let slot = match event.slot {
         Slot::Arithmetic => "arithmetic",
         Slot::Exchange => "exchange",
@@ -52,6 +61,11 @@ fn operation(event: &Event, site: &Site<'_>, values: Option<SectionMask>) -> Row
         ("lmem_address", Cell::Number(event.access.map(|a| a.word.into()))),
         ("lmem_words", Cell::Number(event.access.map(|a| a.words.into()))),
     ];
+    if core.extensions().contains(Extensions::SECTION_ADDRESSING) {
+        cells.extend(OTHER_WORDS.map(|(section, name)| {
+            (name, Cell::Number(event.access.map(|a| a.word_in(section).into())))
+        }));
+    }
     cells.extend(place_cells(site));
     if let Some(sections) = values {
         for (k, names) in VALUE_COLUMNS.iter().enumerate() {
@@ -68,15 +82,15 @@ fn operation(event: &Event, site: &Site<'_>, values: Option<SectionMask>) -> Row
     cells
 }
 
-/// The columns of a whole trace, all without a value. Beats share `sections` and `bank` with others.
+/// The columns of a whole trace, all without a value. Beats share `sections` with others.
 fn blank(core: &Core, values: bool) -> Row {
     let mut row = vec![
         ("kind", Cell::Text(None)),
         ("cycle", Cell::Number(None)),
         ("end_cycle", Cell::Number(None)),
     ];
-    row.extend(operation(&NO_EVENT, &NO_SITE, values.then_some(SectionMask::ALL)));
-    row.extend([("cause", Cell::Text(None)), ("bank", Cell::Number(None))]);
+    row.extend(operation(core, &NO_EVENT, &NO_SITE, values.then_some(SectionMask::ALL)));
+    row.extend([("cause", Cell::Text(None)), ("banks", Cell::Number(None))]);
     for (name, cell) in beats::cells(core, 0, &beats::BLANK, values) {
         if row.iter().all(|(there, _)| *there != name) {
             row.push((name, cell));
@@ -141,7 +155,7 @@ impl<W: Write + Send> Rows<W> {
         let (widths, blank) = (widths(places), blank(core, setup.values));
         let values = setup.values.then(|| setup.selection.sections());
         let columns = match setup.content {
-            Content::Operations => operation(&NO_EVENT, &NO_SITE, values),
+            Content::Operations => operation(core, &NO_EVENT, &NO_SITE, values),
             Content::Everything => blank.clone(),
         };
         let form = setup.format.table().unwrap_or(Form::Text);
@@ -166,7 +180,7 @@ impl<W: Write + Send> Rows<W> {
 
     fn of_operation(&self, Operation { event, site }: &Operation<'_>) -> Prepared {
         let cells = || {
-            let cells = operation(event, site, self.values);
+            let cells = operation(&self.core, event, site, self.values);
             match self.content {
                 Content::Operations => cells,
                 Content::Everything => self.whole("operation", Cycle(event.cycle), None, cells),
@@ -188,7 +202,7 @@ impl<W: Write + Send> Rows<W> {
             cells.extend([
                 ("address", Cell::Number(address)),
                 ("cause", Cell::Text(past.cause.map(|cause| cause.name().to_owned()))),
-                ("bank", Cell::Number(past.bank.map(|bank| bank.0.into()))),
+                ("banks", Cell::number(past.banks.bits())),
             ]);
             self.whole("cycle", step.cycle, Some(step.cycle + 1), cells)
         };

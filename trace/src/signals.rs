@@ -168,7 +168,7 @@ impl Signals {
                 match beat.map(|beat| beat.direction) {
                     Some(Direction::Get) => 2,
                     Some(Direction::Put) => 3,
-                    None => past.is_some_and(|past| past.bank == Some(bank)).into(),
+                    None => past.is_some_and(|past| past.banks.contains(bank)).into(),
                 }
             }
             Source::Busy => visit(step.machine).is_some().into(),

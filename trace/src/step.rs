@@ -7,7 +7,7 @@ use cp2_emu::machine::Act;
 use cp2_emu::stats::Cause;
 use cp2_emu::trace::Event;
 use cp2_ir::places::Site;
-use cp2_isa::{Bank, BundleAddress, Cycle};
+use cp2_isa::{Banks, BundleAddress, Cycle};
 
 /// The begin of a window.
 #[derive(Clone, Copy, Debug)]
@@ -32,8 +32,8 @@ pub struct Operation<'a> {
 pub struct Past {
     /// Its cause; `None` while no kernel ran.
     pub cause: Option<Cause>,
-    /// The bank of local memory that CP2 accessed.
-    pub bank: Option<Bank>,
+    /// The banks of local memory that CP2 accessed.
+    pub banks: Banks,
 }
 
 /// A beat that moved.

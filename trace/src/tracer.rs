@@ -52,8 +52,11 @@ impl Observer for Seen {
         self.operations.push(event.clone());
     }
 
-    fn cycle(&mut self, &PastCycle { number, cause, bank, .. }: &PastCycle<'_>) -> ControlFlow<()> {
-        self.past = Some((number, Past { cause, bank }));
+    fn cycle(
+        &mut self,
+        &PastCycle { number, cause, banks, .. }: &PastCycle<'_>,
+    ) -> ControlFlow<()> {
+        self.past = Some((number, Past { cause, banks }));
         ControlFlow::Continue(())
     }
 }

@@ -8,7 +8,7 @@ mod packets;
 #[path = "formats/runs.rs"]
 mod runs;
 
-use cp2_isa::{Core, Cycle};
+use cp2_isa::{Core, CoreNumbers, Cycle, Extensions};
 use cp2_trace::{Format, Selection};
 use runs::{Asked, Run};
 
@@ -31,6 +31,37 @@ skipped: psadd f1, f1, f1
         psadd f5, f4, f4 | sync
         | stopi 3
 ";
+
+/// An access of four banks, in each section another one.
+const SPREAD: &str = "\
+        .requires section-addressing
+        .kernel spread
+        section f1
+        | seti g1, 7
+        | setsa r1, g1
+        | lwsa f4, (r1)+1
+        nop
+        nop
+        nop
+        nop
+        lshifti f2, f1, 11
+        nop
+        nop
+        nop
+        nop
+        nop
+        nop
+        nop
+        | lwfa f3, f2.lo
+        | stopi 0
+";
+
+/// A core with section addressing and four banks.
+fn with_section_addressing() -> Core {
+    let extensions = Extensions::SECTION_ADDRESSING;
+    let numbers = CoreNumbers { extensions, banks: 4, ..*Core::CP2.numbers() };
+    Core::new(numbers).expect("within the limits")
+}
 
 fn traced(run: &Run, format: Format) -> String {
     String::from_utf8(run.live(&Asked::whole(format)).bytes).expect("text")
@@ -141,6 +172,22 @@ fn a_run_as_signals() {
 }
 
 #[test]
+fn banks_of_all_sections_are_shown() {
+    let run = Run::on(with_section_addressing(), "spread.s", SPREAD);
+    insta::assert_snapshot!("spread_rows", traced(&run, Format::Csv));
+    insta::assert_snapshot!("spread_text", traced(&run, Format::Text));
+    let mut selection = Selection::default();
+    selection.add_registers("f3", &Core::CP2).expect("a register");
+    let asked = Asked { selection, ..Asked::whole(Format::Vcd) };
+    insta::assert_snapshot!(
+        "spread_signals",
+        String::from_utf8(run.live(&asked).bytes).expect("text")
+    );
+    let bytes = run.live(&Asked::whole(Format::Perfetto)).bytes;
+    insta::assert_snapshot!("spread_perfetto", packets::text(&bytes));
+}
+
+#[test]
 fn lines_registers_and_sections_choose_operations() {
     let run = Run::new("mixed.s", MIXED);
     let shown = |add: &dyn Fn(&mut Selection)| {
@@ -167,8 +214,13 @@ fn lines_registers_and_sections_choose_operations() {
 
 #[test]
 fn a_window_of_a_recording_is_that_of_the_run() {
-    for (name, text) in [("twelve.s", TWELVE), ("mixed.s", MIXED)] {
-        let run = Run::new(name, text);
+    let spread = with_section_addressing();
+    for (core, name, text) in [
+        (Core::CP2, "twelve.s", TWELVE),
+        (Core::CP2, "mixed.s", MIXED),
+        (spread, "spread.s", SPREAD),
+    ] {
+        let run = Run::on(core, name, text);
         let recording = run.recording();
         let windows = [(0, u64::MAX), (0, 5), (3, 9), (12, 16), (14, 40), (1, 2)];
         for (from, to) in windows {

@@ -11,8 +11,8 @@ use cp2_emu::stats::Cause;
 use cp2_emu::trace::{Event, Observer, PastCycle as Passed, Wants};
 use cp2_isa::rules::landing::Moment;
 use cp2_isa::{
-    Bank, BundleAddress, Core, Cycle, Halves, Place, Resource, Section, SectionMask, Slot, Storage,
-    WordAddress, Words, WordsFrom,
+    Banks, BundleAddress, Core, Cycle, Halves, Place, Resource, Section, SectionMask, Slot,
+    Storage, WordAddress, Words, WordsFrom,
 };
 use cp2_recording::{Recording, RecordingError};
 use std::collections::{HashMap, HashSet};
@@ -25,8 +25,8 @@ pub struct PastCycle {
     pub number: Cycle,
     /// What it was for; `None` while no kernel ran.
     pub cause: Option<Cause>,
-    /// The bank of local memory that CP2 accessed.
-    pub bank: Option<Bank>,
+    /// The banks of local memory that CP2 accessed.
+    pub banks: Banks,
     /// The bundle that issued, was nullified, or holds the issue.
     pub address: Option<BundleAddress>,
     /// The address of the bundle that issues next.
@@ -558,7 +558,7 @@ impl Observer for Collector {
     }
 
     fn cycle(&mut self, past: &Passed<'_>) -> ControlFlow<()> {
-        let &Passed { number, cause, bank, state } = past;
+        let &Passed { number, cause, banks, state } = past;
         let last = self.cycles.last();
         let address = match cause {
             None => None,
@@ -591,7 +591,7 @@ impl Observer for Collector {
             (Some(_), _) => self.shadow = None,
         }
         self.angle = Angle { rind: state.rind, control: state.control };
-        self.cycles.push(PastCycle { number, cause, bank, address, next: state.pc });
+        self.cycles.push(PastCycle { number, cause, banks, address, next: state.pc });
         ControlFlow::Continue(())
     }
 }

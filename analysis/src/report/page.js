@@ -163,11 +163,11 @@
     for (let cycle = from; cycle < to; cycle++) {
       const of = window.cycles[cycle - window.begin];
       if (!of) continue;
-      const [cause, bank, arithmetic, exchange, place, beat] = of;
+      const [cause, banks, arithmetic, exchange, place, beat] = of;
       const line = make("tr", {}, make("td", { class: "mono" }, String(cycle)));
       const texts = arithmetic || exchange ? [arithmetic, exchange] : [cause < 0 ? "(no kernel ran)" : `(${causes[cause].text})`, ""];
       texts.forEach((text) => line.append(make("td", { class: "code" }, text)));
-      line.append(make("td", { class: "left" }, place), make("td", { class: "left" }, bank < 0 ? "" : String(bank)), make("td", { class: "left" }, beat));
+      line.append(make("td", { class: "left" }, place), make("td", { class: "left" }, banks), make("td", { class: "left" }, beat));
       line.firstChild.style.borderLeft = `6px solid ${shade(cause < 0 ? palette.neutral : causes[cause].colour)}`;
       table.append(line);
     }

@@ -119,13 +119,17 @@ const NODE: [Field<Named>; 14] = [
     Field::or_null("line", Kind::Integer, "", "in the file, from 1", |n| {
         n.place.as_ref().and_then(|place| place.line).into()
     }),
-    Field::or_null("word", Kind::Integer, "words", "first word of local memory accessed", |n| {
-        match n.source() {
+    Field::or_null(
+        "word",
+        Kind::Integer,
+        "words",
+        "first word of local memory accessed; of section 0 where each has its own",
+        |n| match n.source() {
             Some(Source::Operation(issued)) => issued.access.map(|a| a.word).into(),
             Some(Source::Beat(beat, _)) => beat.local.into(),
             _ => Value::Null,
-        }
-    }),
+        },
+    ),
     Field::or_null(
         "memory",
         Kind::Integer,

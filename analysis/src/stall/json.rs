@@ -28,9 +28,13 @@ const OPERATION: [Field<Operation>; 8] = [
         o.issued.text().into()
     }),
     Field::new("address", Kind::Integer, "bundles", "of its bundle", |o| o.issued.address.into()),
-    Field::or_null("word", Kind::Integer, "words", "first word of local memory accessed", |o| {
-        o.issued.access.map(|access| access.word).into()
-    }),
+    Field::or_null(
+        "word",
+        Kind::Integer,
+        "words",
+        "first word of local memory accessed; of section 0 where each has its own",
+        |o| o.issued.access.map(|access| access.word).into(),
+    ),
     Field::or_null("label", Kind::Text, "", "label before the bundle, and the distance", |o| {
         o.place.label.clone().into()
     }),
@@ -260,7 +264,7 @@ const WHY: [Field<Made>; 16] = made! {
     3 or_null "label" Kind::Text, "", "label before the bundle, and the distance";
     4 or_null "file" Kind::Text, "", "source file";
     5 or_null "line" Kind::Integer, "", "in the file, from 1";
-    6 or_null "bank" Kind::Integer, "", "bank of local memory that the kernel accessed";
+    6 new "banks" Kind::Numbers, "", "banks of local memory that the kernel accessed; more than one only where sections have addresses of their own";
     7 or_null "loop" Kind::Object(loop_schema), "", "the innermost hardware loop that the bundle is in";
     8 new "slots" Kind::Objects(slot_schema), "", "both slots, if a bundle issued";
     9 or_null "hold" Kind::Object(hold_schema), "", "what held the issue";
@@ -287,7 +291,7 @@ impl Why {
             place.label.into(),
             place.file.into(),
             place.line.into(),
-            self.bank.map(|bank| bank.0).into(),
+            self.banks.iter().map(|bank| bank.0).collect(),
             self.within.as_ref().map_or(Value::Null, of_loop),
             self.slots.iter().map(|story| slot(program, story)).collect(),
             self.hold.as_ref().map_or(Value::Null, |h| hold(program, h)),

@@ -112,7 +112,8 @@ impl Why {
         if let Some(Conflict { beat, visit, access }) = &self.conflict {
             let by =
                 access.as_ref().map_or("the kernel".to_owned(), |access| told(program, access));
-            let bank = self.bank.map_or(String::new(), |bank| format!(" {bank}"));
+            let bank = beat.local.map(|word| program.core.bank_of(word));
+            let bank = bank.map_or(String::new(), |bank| format!(" {bank}"));
             let _ = writeln!(
                 text,
                 "  bank{bank} is used by {by}; so the {} waits, {} in all, until cycle {}",

@@ -116,7 +116,7 @@ impl Machine {
         }
         let Cp2 { state, .. } = &self.cp2;
         let (number, cause) = (self.cycle() - 1, self.cp2.cause());
-        Ok(observer.cycle(&PastCycle { number, cause, bank: banks.lowest(), state }))
+        Ok(observer.cycle(&PastCycle { number, cause, banks, state }))
     }
 
     /// Lets the channel catch up with CP2, which has accessed `banks` in the cycle before.

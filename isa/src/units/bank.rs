@@ -46,10 +46,10 @@ impl Banks {
         self.0 >> bank.0 & 1 == 1
     }
 
-    /// The bank with the lowest number.
+    /// One bit for each bank.
     #[inline]
-    pub const fn lowest(self) -> Option<Bank> {
-        if self.0 == 0 { None } else { Some(Bank(self.0.trailing_zeros() as u8)) }
+    pub const fn bits(self) -> u8 {
+        self.0
     }
 
     /// The banks, ascending.
@@ -61,6 +61,16 @@ impl Banks {
 impl FromIterator<Bank> for Banks {
     fn from_iter<I: IntoIterator<Item = Bank>>(banks: I) -> Self {
         Self(banks.into_iter().fold(0, |set, bank| set | 1 << bank.0))
+    }
+}
+
+/// The numbers, ascending, with blanks between.
+impl fmt::Display for Banks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (k, bank) in self.iter().enumerate() {
+            write!(f, "{}{bank}", if k == 0 { "" } else { " " })?;
+        }
+        Ok(())
     }
 }
 
@@ -82,5 +92,13 @@ mod tests {
         assert_eq!(banks, [Bank(0), Bank(1)]);
         assert_eq!([4095, 4096].map(|word| core.bank_of(WordAddress(word))), [Bank(0), Bank(1)]);
         assert_eq!((Bank(1).index(), Bank(1).to_string()), (1, "1".to_owned()));
+    }
+
+    #[test]
+    fn a_set_has_a_bit_for_each_bank() {
+        let set: Banks = [Bank(3), Bank(0), Bank(3)].into_iter().collect();
+        assert_eq!((set.bits(), set.to_string()), (0b1001, "0 3".to_owned()));
+        assert!(set.contains(Bank(3)) && !set.contains(Bank(1)));
+        assert_eq!(Banks::NONE.to_string(), "");
     }
 }

@@ -44,6 +44,7 @@ pub(crate) struct Traced {
 
 /// A program.
 pub(crate) struct Run {
+    core: Core,
     image: Image,
     entry: BundleAddress,
 }
@@ -65,13 +66,18 @@ impl Write for Tape {
 
 impl Run {
     pub(crate) fn new(name: &str, text: &str) -> Self {
-        let image = load::assemble(&Core::CP2, name, text).expect("a program");
+        Self::on(Core::CP2, name, text)
+    }
+
+    /// The same on another core.
+    pub(crate) fn on(core: Core, name: &str, text: &str) -> Self {
+        let image = load::assemble(&core, name, text).expect("a program");
         let entry = image.kernels.first().expect("a kernel").start;
-        Self { image, entry }
+        Self { core, image, entry }
     }
 
     fn machine(&self) -> Machine {
-        let mut cp2 = load::cp2(&Core::CP2);
+        let mut cp2 = load::cp2(&self.core);
         load::load(&self.image, &mut cp2);
         Machine::alone(cp2)
     }
@@ -84,7 +90,7 @@ impl Run {
     }
 
     fn tracer(&self, asked: &Asked) -> Tracer<'_, Cursor<Vec<u8>>> {
-        let places = || Places::new(&self.image, &Core::CP2);
+        let places = || Places::new(&self.image, &self.core);
         let setup = Setup {
             format: asked.format,
             content: Content::Everything,
@@ -93,7 +99,7 @@ impl Run {
             clock: Clock::of_mhz(800),
             limit: asked.limit,
         };
-        let exporter = exporter(&setup, &places(), &Core::CP2, Cursor::default()).expect("room");
+        let exporter = exporter(&setup, &places(), &self.core, Cursor::default()).expect("room");
         Tracer::new(exporter, places(), asked.selection.clone(), asked.window.end)
     }
 
@@ -128,7 +134,7 @@ impl Run {
             cp2: "test".to_owned(),
             command: "test".to_owned(),
             machine: None,
-            core: *Core::CP2.numbers(),
+            core: *self.core.numbers(),
             inputs: Vec::new(),
         };
         let recorder = Recorder::new(Box::new(tape.clone()), &header).expect("memory");

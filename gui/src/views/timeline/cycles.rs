@@ -11,7 +11,7 @@ use crate::views::timeline::{Lane, Lanes, Tip};
 use cp2_emu::memory::Direction;
 use cp2_emu::stats::Cause;
 use cp2_emu::trace::Event;
-use cp2_isa::Slot;
+use cp2_isa::{Bank, Slot};
 use cp2_recording::Window;
 use egui::{Align2, Pos2, Rect, Stroke, StrokeKind, Ui, Vec2};
 use std::sync::Arc;
@@ -106,7 +106,8 @@ fn cells(quads: &mut Quads, theme: Theme, scale: &Scale, lanes: &Lanes, window: 
         if let (Some(rect), Some(cause)) = (lanes.of(Lane::Causes), record.cause) {
             quads.add(scale.cell(rect, n, n + 1), theme.cause(cause));
         }
-        if let Some(rect) = record.bank.and_then(|bank| lanes.of(Lane::Bank(usize::from(bank.0)))) {
+        let of_bank = |bank: Bank| lanes.of(Lane::Bank(bank.index()));
+        for rect in record.banks.iter().filter_map(of_bank) {
             quads.add(scale.cell(rect, n, n + 1), theme.cause(Cause::Exchange));
         }
         if let Some(rect) = lanes.of(Lane::Flops) {
@@ -396,22 +397,22 @@ fn tip(
 }
 
 pub(super) fn csv(session: &mut Session) -> String {
-    let mut text = "cycle,cause,slot,address,operation,sections,read,write,bank\n".to_owned();
+    let mut text = "cycle,cause,slot,address,operation,sections,read,write,banks\n".to_owned();
     let range = session.view.cycles();
     let Some(run) = session.opened() else { return text };
     for block in range.start / WINDOW..=(range.end - 1) / WINDOW {
         let Some(window) = run.window(block) else { continue };
         for record in window.cycles.iter().filter(|r| range.contains(&r.number.0)) {
             let cause = record.cause.map_or("idle", Cause::name);
-            let bank = record.bank.map_or(String::new(), |bank| bank.0.to_string());
+            let banks = record.banks;
             if record.operations.is_empty() {
-                text += &format!("{},{cause},,,,,,,{bank}\n", record.number);
+                text += &format!("{},{cause},,,,,,,{banks}\n", record.number);
             }
             for event in &record.operations {
                 let slot = if event.slot == Slot::Arithmetic { "arithmetic" } else { "exchange" };
                 let write = event.write_cycle.map_or(String::new(), |w| w.to_string());
                 text += &format!(
-                    "{},{cause},{slot},{},{},{},{},{write},{bank}\n",
+                    "{},{cause},{slot},{},{},{},{},{write},{banks}\n",
                     record.number,
                     event.address,
                     parts::csv(&event.text),
