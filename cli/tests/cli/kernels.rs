@@ -65,6 +65,12 @@ fn procedures_take_npy_to_npy_and_save_their_timeline() {
     folder.expect(0, back);
     let sizes = ["x.npy", "y.npy"].map(|f| std::fs::metadata(folder.path(f)).unwrap().len());
     assert_eq!(sizes[0], sizes[1]);
+    let refused = folder.expect(3, "kernels run fft16384");
+    for way in
+        ["--enable larger-local-memory=16384", "core.local_memory_words = 16384", "--machine vm7"]
+    {
+        assert!(refused.contains(way), "{refused}");
+    }
     let refused = folder.expect(3, "kernels run fft16384 --machine vm7 --input y.npy");
     assert!(refused.contains("shape (1, 8192); fft16384 takes (vectors, 16384)"), "{refused}");
     let refused = folder.expect(3, "kernels run fft96 --machine vm7");

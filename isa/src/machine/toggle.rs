@@ -81,6 +81,18 @@ impl Toggle {
         TOGGLES.iter().find(|toggle| toggle.name == name)
     }
 
+    /// What a machine file says to switch it on, with the value that the user gives it; none if that depends on
+    /// the machine.
+    pub fn in_file(&self, value: Option<&str>) -> Option<String> {
+        match self.change {
+            Change::Flag(key) => Some(format!("{key} = true")),
+            Change::Size(key, least) => {
+                Some(value.map_or(format!("{key} = {least}"), |value| format!("{key} = {value}")))
+            }
+            Change::Numbers(_) => None,
+        }
+    }
+
     /// The bit of the core that it sets; none if programs need not know of it.
     pub const fn extension(&self) -> Option<Extensions> {
         match self.change {

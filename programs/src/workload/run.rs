@@ -6,6 +6,7 @@ use super::{
     About, Array, Bound, Check, Finished, Flag, Listener, Place, Reference, ReportField, Request,
     Workload, text,
 };
+use crate::catalogue;
 use crate::document::{self, Field, Kind};
 use crate::error::KernelError;
 use crate::host::cost::Cost;
@@ -244,9 +245,24 @@ fn check_extension<W: Workload>(
         return Ok(());
     }
     let name = &about.name;
-    Err(KernelError::Array(format!(
-        "{name} needs the extension {needed}, which this core has not; run it with --enable {needed}"
-    )))
+    let mut message = format!(
+        "{name} needs the extension {needed}, which this core has not; run it with --enable {needed}, or on a \
+         --machine whose file has {}",
+        in_file(needed)
+    );
+    if catalogue::find(Place::Machine, name).is_some() {
+        message += "; --machine vm7 runs it in system memory without the extension";
+    }
+    Err(KernelError::Array(message))
+}
+
+/// What a machine file says to switch on extensions of these names, with commas between.
+fn in_file(names: &str) -> String {
+    let toggles = names.split(',').filter_map(|name| {
+        let value = name.split_once('=').map(|(_, value)| value);
+        Toggle::named(name)?.in_file(value)
+    });
+    toggles.collect::<Vec<_>>().join(", ")
 }
 
 /// A core as it is, and extensions of these names on, with commas or one by one.
