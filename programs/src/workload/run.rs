@@ -6,7 +6,6 @@ use super::{
     About, Array, Bound, Check, Finished, Flag, Listener, Place, Reference, ReportField, Request,
     Workload, text,
 };
-use crate::catalogue;
 use crate::document::{self, Field, Kind};
 use crate::error::KernelError;
 use crate::host::cost::Cost;
@@ -245,15 +244,12 @@ fn check_extension<W: Workload>(
         return Ok(());
     }
     let name = &about.name;
-    let mut message = format!(
+    Err(KernelError::Array(format!(
         "{name} needs the extension {needed}, which this core has not; run it with --enable {needed}, or on a \
-         --machine whose file has {}",
+         --machine whose file has {}; what `cp2 kernels list` names `with --machine` runs in system memory \
+         without it, as by --machine vm7",
         in_file(needed)
-    );
-    if catalogue::find(Place::Machine, name).is_some() {
-        message += "; --machine vm7 runs it in system memory without the extension";
-    }
-    Err(KernelError::Array(message))
+    )))
 }
 
 /// What a machine file says to switch on extensions of these names, with commas between.
