@@ -36,7 +36,7 @@ pub(super) const fn beside(n: usize) -> Option<Beside> {
 }
 
 impl Down {
-    /// All pages, and fewest cycles of their kernels. The first page of a column, -1, only makes the residual of plane 0.
+    /// All pages, and fewest cycles of the kernels of each. The first page of a column, -1, only makes the residual of plane 0.
     ///
     /// # Errors
     /// Grids that cannot be cut into columns.
@@ -44,11 +44,11 @@ impl Down {
         &self,
         grids: &DownGrids,
         residual: Residual,
-    ) -> Result<(Vec<Page>, f64), KernelError> {
+    ) -> Result<(Vec<Page>, Vec<f64>), KernelError> {
         let n = grids.u.n;
         let beside = beside(n).ok_or_else(|| Beside::refused(n))?;
         let projects = matches!(residual, Residual::Projected(_));
-        let (mut pages, mut least, mut number) = (Vec::new(), 0, 0);
+        let (mut pages, mut least, mut number) = (Vec::new(), Vec::new(), 0);
         for [x, y] in beside.begins(n, POINTS) {
             // The first page of a column needs the places of two.
             number += 1;
@@ -63,11 +63,11 @@ impl Down {
                     commands: vec![Command::Turn(Turn { entry, first, next })],
                     unload: unload(residual, beside, place),
                 });
-                least += least_cycles(projects);
+                least.push(least_cycles(projects) as f64);
                 number += 1;
             }
         }
-        Ok((pages, least as f64))
+        Ok((pages, least))
     }
 
     fn load(

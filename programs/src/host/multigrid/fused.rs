@@ -55,7 +55,7 @@ pub(super) const fn beside(n: usize) -> Option<Beside> {
 }
 
 impl Fused {
-    /// All pages, and fewest cycles of their kernels.
+    /// All pages, and fewest cycles of the kernels of each.
     ///
     /// # Errors
     /// Grids that cannot be cut into columns.
@@ -63,10 +63,10 @@ impl Fused {
         &self,
         grids: &FusedGrids,
         onto: Onto,
-    ) -> Result<(Vec<Page>, f64), KernelError> {
+    ) -> Result<(Vec<Page>, Vec<f64>), KernelError> {
         let n = grids.result.n;
         let beside = beside(n).ok_or_else(|| Beside::refused(n))?;
-        let (mut pages, mut least) = (Vec::new(), 0);
+        let (mut pages, mut least) = (Vec::new(), Vec::new());
         for [x, y] in beside.begins(n, POINTS) {
             for page in -(LEAD as isize)..(beside.planes(n) / POINTS.n3) as isize {
                 let place = Place { x, y, page, number: pages.len() };
@@ -81,10 +81,10 @@ impl Fused {
                     commands: vec![Command::Turn(Turn { entry, first, next })],
                     unload: unload(&grids.result, beside, place),
                 });
-                least += least_cycles(page, onto.stage());
+                least.push(least_cycles(page, onto.stage()) as f64);
             }
         }
-        Ok((pages, least as f64))
+        Ok((pages, least))
     }
 
     fn load(

@@ -41,15 +41,15 @@ pub(super) fn takes(n: usize) -> bool {
 }
 
 impl Whole {
-    /// All pages, and fewest cycles of their kernels.
+    /// All pages, and fewest cycles of the kernels of each.
     pub(super) fn pages(
         &self,
         grids: &FusedGrids,
         residual: Residual,
-    ) -> Result<(Vec<Page>, f64), KernelError> {
+    ) -> Result<(Vec<Page>, Vec<f64>), KernelError> {
         let n = grids.u.n;
         let projects = matches!(residual, Residual::Projected(_));
-        let (mut pages, mut least) = (Vec::new(), 0);
+        let (mut pages, mut least) = (Vec::new(), Vec::new());
         for [x, y] in BESIDE.begins(n, POINTS) {
             for page in -(LEAD as isize)..(n / 2) as isize {
                 let place = Place { x, y, page, number: pages.len() };
@@ -63,10 +63,10 @@ impl Whole {
                     commands: vec![Command::Turn(Turn { entry, first, next })],
                     unload: unload(grids, residual, place),
                 });
-                least += least_cycles(page, projects);
+                least.push(least_cycles(page, projects) as f64);
             }
         }
-        Ok((pages, least as f64))
+        Ok((pages, least))
     }
 
     fn load(&self, grids: &FusedGrids, place: Place) -> Result<Vec<Descriptor>, KernelError> {
