@@ -77,7 +77,7 @@ impl Fused {
                 let [first, next] = [0, 1].map(|on| first_record(place.number + on));
                 pages.push(Page {
                     prepare: Vec::new(),
-                    load: self.load((grids, onto), beside, place)?,
+                    load: self.load_ahead((grids, onto), beside, place)?,
                     commands: vec![Command::Turn(Turn { entry, first, next })],
                     unload: unload(&grids.result, beside, place),
                 });
@@ -85,6 +85,26 @@ impl Fused {
             }
         }
         Ok((pages, least))
+    }
+
+    /// What comes before a page. The first page of a column has a short kernel and the page before it a long one, so that
+    /// what the second page needs comes with the first one; its records are free by then.
+    fn load_ahead(
+        &self,
+        grids: (&FusedGrids, Onto),
+        beside: Beside,
+        place: Place,
+    ) -> Result<Vec<Descriptor>, KernelError> {
+        let first = -(LEAD as isize);
+        if place.page == first + 1 {
+            return Ok(Vec::new());
+        }
+        let mut load = self.load(grids, beside, place)?;
+        if place.page == first {
+            let second = Place { page: place.page + 1, number: place.number + 1, ..place };
+            load.extend(self.load(grids, beside, second)?);
+        }
+        Ok(load)
     }
 
     fn load(
@@ -123,7 +143,7 @@ fn unload(grid: &Grid, beside: Beside, place: Place) -> Vec<Descriptor> {
     let of = |plane: usize| {
         let corner = [place.x, place.y, place.z() + plane as isize];
         let at = given(place.number, plane);
-        beside.put(grid, corner, (at, ROW), (POINTS.n1 / 4, POINTS.n2))
+        beside.put_with_faces(grid, corner, (at, ROW), (POINTS.n1 / 4, POINTS.n2))
     };
     (0..POINTS.n3).flat_map(of).collect()
 }

@@ -99,8 +99,9 @@ fn unload(grids: &FusedGrids, residual: Residual, place: Place) -> Vec<Descripto
     let fine = |grid: &Grid, first: isize, at: usize| -> Vec<Descriptor> {
         let planes = (0..POINTS.n3).filter(|&k| (0..n).contains(&(first + k as isize)));
         let size = (POINTS.n1 / 4, POINTS.n2);
-        let of =
-            |k: usize| BESIDE.put(grid, [x, y, first + k as isize], (around(at, k), ROW), size);
+        let of = |k: usize| {
+            BESIDE.put_with_faces(grid, [x, y, first + k as isize], (around(at, k), ROW), size)
+        };
         planes.flat_map(of).collect()
     };
     let mut unload = Vec::new();
@@ -113,7 +114,12 @@ fn unload(grids: &FusedGrids, residual: Residual, place: Place) -> Vec<Descripto
         }
         Residual::Projected(grid) if Stage::Proj.is_in(page) => {
             let size = (POINTS.n1 / 8, POINTS.n2 / 2);
-            unload.extend(BESIDE.put(&grid, [x / 2, y / 2, z / 2], (coarse_at, RESULT_ROW), size));
+            unload.extend(BESIDE.put_with_faces(
+                &grid,
+                [x / 2, y / 2, z / 2],
+                (coarse_at, RESULT_ROW),
+                size,
+            ));
         }
         _ => {}
     }
