@@ -60,12 +60,15 @@ fn named_row(name: &str) -> Option<What> {
     Kernel::from_name(name).map(What::Operator).or(product)
 }
 
+/// What the row of a name is of.
+type Find = fn(&str) -> Option<What>;
+
 /// Tables 3.3 to 3.7 and B.7: their names, and what their rows are of. Classes A and B take minutes and are as W.
-fn named_tables() -> Vec<(&'static str, &'static Named, fn(&str) -> Option<What>)> {
+fn named_tables() -> [(&'static str, &'static Named, Find); 7] {
     let class =
         |name: &str| Class::from_name(name).filter(|class| class.points() <= 128).map(What::Class);
-    vec![
-        ("3.3", &OPERATORS[0], named_row as fn(&str) -> Option<What>),
+    [
+        ("3.3", &OPERATORS[0], named_row as Find),
         ("3.4", &OPERATORS[1], named_row),
         ("3.5-VM7", &MULTIGRID[0], class),
         ("3.5-VM9", &MULTIGRID[1], class),
