@@ -205,3 +205,20 @@ fn the_best_shape_is_the_one_with_the_lowest_bound() {
         assert!(best <= Blocks::new(&matrix, shape, Layout::Neighbours).unwrap().bound());
     }
 }
+
+/// What the choice of a form counts with, for pages of a few parts.
+#[test]
+fn a_page_of_blocks_takes_the_cycles_that_are_predicted() {
+    for shape in SHAPES.into_iter().filter(|shape| shape.groups.is_multiple_of(2)) {
+        for (parts, batches) in [(1, 2), (3, 2), (2, 3), (1, 6)] {
+            let (rows, columns) = (8 * parts * shape.groups, 8 * batches * shape.width);
+            let starts = (0..rows).step_by(8 * shape.groups);
+            let row = |r: usize| (0..columns).step_by(shape.width).map(move |c| (r, c, 1.0));
+            let entries: Vec<_> = starts.flat_map(row).collect();
+            let matrix = Csr::from_entries(rows, columns, &entries).unwrap();
+            let [run, part, batch] = sparse::blocks_cycles(shape);
+            let predicted = run + parts * (part + batches * batch);
+            assert_eq!(blocks(&matrix, shape, Layout::Dealt).runs, [predicted as u64], "{shape:?}");
+        }
+    }
+}

@@ -139,6 +139,48 @@ fn class_s_and_2048_rows_beside_the_measured_rates() {
     }
 }
 
+/// Rows of very different lengths: 2, 3, ... and now and then hundreds, most of them in the first columns.
+fn uneven(rows: usize) -> Csr {
+    let mut entries = Vec::new();
+    for row in 0..rows {
+        let length = 2 + row % 7 + if row % 61 == 0 { 400 } else { 0 };
+        let mut columns: Vec<_> =
+            (0..length).map(|k| ((row * 31 + k * k * 17 + k) % rows).pow(2) / rows).collect();
+        columns.sort_unstable();
+        columns.dedup();
+        entries.extend(columns.into_iter().map(|column| (row, column, 0.5)));
+    }
+    Csr::from_entries(rows, rows, &entries).unwrap()
+}
+
+/// Matrices of thousands of rows, whose vectors do not fit local memory: a grid's stencil, a filled band, entries anywhere,
+/// uneven rows. What is chosen takes what was predicted, and so do other forms that are near.
+#[test]
+fn what_is_predicted_for_large_matrices_comes_true() {
+    let matrices = [
+        ("stencil", matrices::five_point(160, 160).unwrap()),
+        ("band", matrices::banded(20_000, 50, 0.2, 1).unwrap()),
+        ("random", matrices::random(15_000, 15_000, 60_000, 2).unwrap()),
+        ("uneven", uneven(15_000)),
+    ];
+    for (of, matrix) in &matrices {
+        for name in ["vm7", "vm9"] {
+            let config = machine(name);
+            let least = Plan::best(&config, matrix, |_| true).unwrap().cycles;
+            for form in FORMS {
+                let plan = Plan::best(&config, matrix, |name| name == form).unwrap();
+                if plan.cycles > 2 * least {
+                    continue;
+                }
+                let cycles = check(&config, matrix, &plan).cost.cycles() as f64;
+                let error = plan.cycles as f64 / cycles - 1.0;
+                println!("{of}, {name}, {}: {:+.1} %", plan.form, 100.0 * error);
+                assert!(error.abs() < 0.1, "{of}, {name}, {}: {error}", plan.form);
+            }
+        }
+    }
+}
+
 /// With section addressing the slices' kernel is another one, and what it costs is known: the choice of a form rests
 /// on that.
 #[test]
@@ -163,12 +205,8 @@ fn section_addressing_takes_its_own_kernel() {
         println!("{name}: {} {before}, {} {after}", without.form, with.form);
         assert!(after < before, "{name}");
         let (predicted, cycles) = (with.cycles as f64, after as f64);
-        // The kernel is no longer what most of the time goes to, and the prediction leaves out what a page costs besides:
-        // it is a bound from below, near enough to choose by.
-        assert!(
-            predicted < cycles && predicted > 0.85 * cycles,
-            "{name}: {predicted} for {cycles}"
-        );
+        // The prediction leaves out the kernels' way to instruction memory, which shows where they are so fast.
+        assert!((predicted / cycles - 1.0).abs() < 0.1, "{name}: {predicted} for {cycles}");
     }
 }
 
@@ -207,7 +245,7 @@ fn products_with_all_extensions_take_the_cycles_that_the_page_tells() {
         })
         .collect();
     let all: Vec<&str> = all.iter().map(String::as_str).collect();
-    for (name, expected) in [("vm7", [66_463, 57_619, 59_130]), ("vm9", [94_015, 61_521, 63_112])] {
+    for (name, expected) in [("vm7", [66_463, 57_619, 59_130]), ("vm9", [92_789, 61_521, 63_112])] {
         let found =
             [&["section-addressing"][..], &["section-addressing", "memory-controller"], &all]
                 .map(|enabled| cycles(name, enabled));

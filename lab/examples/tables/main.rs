@@ -19,7 +19,7 @@ else is simulated: ours on the same machine with the channel and the host as fit
 kernels at what their fuller slot issues and of all words that move at the rates of the rows in which they move, by the
 fitted channel; it belongs to the words of the form that it stands beside. *Ratio* is simulated over measured. *Range* is what assumptions and fits leave of
 our rate: from the one with all numbers of the machine that nobody measured at their worse ends to that with all at their better ones (`cp2 whatif NAME --machine M
---sensitivity` tells what each of them does). Classes A and B, which take minutes, are printed with `-- A B`, without a range.";
+--sensitivity` tells what each of them does). Classes A and B of MG, which take minutes, are printed with `-- A B`, without a range, and put in here.";
 
 fn main() -> Result<(), String> {
     let only: Vec<String> = std::env::args().skip(1).collect();

@@ -4,10 +4,9 @@
 use super::model::{Model, NAMES, PARAMETERS, Point, Subset};
 use super::profile::T_975;
 use super::search::refit;
-use cp2_programs::host::measured::TABLES;
 
-/// Student's t of 5 degrees of freedom, that of 6 tables.
-const T_TABLES: f64 = 2.571;
+/// Student's t of 5 degrees of freedom, that of 6 tables, and of 12.
+const T_TABLES: [f64; 2] = [2.571, 2.179];
 
 /// Half of the interval of each number, from the fits without each part.
 fn halves(model: &Model, start: Point, subsets: &[Subset], t: f64) -> [f64; PARAMETERS] {
@@ -21,27 +20,28 @@ fn halves(model: &Model, start: Point, subsets: &[Subset], t: f64) -> [f64; PARA
     })
 }
 
+/// Fits without each table: half of the interval of each number.
+pub(crate) fn of_tables(model: &Model, start: Point) -> [f64; PARAMETERS] {
+    let tables: Vec<Subset> =
+        model.tables().into_iter().map(|table| Subset::WithoutTables(vec![table])).collect();
+    halves(model, start, &tables, T_TABLES[usize::from(tables.len() > 6)])
+}
+
+/// An interval around a fit, not below 0.
+pub(crate) fn interval(fit: u32, half: f64) -> String {
+    let fit = f64::from(fit);
+    format!("{:.0} to {:.0}", (fit - half).max(0.0), fit + half)
+}
+
 pub(crate) fn jackknife(model: &Model) {
     let best = model.of_machines();
     let (start, _) = refit(model, best, &Subset::All, [true; PARAMETERS]);
     let rows: Vec<Subset> =
-        model.entries.iter().map(|entry| Subset::WithoutRow(entry.row)).collect();
-    let tables: Vec<Subset> =
-        TABLES.iter().map(|table| Subset::WithoutTables(vec![table.name])).collect();
-    let of_rows = halves(model, start, &rows, T_975);
-    let of_tables = halves(model, start, &tables, T_TABLES);
+        model.entries.iter().map(|entry| Subset::WithoutRow(entry.number)).collect();
+    let (of_rows, of_tables) = (halves(model, start, &rows, T_975), of_tables(model, start));
     println!("| number | fit | by rows | by tables |\n| --- | --- | --- | --- |");
     for k in 0..PARAMETERS {
-        let interval = |half: f64| {
-            let fit = f64::from(best[k]);
-            format!("{:.0} to {:.0}", (fit - half).max(0.0), fit + half)
-        };
-        println!(
-            "| {} | {} | {} | {} |",
-            NAMES[k],
-            best[k],
-            interval(of_rows[k]),
-            interval(of_tables[k])
-        );
+        let [rows, tables] = [of_rows[k], of_tables[k]].map(|half| interval(best[k], half));
+        println!("| {} | {} | {rows} | {tables} |", NAMES[k], best[k]);
     }
 }

@@ -11,11 +11,13 @@
 //! - `jackknife`: of every number, from fits without each row and without each table;
 //! - `told`: what the tables tell about the numbers that are assumed, as `profile`;
 //! - `cross`: fits on some tables, which predict the others;
-//! - `readings`: fits for other ways to read \[D\].
+//! - `readings`: fits for other ways to read \[D\];
+//! - `joint`: the fit with tables 3.3 to 3.7 and B.7 too, as the page `specs/src/host-fit.md`.
 //!
 //! KEY=VALUE changes machines, as `memory.turn_clocks=0`; the five fitted numbers excepted.
 
 mod jackknife;
+mod joint;
 mod model;
 mod profile;
 mod search;
@@ -52,8 +54,8 @@ fn print_rows(model: &Model, point: Point) {
     );
     let residuals = model.residuals(point);
     for (entry, &residual) in model.entries.iter().zip(&residuals) {
-        let (points, measured) = (entry.row.procedure.transform(), entry.row.mops);
-        let name = entry.table.name;
+        let (points, measured) = (&entry.name, entry.mops);
+        let name = entry.table;
         let deviation = percent(residual);
         println!(
             "| {name} | {points} | {measured:.0} | {:.0} | {deviation:+.1} |",
@@ -125,7 +127,7 @@ fn readings(settings: &[String]) -> Result<(), String> {
         ("no factors in convolutions", Reading { factors: Factors::Resident, ..usual }),
     ];
     let with = |(name, reading): (&str, Reading)| {
-        Ok::<_, String>((name.to_owned(), Model::new(reading, settings)?))
+        Ok::<_, String>((name.to_owned(), Model::new(reading, settings, false)?))
     };
     print_fits(others.into_iter().map(with).collect::<Result<_, _>>()?);
     Ok(())
@@ -135,7 +137,8 @@ fn main() -> Result<(), String> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let (settings, verbs): (Vec<String>, Vec<String>) =
         arguments.into_iter().partition(|a| a.contains('='));
-    let model = Model::new(Reading::default(), &settings)?;
+    let is_joint = verbs.first().is_some_and(|verb| verb == "joint");
+    let model = Model::new(Reading::default(), &settings, is_joint)?;
     match verbs.first().map_or("rows", String::as_str) {
         "rows" => print_rows(&model, model.of_machines()),
         "fit" => {
@@ -150,9 +153,10 @@ fn main() -> Result<(), String> {
         "told" => profile::told(&model)?,
         "cross" => cross(&model),
         "readings" => readings(&settings)?,
+        "joint" => joint::print(&model),
         other => {
             return Err(format!(
-                "{other}: give rows, fit, intervals, profile, jackknife, told, cross or readings"
+                "{other}: give rows, fit, intervals, profile, jackknife, told, cross, readings or joint"
             ));
         }
     }

@@ -2,8 +2,13 @@
 
 use cp2_emu::MachineConfig;
 use cp2_emu::machine::Key;
-use cp2_programs::host::measured::{Row, TABLES, Table};
-use cp2_programs::host::published::{PRODUCT_HUNDREDTHS, Reading, rate_mops};
+use cp2_programs::host::measured::{
+    MULTIGRID, Named, OPERATOR_POINTS, OPERATORS, Row, SPARSE, TABLES, sparse,
+};
+use cp2_programs::host::multigrid::npb::Class;
+use cp2_programs::host::multigrid::{outer_points, published_class_mops, published_operator_mops};
+use cp2_programs::host::published::{PRODUCT_HUNDREDTHS, Reading, product_mops, rate_mops};
+use cp2_programs::multigrid::Kernel;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -19,15 +24,58 @@ pub(crate) type Point = [u32; PARAMETERS];
 /// What was assumed before anything was fitted.
 pub(crate) const START: Point = [0, 40, 0, 40, 150];
 
+/// Steps of both costs between which rows of multigrid are not simulated.
+const CALL_STEP: u32 = 250;
+const PAGE_STEP: u32 = 2000;
+
 /// The processors, as reports call them.
 pub(crate) const PROCESSORS: [&str; 2] = ["VM7", "VM9"];
+
+/// What was measured.
+#[derive(Clone, Copy)]
+enum What {
+    Vectors(&'static Row),
+    Operator(Kernel),
+    Class(Class),
+    Product(&'static sparse::Row),
+}
 
 /// A measured row.
 #[derive(Clone)]
 pub(crate) struct Entry {
-    pub(crate) table: &'static Table,
-    pub(crate) row: &'static Row,
+    pub(crate) table: &'static str,
+    /// Points of the transforms, operator, class or matrix.
+    pub(crate) name: String,
+    pub(crate) mops: f64,
+    /// Among all rows.
+    pub(crate) number: usize,
+    what: What,
+    machine: &'static str,
     config: MachineConfig,
+}
+
+/// What a row is of, by the name of an operator, a class or a matrix.
+fn named_row(name: &str) -> Option<What> {
+    let product = sparse::ROWS.iter().find(|row| row.name == name).map(What::Product);
+    Kernel::from_name(name).map(What::Operator).or(product)
+}
+
+/// What the row of a name is of.
+type Find = fn(&str) -> Option<What>;
+
+/// Tables 3.3 to 3.7 and B.7: their names, and what their rows are of. Classes A and B take minutes and are as W.
+fn named_tables() -> [(&'static str, &'static Named, Find); 7] {
+    let class =
+        |name: &str| Class::from_name(name).filter(|class| class.points() <= 128).map(What::Class);
+    [
+        ("3.3", &OPERATORS[0], named_row as Find),
+        ("3.4", &OPERATORS[1], named_row),
+        ("3.5-VM7", &MULTIGRID[0], class),
+        ("3.5-VM9", &MULTIGRID[1], class),
+        ("B.7", &MULTIGRID[2], class),
+        ("3.6", &SPARSE[0], named_row),
+        ("3.7", &SPARSE[1], named_row),
+    ]
 }
 
 /// Rows that a fit takes.
@@ -35,15 +83,15 @@ pub(crate) struct Entry {
 pub(crate) enum Subset {
     All,
     WithoutTables(Vec<&'static str>),
-    WithoutRow(&'static Row),
+    WithoutRow(usize),
 }
 
 impl Subset {
     pub(crate) fn has(&self, entry: &Entry) -> bool {
         match self {
             Self::All => true,
-            Self::WithoutTables(names) => !names.contains(&entry.table.name),
-            Self::WithoutRow(row) => !std::ptr::eq(*row, entry.row),
+            Self::WithoutTables(names) => !names.contains(&entry.table),
+            Self::WithoutRow(number) => *number != entry.number,
         }
     }
 }
@@ -51,7 +99,7 @@ impl Subset {
 impl Entry {
     /// Its processor, at whatever clocks.
     pub(crate) fn processor(&self) -> &'static str {
-        if self.table.machine == "vm7" { PROCESSORS[0] } else { PROCESSORS[1] }
+        if self.machine == "vm7" { PROCESSORS[0] } else { PROCESSORS[1] }
     }
 }
 
@@ -67,19 +115,35 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Model {
-    /// All rows of all tables, on machines with these settings.
-    pub(crate) fn new(reading: Reading, settings: &[String]) -> Result<Self, String> {
-        let mut entries = Vec::new();
-        for table in &TABLES {
-            let mut config = MachineConfig::preset(table.machine).ok_or("no such machine")?;
+    /// All rows of the tables of transforms and convolutions, on machines with these settings; `is_joint`: and those of
+    /// multigrid and sparse products.
+    pub(crate) fn new(
+        reading: Reading,
+        settings: &[String],
+        is_joint: bool,
+    ) -> Result<Self, String> {
+        let mut entries: Vec<Entry> = Vec::new();
+        let mut add = |table, machine, rows: Vec<(String, f64, What)>| {
+            let mut config = MachineConfig::preset(machine).ok_or("no such machine")?;
             for setting in settings {
                 config.apply_set(setting).map_err(|e| format!("{setting}: {e}"))?;
             }
-            entries.extend(table.rows.iter().map(|row| Entry {
-                table,
-                row,
-                config: config.clone(),
-            }));
+            for (name, mops, what) in rows {
+                let (number, config) = (entries.len(), config.clone());
+                entries.push(Entry { table, name, mops, number, what, machine, config });
+            }
+            Ok::<_, String>(())
+        };
+        for table in &TABLES {
+            let row = |row: &'static Row| {
+                (row.procedure.transform().to_string(), row.mops, What::Vectors(row))
+            };
+            add(table.name, table.machine, table.rows.iter().map(row).collect())?;
+        }
+        for (name, table, what) in named_tables().into_iter().filter(|_| is_joint) {
+            let rows = table.rows.iter();
+            let rows = rows.filter_map(|(of, _, mops)| Some(((*of).to_owned(), *mops, what(of)?)));
+            add(name, table.machine, rows.collect())?;
         }
         Ok(Self { entries, reading, known: Mutex::default() })
     }
@@ -99,10 +163,17 @@ impl Model {
         Ok(Self { entries, reading: self.reading, known: Mutex::new(known) })
     }
 
+    /// Names of the tables.
+    pub(crate) fn tables(&self) -> Vec<&'static str> {
+        let mut names: Vec<_> = self.entries.iter().map(|entry| entry.table).collect();
+        names.dedup();
+        names
+    }
+
     /// The numbers of the machine files and of the published kernels.
     pub(crate) fn of_machines(&self) -> Point {
         let of = |name| {
-            let entry = self.entries.iter().find(|e| e.table.machine == name);
+            let entry = self.entries.iter().find(|e| e.machine == name);
             let value = |key| entry.map_or(0, |e| e.config.value(key));
             [value(Key::HostCall), value(Key::HostPage)]
         };
@@ -112,15 +183,51 @@ impl Model {
 
     /// Logarithm of simulated over measured rate. A row that cannot be simulated is no number.
     fn residual(&self, index: usize, [call, page, product]: [u32; 3]) -> f64 {
-        let Entry { row, config, .. } = &self.entries[index];
+        let Entry { mops, config, what, .. } = &self.entries[index];
         let mut config = config.clone();
         let settings = [format!("{}={call}", Key::HostCall), format!("{}={page}", Key::HostPage)];
-        let is_set = settings.iter().all(|s| config.apply_set(s).is_ok());
-        let reading = Reading { product_hundredths: product, ..self.reading };
-        match rate_mops(&config, row.procedure, row.simulated_vectors(), &reading) {
-            Ok(rate) if is_set => (rate / row.mops).ln(),
-            _ => f64::NAN,
+        if settings.iter().any(|s| config.apply_set(s).is_err()) {
+            return f64::NAN;
         }
+        let rate = match what {
+            What::Vectors(row) => {
+                let reading = Reading { product_hundredths: product, ..self.reading };
+                rate_mops(&config, row.procedure, row.simulated_vectors(), &reading)
+            }
+            What::Operator(kernel) => {
+                let is_coarse = outer_points(*kernel, 4) > 4;
+                let n = if is_coarse { OPERATOR_POINTS / 2 } else { OPERATOR_POINTS };
+                published_operator_mops(&config, *kernel, n)
+            }
+            What::Class(class) => published_class_mops(&config, *class),
+            What::Product(row) => product_mops(&config, row),
+        };
+        rate.map_or(f64::NAN, |rate| (rate / mops).ln())
+    }
+
+    /// The same between values that are simulated: rows of multigrid take long, and time is all but linear in both costs.
+    fn between(&self, index: usize, [call, page, _]: [u32; 3]) -> f64 {
+        let around = |value: u32, step: u32| {
+            let low = value / step * step;
+            [
+                (low, 1.0 - f64::from(value - low) / f64::from(step)),
+                (low + step, f64::from(value - low) / f64::from(step)),
+            ]
+        };
+        let time = |call: u32, page: u32| {
+            let key = (index, [call, page, u32::MAX]);
+            let known = locked(&self.known).get(&key).copied();
+            let residual = known.unwrap_or_else(|| self.residual(index, [call, page, 0]));
+            locked(&self.known).insert(key, residual);
+            (-residual).exp()
+        };
+        let mut times = 0.0;
+        for (call, a) in around(call, CALL_STEP) {
+            for (page, b) in around(page, PAGE_STEP) {
+                times += if a * b > 0.0 { a * b * time(call, page) } else { 0.0 };
+            }
+        }
+        -times.ln()
     }
 
     fn remembered(&self, index: usize, point: Point) -> f64 {
@@ -130,7 +237,10 @@ impl Model {
         let key = (index, numbers);
         let known = locked(&self.known).get(&key).copied();
         known.unwrap_or_else(|| {
-            let residual = self.residual(index, numbers);
+            let residual = match self.entries[index].what {
+                What::Operator(_) | What::Class(_) => self.between(index, numbers),
+                _ => self.residual(index, numbers),
+            };
             locked(&self.known).insert(key, residual);
             residual
         })

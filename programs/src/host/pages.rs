@@ -3,6 +3,8 @@
 
 use super::passes::Pass;
 use super::session::{Call, Host, Queue};
+use super::steps::Step as Least;
+use super::traffic::KnownRates;
 use crate::error::KernelError;
 use cp2_emu::dma::{Descriptor, JumpKind};
 use cp2_isa::{BundleAddress, Core};
@@ -238,6 +240,8 @@ pub(super) struct Group {
     pub(super) pages: Vec<Page>,
     /// What is moved when all of them are unloaded.
     pub(super) tail: Vec<Descriptor>,
+    /// Fewest cycles of the kernels of each page, as far as they are known.
+    pub(super) least_cycles: Vec<f64>,
 }
 
 /// Groups of pages as one queue of the channel, which stands in memory before the work begins and can
@@ -254,6 +258,8 @@ pub(super) struct Chain {
     pub(super) pages: usize,
     /// Those of them that CP2 turns.
     pub(super) turned: usize,
+    /// What each step cannot do without.
+    pub(super) least: Vec<Least>,
 }
 
 #[derive(Debug)]
@@ -293,15 +299,15 @@ impl Chain {
     /// # Errors
     /// Memory does not hold it.
     pub(super) fn of(host: &mut Host, pages: Vec<Page>) -> Result<Self, KernelError> {
-        Self::new(host, &[Group { pages, tail: Vec::new() }])
+        Self::new(host, &[Group { pages, ..Group::default() }])
     }
 
     /// Writes the queue of the groups to memory.
     pub(super) fn new(host: &mut Host, groups: &[Group]) -> Result<Self, KernelError> {
         let mut all: Vec<Step> = Vec::new();
         let mut steps_of: Vec<ChainStep> = Vec::new();
-        let mut passes = Vec::new();
-        for (group, Group { pages, tail }) in groups.iter().enumerate() {
+        let (mut passes, mut kernels) = (Vec::new(), Vec::new());
+        for (group, Group { pages, tail, least_cycles }) in groups.iter().enumerate() {
             let mut pass = describe(pages);
             pass.moved.add([tail, &[], &[]]);
             passes.push(pass);
@@ -318,6 +324,8 @@ impl Chain {
                     }
                     _ => {
                         let pages = usize::from(step.kernel.is_some());
+                        let kernel = step.kernel.and_then(|k| least_cycles.get(k));
+                        kernels.push(kernel.copied().unwrap_or(0.0));
                         all.push(step);
                         steps_of.push(ChainStep { commands, has_transfers: false, group, pages });
                     }
@@ -332,9 +340,16 @@ impl Chain {
             of.has_transfers = !step.transfers.is_empty();
         }
         let queue = host.write_queue(&queue_of(&all))?;
+        let (mut rates, memory) = (KnownRates::new(host.config()), &host.machine().memory);
+        let least = |(step, kernel_cycles): (&Step, f64)| Least {
+            kernel_cycles,
+            rows_us: rates.of_rows(&step.transfers, memory),
+            descriptors: step.transfers.len(),
+        };
+        let least = all.iter().zip(kernels).map(least).collect();
         let pages = || groups.iter().flat_map(|group| &group.pages);
         let turned = pages().filter(|page| turned(&page.commands).is_some()).count();
-        Ok(Self { queue, steps: joined(steps_of), passes, pages: pages().count(), turned })
+        Ok(Self { queue, steps: joined(steps_of), passes, pages: pages().count(), turned, least })
     }
 
     /// Runs all pages; `progress` is told how many are computed.

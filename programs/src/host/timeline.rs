@@ -184,6 +184,22 @@ impl Timeline {
         self.dma.cycles(DmaActivity::Load) + self.dma.cycles(DmaActivity::Unload)
     }
 
+    /// Cycles in which no kernel ran while the host did this.
+    pub fn idle_while(&self, activity: HostActivity) -> u64 {
+        let mut host = self.host.spans.iter().filter(|s| s.activity == activity).peekable();
+        let mut cycles = 0;
+        for idle in self.cp2.spans.iter().filter(|s| s.activity == Cp2Activity::Idle) {
+            while let Some(span) = host.peek() {
+                cycles += span.end.min(idle.end).saturating_since(span.start.max(idle.start));
+                if span.end > idle.end {
+                    break;
+                }
+                host.next();
+            }
+        }
+        cycles
+    }
+
     /// How much of the shorter of computing and moving data was hidden behind the other, percent.
     pub fn overlap_percent(&self) -> f64 {
         let shorter = self.cp2.cycles(Cp2Activity::Kernel).min(self.transfer_cycles());

@@ -132,20 +132,46 @@ impl Traffic {
     }
 }
 
-/// Microseconds of descriptors one after the other, each as a transfer of its own: with its fetch, and a window of requests
-/// that fills and drains.
-pub(super) fn microseconds<'a>(
-    config: &MachineConfig,
-    descriptors: impl IntoIterator<Item = &'a Descriptor>,
-    memory: &SystemMemory,
-) -> f64 {
-    let mut known: BTreeMap<(Form, u64), f64> = BTreeMap::new();
-    let parts = descriptors.into_iter().flat_map(|one| Traffic::of([one], memory).0);
-    let of = |(form, bytes): (Form, u64)| {
-        let us = || bytes as f64 / rate_of(config, &form, u32::try_from(bytes).unwrap_or(u32::MAX));
-        *known.entry((form, bytes)).or_insert_with(us)
-    };
-    parts.map(of).sum()
+/// Rates of rows on a machine, each found once.
+pub(super) struct KnownRates<'a> {
+    config: &'a MachineConfig,
+    known: BTreeMap<(Form, u32), f64>,
+}
+
+impl<'a> KnownRates<'a> {
+    pub(super) fn new(config: &'a MachineConfig) -> Self {
+        Self { config, known: BTreeMap::new() }
+    }
+
+    fn rate(&mut self, form: Form, bytes: u32) -> f64 {
+        let rate = || rate_of(self.config, &form, bytes);
+        *self.known.entry((form, bytes)).or_insert_with(rate)
+    }
+
+    /// Microseconds of these descriptors' rows at the rates of long transfers.
+    pub(super) fn of_rows<'d>(
+        &mut self,
+        descriptors: impl IntoIterator<Item = &'d Descriptor>,
+        memory: &SystemMemory,
+    ) -> f64 {
+        let rows = Traffic::of(descriptors, memory).0.into_iter();
+        rows.map(|(form, bytes)| bytes as f64 / self.rate(form, SAMPLE_BYTES)).sum()
+    }
+
+    /// Microseconds of descriptors one after the other, each as a transfer of its own: with its fetch, and a window of
+    /// requests that fills and drains.
+    pub(super) fn of_transfers<'d>(
+        &mut self,
+        descriptors: impl IntoIterator<Item = &'d Descriptor>,
+        memory: &SystemMemory,
+    ) -> f64 {
+        let parts = descriptors.into_iter().flat_map(|one| Traffic::of([one], memory).0);
+        parts
+            .map(|(form, bytes)| {
+                bytes as f64 / self.rate(form, u32::try_from(bytes).unwrap_or(u32::MAX))
+            })
+            .sum()
+    }
 }
 
 /// Beats that a gather asks for: words of one beat that follow each other in the list share it. Where a list

@@ -50,7 +50,8 @@ pub(super) fn lines(stencil: Stencil, block: Block, rows: usize, sizes: Sizes) -
     let constants = if resid { RESID_CONSTANTS } else { SMOOTH_CONSTANTS };
     let lay = Lay::of(stencil.kernel(), block, sizes);
     let code = LinearText::default();
-    write(Writer { stencil, is_general: false, block, lay, rows, code }, constants, sizes)
+    let is_general = false;
+    write(Writer { stencil, is_general, turns: false, block, lay, rows, code }, constants, sizes)
 }
 
 /// The same for operands that lie otherwise.
@@ -63,15 +64,17 @@ pub(super) fn laid(
 ) -> LinearText {
     let resid = stencil == Stencil::Resid;
     let constants = if resid { RESID_CONSTANTS } else { SMOOTH_CONSTANTS };
-    let code = LinearText::default();
-    write(Writer { stencil, is_general: false, block, lay, rows, code }, constants, sizes)
+    let (is_general, code) = (false, LinearText::default());
+    write(Writer { stencil, is_general, turns: resid, block, lay, rows, code }, constants, sizes)
 }
 
 /// The same for any weights.
 pub(super) fn general(stencil: Stencil, block: Block, rows: usize, sizes: Sizes) -> LinearText {
     let lay = Lay::of(stencil.kernel(), block, sizes);
     let code = LinearText::default();
-    write(Writer { stencil, is_general: true, block, lay, rows, code }, GENERAL_CONSTANTS, sizes)
+    let is_general = true;
+    let writer = Writer { stencil, is_general, turns: false, block, lay, rows, code };
+    write(writer, GENERAL_CONSTANTS, sizes)
 }
 
 fn write(mut writer: Writer, constants: &[&str], sizes: Sizes) -> LinearText {
@@ -102,6 +105,9 @@ pub(super) struct Writer {
     pub(super) stencil: Stencil,
     /// No weight is taken to be 0.
     is_general: bool,
+    /// Columns go through the rows from the first and from the last in turn, and load what is added to row by row: the
+    /// residual of a plane is scheduled in fewer cycles so.
+    turns: bool,
     block: Block,
     lay: Lay,
     /// Rows of points that the body works on.
@@ -130,11 +136,20 @@ impl Writer {
 
     /// Everything that becomes possible with the words of column `k`.
     fn column(&mut self, k: usize, inner: bool) {
-        if inner && k.is_multiple_of(2) {
-            self.load_second(k);
+        let (is_even, is_up) = (k.is_multiple_of(2), self.turns && k.is_multiple_of(2));
+        if inner && is_even && !self.turns {
+            (0..self.rows).for_each(|row| self.load_second(k, row));
         }
-        for row in 0..self.rows {
-            let new_rows = if row == 0 { 0..3 } else { row + 2..row + 3 };
+        for step in 0..self.rows {
+            let row = if is_up { self.rows - 1 - step } else { step };
+            if inner && is_even && self.turns {
+                self.load_second(k, row);
+            }
+            let new_rows = match (step, is_up) {
+                (0, _) => row..row + 3,
+                (_, true) => row..row + 1,
+                (_, false) => row + 2..row + 3,
+            };
             for row in new_rows {
                 self.z_sum(k, row, inner);
                 self.code.access("lw", format!("%s{k}_{row}"), FACED, self.faced(1, row, k));
@@ -202,11 +217,8 @@ impl Writer {
     }
 
     /// What the operator adds to or subtracts from.
-    fn load_second(&mut self, k: usize) {
-        if self.stencil == Stencil::Smooth0 {
-            return;
-        }
-        for row in 0..self.rows {
+    fn load_second(&mut self, k: usize, row: usize) {
+        if self.stencil != Stencil::Smooth0 {
             let regs = format!("%r{k}_{row}:%r{}_{row}", k + 1);
             self.code.access("ld", regs, PLAIN, self.plain(k, row));
         }

@@ -53,6 +53,11 @@ impl Shape {
         BATCH * self.words() + 1
     }
 
+    /// Accesses of a batch: to the vector, and to values and addresses.
+    pub fn accesses(self) -> [usize; 2] {
+        [BATCH * self.width.div_ceil(2), BATCH * self.words() / 2 + 1]
+    }
+
     /// Fewest cycles of a batch.
     pub fn bound(self) -> usize {
         self.exchange().max(self.arithmetic())
@@ -132,15 +137,23 @@ impl Blocks {
         self.slabs.iter().map(|s| 4 * (s.values.len() * LANES + s.addresses.len())).sum()
     }
 
-    /// The same without values: all that pages and their cycles follow from.
+    /// The same without values, [filled](Self::fill) or not: all that pages and their cycles follow from.
     ///
     /// # Errors
     /// A shape that no kernel has.
-    pub(crate) fn outline(matrix: &Csr, shape: Shape, layout: Layout) -> Result<Self, SparseError> {
+    pub(crate) fn outline(
+        matrix: &Csr,
+        (shape, layout): (Shape, Layout),
+        is_filled: bool,
+    ) -> Result<Self, SparseError> {
         check_shape(shape)?;
         let placement = Placement::new(matrix, layout, shape.groups, shape.width);
         let slab = |slab: usize| {
             let mut starts = Vec::new();
+            if is_empty(matrix, shape, &placement, slab) {
+                let blocks = if is_filled { LEAST_BATCHES * BATCH } else { 0 };
+                return Slab { addresses: vec![0; blocks], values: Vec::new() };
+            }
             let groups = slab * shape.groups..(slab + 1) * shape.groups;
             for (group, lane) in groups.flat_map(|g| (0..LANES).map(move |lane| (g, lane))) {
                 let row = placement.row(group, lane).map_or(&[][..], |row| matrix.row(row));
@@ -149,7 +162,8 @@ impl Blocks {
             }
             starts.sort_unstable();
             starts.dedup();
-            starts.resize(padded(starts.len()), 0);
+            let least = if is_filled { LEAST_BATCHES * BATCH } else { 0 };
+            starts.resize(padded(starts.len()).max(least), 0);
             Slab { addresses: starts, values: Vec::new() }
         };
         let slabs = (0..placement.groups().div_ceil(shape.groups)).map(slab).collect();
@@ -216,7 +230,16 @@ impl Blocks {
     }
 }
 
+/// Whether a slab is known to have no entries without a look at each of its rows.
+fn is_empty(matrix: &Csr, shape: Shape, placement: &Placement, slab: usize) -> bool {
+    let rows = placement.neighbours(slab * shape.groups, shape.groups);
+    rows.is_some_and(|rows| !matrix.has_entries(&rows))
+}
+
 fn slab_of(matrix: &Csr, shape: Shape, placement: &Placement, slab: usize) -> Slab {
+    if is_empty(matrix, shape, placement, slab) {
+        return Slab::default();
+    }
     let mut blocks: BTreeMap<usize, Vec<[f32; LANES]>> = BTreeMap::new();
     for g in 0..shape.groups {
         for lane in 0..LANES {

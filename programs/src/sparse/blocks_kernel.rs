@@ -111,6 +111,19 @@ fn batch(out: &mut String, shape: Shape, partial: usize) {
     }
 }
 
+/// Cycles of a run, of a part and of a batch, of shapes with an even number of groups. As the scheduler finds them on the
+/// unmodified core; on others they are an estimate.
+pub fn cycles(shape: Shape) -> [usize; 3] {
+    let part = match (shape.groups, shape.width) {
+        (2, 1) => 39,
+        (8, 1) => 32,
+        (4, _) => 40,
+        (_, 2) => 49,
+        _ => 50,
+    };
+    [7, part, shape.bound()]
+}
+
 /// Multiplies a matrix by `x`. Spreading the vector, where the layout asks for it, and all pages
 /// are counted.
 pub fn multiply(matrix: &Blocks, x: &[f32], on: Execution) -> Result<Product, SparseError> {

@@ -4,6 +4,7 @@
 use super::SparseError;
 use crate::numbers::read;
 use std::hash::Hasher;
+use std::ops::Range;
 
 /// A sparse matrix: the entries of a row lie together, by ascending column.
 #[derive(Clone, Debug, PartialEq)]
@@ -119,17 +120,46 @@ impl Csr {
         pairs.find(|(_, _, [v, other])| v != other)
     }
 
-    /// The columns of a range, counted from its start.
-    pub fn columns_of(&self, range: &std::ops::Range<usize>) -> Self {
-        let mut part = Self { columns: range.len(), starts: vec![0], entries: Vec::new() };
+    /// Blocks of so many columns, the last with what is left: every `step`th of them from the first on, each with its
+    /// columns, counted from its start. Entries are looked at once for all blocks.
+    pub fn blocks_of_columns(
+        &self,
+        width: usize,
+        step: usize,
+    ) -> impl ExactSizeIterator<Item = (Range<usize>, Self)> {
+        let count = self.columns.div_ceil(width).div_ceil(step);
+        let mut of_block: Vec<Vec<(usize, usize, f32)>> = vec![Vec::new(); count];
         for row in 0..self.rows() {
-            let row = self.row(row);
-            let first = row.partition_point(|entry| entry.0 < range.start);
-            let last = row.partition_point(|entry| entry.0 < range.end);
-            part.entries.extend(row[first..last].iter().map(|&(c, v)| (c - range.start, v)));
-            part.starts.push(part.entries.len());
+            for &(column, value) in self.row(row) {
+                let block = column / width;
+                if block.is_multiple_of(step) {
+                    of_block[block / step].push((row, column % width, value));
+                }
+            }
         }
-        part
+        let (rows, all) = (self.rows(), self.columns);
+        of_block.into_iter().enumerate().map(move |(k, entries)| {
+            let first = k * step * width;
+            let columns = first..(first + width).min(all);
+            (columns.clone(), Self::from_rows(rows, columns.len(), &entries))
+        })
+    }
+
+    /// A matrix of entries in the order of rows and columns.
+    fn from_rows(rows: usize, columns: usize, entries: &[(usize, usize, f32)]) -> Self {
+        let mut starts = Vec::with_capacity(rows + 1);
+        for (k, &(row, ..)) in entries.iter().enumerate() {
+            starts.resize((row + 1).max(starts.len()), k);
+        }
+        starts.resize(rows + 1, entries.len());
+        let entries = entries.iter().map(|&(_, column, value)| (column, value)).collect();
+        Self { columns, starts, entries }
+    }
+
+    /// Whether rows of a range have entries; the matrix may end before it.
+    pub(super) fn has_entries(&self, rows: &Range<usize>) -> bool {
+        let at = |row: usize| self.starts[row.min(self.rows())];
+        at(rows.start) < at(rows.end)
     }
 
     /// Refuses a vector that has not one finite element per column.

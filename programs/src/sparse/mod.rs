@@ -27,7 +27,9 @@ mod sliced_kernel;
 mod workload;
 
 pub use blocks::{Blocks, SHAPES, Shape};
-pub use blocks_kernel::{multiply as multiply_blocks, source as blocks_source};
+pub use blocks_kernel::{
+    cycles as blocks_cycles, multiply as multiply_blocks, source as blocks_source,
+};
 pub use counted::multiply as multiply_counted;
 pub use counted_kernel::source as counted_source;
 pub use csr::Csr;
@@ -37,8 +39,8 @@ pub use error::SparseError;
 pub(crate) use form::REFERENCE;
 pub use packed::{Contents, Packed, Places, WINDOW, back, order_of};
 pub use packed_kernel::{
-    BACK_CYCLES, LEAST_BACK, OWN_BACK_CYCLES, PASS_CYCLES, back_source, cycles as packed_cycles,
-    own_back_source, source as packed_source,
+    BACK_CYCLES, LEAST_BACK, OWN_BACK_CYCLES, PASS_ACCESSES, PASS_CYCLES, back_source,
+    cycles as packed_cycles, own_back_source, source as packed_source,
 };
 pub use pages::Part;
 pub use placement::{Layout, Placement};

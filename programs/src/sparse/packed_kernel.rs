@@ -20,7 +20,10 @@ pub(super) const LEAST_PASSES: usize = 4;
 /// values, half a load of places.
 pub const PASS_CYCLES: usize = PASS * (3 * GROUP * SECTIONS + 1) + 1;
 
-/// The same of the kernel that puts results back: one store for a group in place of a load of values.
+/// Accesses of a pass: to elements of the vector, and to values and places.
+pub const PASS_ACCESSES: [usize; 2] = [PASS * GROUP * SECTIONS, PASS + PASS / 2];
+
+/// [`PASS_CYCLES`] of the kernel that puts results back: one store for a group in place of a load of values.
 pub const BACK_CYCLES: usize = PASS_CYCLES;
 
 /// The same with section addressing, of arithmetic operations: a group takes a shift, two comparisons, a split, four

@@ -5,6 +5,7 @@ use super::run::pair;
 use super::{Csr, SparseError};
 use cp2_emu::state::Quad;
 use cp2_isa::SECTIONS;
+use std::ops::Range;
 
 /// Rows that one `psmadd` works on.
 pub(super) const LANES: usize = 2 * SECTIONS;
@@ -78,6 +79,12 @@ impl Placement {
             Layout::Shifted => lane * self.stride + group,
         };
         (row < self.rows && group < self.groups()).then_some(row)
+    }
+
+    /// The rows of an even number of groups from this one on, if they are neighbours.
+    pub(super) fn neighbours(&self, group: usize, groups: usize) -> Option<Range<usize>> {
+        let are_neighbours = self.layout != Layout::Shifted && groups.is_multiple_of(2);
+        are_neighbours.then_some(group * LANES..(group + groups) * LANES)
     }
 
     /// The word at which a lane finds the vector's element of a column.

@@ -5,6 +5,10 @@
 pub struct Row {
     /// The matrix: that of NPB CG class S, or the rows of a random one with one entry in 16.
     pub name: &'static str,
+    /// Rows of a slice, table B.8.
+    pub height: usize,
+    /// Elements with their padding, table B.9.
+    pub elements: usize,
     /// Cycles and operations `psmadd` of the published kernel, table B.8; of one slice where there are several.
     pub kernel: [u64; 2],
     /// Percent of elements with their padding that are entries, table B.9.
@@ -15,26 +19,37 @@ pub struct Row {
 
 const fn row(
     name: &'static str,
+    [height, elements]: [usize; 2],
     kernel: [u64; 2],
     filled_percent: f64,
     xeon_mops: [f64; 3],
 ) -> Row {
-    Row { name, kernel, filled_percent, xeon_mops }
+    Row { name, height, elements, kernel, filled_percent, xeon_mops }
 }
 
 /// All of them but the matrix of 4096 x 2048, whose product was not measured.
 pub const ROWS: [Row; 8] = [
-    row("S", [11_552_244, 415_360], 52.0, [1663.0, 393.0, 355.0]),
-    row("32", [849, 26], 25.0, [114.0, 36.0, 5.0]),
-    row("64", [2421, 82], 33.0, [160.0, 67.0, 15.0]),
-    row("128", [7688, 269], 50.0, [1255.0, 235.0, 65.0]),
-    row("256", [25_755, 915], 50.0, [1221.0, 629.0, 56.0]),
-    row("512", [172_311, 6170], 67.0, [1428.0, 586.0, 214.0]),
-    row("1024", [4_690_377, 168_499], 77.0, [447.0, 1056.0, 990.0]),
-    row("2048", [67_430_322, 2_426_163], 86.0, [722.0, 1994.0, 2210.0]),
+    row("S", [64, 151_040], [11_552_244, 415_360], 52.0, [1663.0, 393.0, 355.0]),
+    row("32", [32, 256], [849, 26], 25.0, [114.0, 36.0, 5.0]),
+    row("64", [64, 768], [2421, 82], 33.0, [160.0, 67.0, 15.0]),
+    row("128", [128, 2048], [7688, 269], 50.0, [1255.0, 235.0, 65.0]),
+    row("256", [256, 8192], [25_755, 915], 50.0, [1221.0, 629.0, 56.0]),
+    row("512", [256, 24_576], [172_311, 6170], 67.0, [1428.0, 586.0, 214.0]),
+    row("1024", [64, 84_736], [4_690_377, 168_499], 77.0, [447.0, 1056.0, 990.0]),
+    row("2048", [32, 302_976], [67_430_322, 2_426_163], 86.0, [722.0, 1994.0, 2210.0]),
 ];
 
 impl Row {
+    /// Rows and columns.
+    pub fn rows(&self) -> usize {
+        self.name.parse().unwrap_or(1400)
+    }
+
+    /// Entries: of the matrix of NPB CG class S, or one element in 16.
+    pub fn entries(&self) -> usize {
+        self.name.parse::<usize>().map_or(78_148, |rows| rows * rows / 16)
+    }
+
     /// Cycles of the published kernel for an operation `psmadd`, which is for 8 elements.
     pub fn kernel_cycles(&self) -> f64 {
         let [cycles, operations] = self.kernel;

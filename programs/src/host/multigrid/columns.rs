@@ -75,15 +75,37 @@ impl Beside {
         (words, rows): (usize, usize),
         at: usize,
     ) -> Descriptor {
-        let beats = words / 2;
+        self.get_part(grid, corner, (words / 2, rows), (at, words))
+    }
+
+    /// The same for so many beats of each row, which has `words` words in local memory.
+    pub(super) fn get_part(
+        self,
+        grid: &Grid,
+        corner: [isize; 3],
+        (beats, rows): (usize, usize),
+        (at, words): (usize, usize),
+    ) -> Descriptor {
         let memory = walk(grid, corner, beats, (rows, grid.row()), (SECTIONS, self.step(grid)));
         let local = rows_at(at, beats, words, rows);
         Descriptor::get(memory, local, Pattern::dealt((beats * rows) as u16))
     }
 
     /// What a page gives, of all sections: of a plane of results so many rows of `words` words in local memory, which
-    /// lie at a point of a grid, `beats` of each row; and the faces along x that they are too.
+    /// lie at a point of a grid, `beats` of each row.
     pub(super) fn put(
+        self,
+        grid: &Grid,
+        corner: [isize; 3],
+        (at, words): (usize, usize),
+        (beats, rows): (usize, usize),
+    ) -> Descriptor {
+        let memory = walk(grid, corner, beats, (rows, grid.row()), (SECTIONS, self.step(grid)));
+        Descriptor::put(memory, rows_at(at, beats, words, rows), 0)
+    }
+
+    /// The same with the faces along x that the results are too.
+    pub(super) fn put_with_faces(
         self,
         grid: &Grid,
         [x, y, z]: [isize; 3],
@@ -92,9 +114,7 @@ impl Beside {
     ) -> Vec<Descriptor> {
         let n = grid.n as isize;
         let part = |to: isize, first: usize, beats: usize| {
-            let sections = (SECTIONS, self.step(grid));
-            let memory = walk(grid, [to, y, z], beats, (rows, grid.row()), sections);
-            Descriptor::put(memory, rows_at(at + 2 * first, beats, words, rows), 0)
+            self.put(grid, [to, y, z], (at + 2 * first, words), (beats, rows))
         };
         let mut parts = vec![part(x, 0, beats)];
         if faces::go_with_pages(grid) && x == 0 {

@@ -36,7 +36,7 @@ pub(super) const fn beside(n: usize) -> Option<Beside> {
 }
 
 impl Down {
-    /// All pages, and fewest cycles of their kernels. The first page of a column, -1, only makes the residual of plane 0.
+    /// All pages, and fewest cycles of the kernels of each. The first page of a column, -1, only makes the residual of plane 0.
     ///
     /// # Errors
     /// Grids that cannot be cut into columns.
@@ -44,11 +44,11 @@ impl Down {
         &self,
         grids: &DownGrids,
         residual: Residual,
-    ) -> Result<(Vec<Page>, f64), KernelError> {
+    ) -> Result<(Vec<Page>, Vec<f64>), KernelError> {
         let n = grids.u.n;
         let beside = beside(n).ok_or_else(|| Beside::refused(n))?;
         let projects = matches!(residual, Residual::Projected(_));
-        let (mut pages, mut least, mut number) = (Vec::new(), 0, 0);
+        let (mut pages, mut least, mut number) = (Vec::new(), Vec::new(), 0);
         for [x, y] in beside.begins(n, POINTS) {
             // The first page of a column needs the places of two.
             number += 1;
@@ -59,21 +59,22 @@ impl Down {
                 let [first, next] = [0, 1].map(|on| first_record(number + on));
                 pages.push(Page {
                     prepare: Vec::new(),
-                    load: self.load(grids, (beside, place), pages.is_empty())?,
+                    load: self.load(grids, (beside, place), residual, pages.is_empty())?,
                     commands: vec![Command::Turn(Turn { entry, first, next })],
                     unload: unload(residual, beside, place),
                 });
-                least += least_cycles(projects);
+                least.push(least_cycles(projects) as f64);
                 number += 1;
             }
         }
-        Ok((pages, least as f64))
+        Ok((pages, least))
     }
 
     fn load(
         &self,
         grids: &DownGrids,
         (beside, place): (Beside, Place),
+        residual: Residual,
         is_first: bool,
     ) -> Result<Vec<Descriptor>, KernelError> {
         let (Place { x, y, page, number }, z) = (place, place.z());
@@ -81,13 +82,18 @@ impl Down {
         if is_first {
             load.push(get_constants(self.constants, CONSTANTS)?);
         }
+        // The projection reads a row and a point behind those of the page; a residual that is kept has no such reader.
+        let (u_rows, v_beats, v_rows) = match residual {
+            Residual::Projected(_) => (U_ROWS, V_ROW / 2, V_ROWS),
+            Residual::Stored(_) => (U_ROWS - 1, POINTS.n1 / 4, POINTS.n2),
+        };
         for behind in if page < 0 { 0..4 } else { 2..4 } {
             let ([to, ..], corner) = (plane(number, behind), [x - 4, y - 1, z + behind as isize]);
-            load.push(beside.get(&grids.u, corner, (U_ROW, U_ROWS), to));
+            load.push(beside.get(&grids.u, corner, (U_ROW, u_rows), to));
         }
         for behind in 1..3 {
             let ([_, to, _], corner) = (plane(number, behind), [x, y, z + behind as isize]);
-            load.push(beside.get(&grids.v, corner, (V_ROW, V_ROWS), to));
+            load.push(beside.get_part(&grids.v, corner, (v_beats, v_rows), (to, V_ROW)));
         }
         Ok(load)
     }
@@ -103,12 +109,12 @@ fn unload(residual: Residual, beside: Beside, place: Place) -> Vec<Descriptor> {
                 let size = (POINTS.n1 / 4, POINTS.n2);
                 beside.put(&grid, [x, y, z + behind], (at, V_ROW), size)
             };
-            (1..3).filter(|behind| column.contains(&(z + behind))).flat_map(of).collect()
+            (1..3).filter(|behind| column.contains(&(z + behind))).map(of).collect()
         }
         Residual::Projected(grid) if page >= 0 => {
             let [.., at] = plane(number, 0);
             let size = (POINTS.n1 / 8, POINTS.n2 / 2);
-            beside.put(&grid, [x / 2, y / 2, page], (at, RESULT_ROW), size)
+            beside.put_with_faces(&grid, [x / 2, y / 2, page], (at, RESULT_ROW), size)
         }
         Residual::Projected(_) => Vec::new(),
     }

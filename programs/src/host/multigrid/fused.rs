@@ -55,7 +55,7 @@ pub(super) const fn beside(n: usize) -> Option<Beside> {
 }
 
 impl Fused {
-    /// All pages, and fewest cycles of their kernels.
+    /// All pages, and fewest cycles of the kernels of each.
     ///
     /// # Errors
     /// Grids that cannot be cut into columns.
@@ -63,10 +63,10 @@ impl Fused {
         &self,
         grids: &FusedGrids,
         onto: Onto,
-    ) -> Result<(Vec<Page>, f64), KernelError> {
+    ) -> Result<(Vec<Page>, Vec<f64>), KernelError> {
         let n = grids.result.n;
         let beside = beside(n).ok_or_else(|| Beside::refused(n))?;
-        let (mut pages, mut least) = (Vec::new(), 0);
+        let (mut pages, mut least) = (Vec::new(), Vec::new());
         for [x, y] in beside.begins(n, POINTS) {
             for page in -(LEAD as isize)..(beside.planes(n) / POINTS.n3) as isize {
                 let place = Place { x, y, page, number: pages.len() };
@@ -77,14 +77,34 @@ impl Fused {
                 let [first, next] = [0, 1].map(|on| first_record(place.number + on));
                 pages.push(Page {
                     prepare: Vec::new(),
-                    load: self.load((grids, onto), beside, place)?,
+                    load: self.load_ahead((grids, onto), beside, place)?,
                     commands: vec![Command::Turn(Turn { entry, first, next })],
                     unload: unload(&grids.result, beside, place),
                 });
-                least += least_cycles(page, onto.stage());
+                least.push(least_cycles(page, onto.stage()) as f64);
             }
         }
-        Ok((pages, least as f64))
+        Ok((pages, least))
+    }
+
+    /// What comes before a page. The first page of a column has a short kernel and the page before it a long one, so that
+    /// what the second page needs comes with the first one; its records are free by then.
+    fn load_ahead(
+        &self,
+        grids: (&FusedGrids, Onto),
+        beside: Beside,
+        place: Place,
+    ) -> Result<Vec<Descriptor>, KernelError> {
+        let first = -(LEAD as isize);
+        if place.page == first + 1 {
+            return Ok(Vec::new());
+        }
+        let mut load = self.load(grids, beside, place)?;
+        if place.page == first {
+            let second = Place { page: place.page + 1, number: place.number + 1, ..place };
+            load.extend(self.load(grids, beside, second)?);
+        }
+        Ok(load)
     }
 
     fn load(
@@ -123,7 +143,7 @@ fn unload(grid: &Grid, beside: Beside, place: Place) -> Vec<Descriptor> {
     let of = |plane: usize| {
         let corner = [place.x, place.y, place.z() + plane as isize];
         let at = given(place.number, plane);
-        beside.put(grid, corner, (at, ROW), (POINTS.n1 / 4, POINTS.n2))
+        beside.put_with_faces(grid, corner, (at, ROW), (POINTS.n1 / 4, POINTS.n2))
     };
     (0..POINTS.n3).flat_map(of).collect()
 }

@@ -295,13 +295,13 @@ impl Operation {
         Ok(pages)
     }
 
-    /// Fewest cycles that the kernel takes for all pages: what the fuller slot has to issue for the points of
+    /// Fewest cycles that the kernel takes for a page: what the fuller slot has to issue for the points of
     /// the blocks.
     pub(super) fn least_cycles(&self, core: &Core) -> Result<f64, KernelError> {
         let Resident { kernel, frame, .. } = self.resident;
         let of_frame = operations(core, kernel, frame)?.into_iter().max().unwrap_or(0);
         let share = self.block.points() as f64 / frame.points() as f64;
-        Ok(of_frame as f64 * share * self.pages() as f64)
+        Ok(of_frame as f64 * share)
     }
 
     /// Where a block's results, and what it adds to, lie in their grid.

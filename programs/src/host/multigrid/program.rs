@@ -10,6 +10,7 @@ use super::whole::Residual;
 use crate::error::KernelError;
 use crate::host::pages::{Chain, Group};
 use crate::host::session::Host;
+use crate::host::steps::Step;
 use crate::multigrid::sized::cycle;
 use crate::multigrid::{Block, Kernel};
 use cp2_asm::image::Image;
@@ -30,25 +31,27 @@ impl Plan {
     ) -> Result<Self, KernelError> {
         let mut plan = Self { groups: Vec::new(), least_cycles: 0.0 };
         for task in tasks {
-            let (group, least) = group(core, installed, task)?;
+            let group = group(core, installed, task)?;
+            plan.least_cycles += group.least_cycles.iter().sum::<f64>();
             plan.groups.push(group);
-            plan.least_cycles += least;
         }
         Ok(plan)
     }
 }
 
-/// The pages of a task with the faces that it makes, and fewest cycles of their kernels.
-fn group(core: &Core, installed: &Installed, task: &Task) -> Result<(Group, f64), KernelError> {
+/// The pages of a task with the faces that it makes.
+fn group(core: &Core, installed: &Installed, task: &Task) -> Result<Group, KernelError> {
     let missing = |name: &str| KernelError::Channel(format!("{name} is not installed"));
-    let ((pages, least), tail) = match task {
+    let ((pages, least_cycles), tail) = match task {
         Task::One(kernel, grids) => {
             let mut residents = installed.residents.iter();
             let resident = residents.find(|resident| resident.kernel == *kernel);
             let &resident = resident.ok_or_else(|| missing(kernel.name()))?;
             let operation = Operation::new(resident, grids.faced.n)?;
             let tail = if grids.has_faces { faces::transfers(&grids.result)? } else { Vec::new() };
-            ((operation.pages_on(grids)?, operation.least_cycles(core)?), tail)
+            let pages = operation.pages_on(grids)?;
+            let least = vec![operation.least_cycles(core)?; pages.len()];
+            ((pages, least), tail)
         }
         Task::Fused(grids, onto) => {
             let fused = installed.fused.ok_or_else(|| missing("the fused form"))?;
@@ -65,7 +68,7 @@ fn group(core: &Core, installed: &Installed, task: &Task) -> Result<(Group, f64)
             (whole.pages(grids, *residual)?, tail)
         }
     };
-    Ok((Group { pages, tail }, least))
+    Ok(Group { pages, tail, least_cycles })
 }
 
 /// The faces of a projected residual; nobody asks for those of the last one.
@@ -208,23 +211,29 @@ impl Program {
         self.order.iter().map(|&part| self.parts[part].least_cycles).sum()
     }
 
-    /// Runs it; kernels are sent where others are in instruction memory.
+    /// What each step cannot do without.
+    pub(super) fn least(&self) -> Vec<Step> {
+        self.order.iter().flat_map(|&part| &self.parts[part].chain.least).copied().collect()
+    }
+
+    /// Runs it; kernels are sent where others are in instruction memory. Tells how many bundles were.
     pub(super) fn run(
         &self,
         host: &mut Host,
         progress: &mut dyn FnMut(usize, usize),
-    ) -> Result<(), KernelError> {
-        let (all, mut done) = (self.pages(), 0);
+    ) -> Result<usize, KernelError> {
+        let (all, mut done, mut bundles) = (self.pages(), 0, 0);
         let mut sent: Option<&Arc<Image>> = None;
         for &part in &self.order {
             let Part { chain, image, .. } = &self.parts[part];
             if !sent.is_some_and(|sent| Arc::ptr_eq(sent, image)) {
                 host.send_bundles(image)?;
+                bundles += image.kernels.iter().map(|kernel| kernel.words.len()).sum::<usize>();
                 sent = Some(image);
             }
             chain.run(host, &mut |pages| progress(done + pages, all))?;
             done += chain.pages;
         }
-        Ok(())
+        Ok(bundles)
     }
 }

@@ -13,7 +13,8 @@ use crate::error::KernelError;
 use crate::host::cost::Cost;
 use crate::host::pages::{self, Chain};
 use crate::host::session::Host;
-use crate::host::traffic;
+use crate::host::steps::StepBound;
+use crate::host::traffic::KnownRates;
 use crate::multigrid::{Block, Kernel};
 use cp2_emu::MachineConfig;
 use cp2_emu::machine::Key;
@@ -31,6 +32,10 @@ pub struct Report {
     pub solution: Vec<f32>,
     /// Pages that CP2 turned itself.
     pub turned: usize,
+    /// Bundles that went to instruction memory, while CP2 stood still.
+    pub bundles: usize,
+    /// The bound of the page scheme step by step.
+    pub steps: StepBound,
     /// What it cost: kernels installed before, data in memory.
     pub cost: Cost,
 }
@@ -67,7 +72,7 @@ pub fn best_form(config: &MachineConfig, class: Class) -> Result<Form, KernelErr
             let Plan { groups, least_cycles } = Plan::new(config.core(), &installed, &[task])?;
             let pages = groups.iter().flat_map(|group| &group.pages);
             let moved = pages.flat_map(|page| page.load.iter().chain(&page.unload));
-            let us = traffic::microseconds(config, moved, &host.machine().memory);
+            let us = KnownRates::new(config).of_transfers(moved, &host.machine().memory);
             cycles += (us * clock).max(least_cycles);
         }
         Ok::<_, KernelError>(cycles)
@@ -97,14 +102,17 @@ pub fn run(
     let levels = Levels::new(&mut host, class.points(), form)?;
     levels.v.write(&mut host, &charges(class.points()))?;
     let program = Program::new(&mut host, (class, form), &levels)?;
-    program.run(&mut host, progress)?;
+    let bundles = program.run(&mut host, progress)?;
     let finest = levels.finest();
     let is_turned = form != Form::Plain && !class.iterations().is_multiple_of(2);
     let last = if is_turned { &levels.turned() } else { &levels };
     let steps = (class.iterations(), program.pages());
+    let dma = host.machine().dma.stats();
     Ok(Report {
         class,
         form,
+        bundles,
+        steps: StepBound::new(host.config(), &program.least(), dma, class.operations()),
         residual: levels.r[finest].read(&host)?,
         solution: last.u[finest].read(&host)?,
         turned: program.turned(),

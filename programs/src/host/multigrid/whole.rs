@@ -41,15 +41,15 @@ pub(super) fn takes(n: usize) -> bool {
 }
 
 impl Whole {
-    /// All pages, and fewest cycles of their kernels.
+    /// All pages, and fewest cycles of the kernels of each.
     pub(super) fn pages(
         &self,
         grids: &FusedGrids,
         residual: Residual,
-    ) -> Result<(Vec<Page>, f64), KernelError> {
+    ) -> Result<(Vec<Page>, Vec<f64>), KernelError> {
         let n = grids.u.n;
         let projects = matches!(residual, Residual::Projected(_));
-        let (mut pages, mut least) = (Vec::new(), 0);
+        let (mut pages, mut least) = (Vec::new(), Vec::new());
         for [x, y] in BESIDE.begins(n, POINTS) {
             for page in -(LEAD as isize)..(n / 2) as isize {
                 let place = Place { x, y, page, number: pages.len() };
@@ -63,10 +63,10 @@ impl Whole {
                     commands: vec![Command::Turn(Turn { entry, first, next })],
                     unload: unload(grids, residual, place),
                 });
-                least += least_cycles(page, projects);
+                least.push(least_cycles(page, projects) as f64);
             }
         }
-        Ok((pages, least as f64))
+        Ok((pages, least))
     }
 
     fn load(&self, grids: &FusedGrids, place: Place) -> Result<Vec<Descriptor>, KernelError> {
@@ -99,8 +99,9 @@ fn unload(grids: &FusedGrids, residual: Residual, place: Place) -> Vec<Descripto
     let fine = |grid: &Grid, first: isize, at: usize| -> Vec<Descriptor> {
         let planes = (0..POINTS.n3).filter(|&k| (0..n).contains(&(first + k as isize)));
         let size = (POINTS.n1 / 4, POINTS.n2);
-        let of =
-            |k: usize| BESIDE.put(grid, [x, y, first + k as isize], (around(at, k), ROW), size);
+        let of = |k: usize| {
+            BESIDE.put_with_faces(grid, [x, y, first + k as isize], (around(at, k), ROW), size)
+        };
         planes.flat_map(of).collect()
     };
     let mut unload = Vec::new();
@@ -113,7 +114,12 @@ fn unload(grids: &FusedGrids, residual: Residual, place: Place) -> Vec<Descripto
         }
         Residual::Projected(grid) if Stage::Proj.is_in(page) => {
             let size = (POINTS.n1 / 8, POINTS.n2 / 2);
-            unload.extend(BESIDE.put(&grid, [x / 2, y / 2, z / 2], (coarse_at, RESULT_ROW), size));
+            unload.extend(BESIDE.put_with_faces(
+                &grid,
+                [x / 2, y / 2, z / 2],
+                (coarse_at, RESULT_ROW),
+                size,
+            ));
         }
         _ => {}
     }

@@ -6,21 +6,23 @@ use super::operators::{OPERATORS, OnGrid};
 use super::published::class_mops;
 use super::reference::{Solved, norm, solve};
 use super::solver::{Report, best_form, run};
-use crate::document::{Field, Kind};
+use crate::document::{self, Field, Kind};
 use crate::error::KernelError;
 use crate::host::common::{done_rows, known_rows, machine_rows, no_source};
 use crate::host::cost::Cost;
 use crate::host::device_driven::waiting_in;
 use crate::host::measured::{self, Known};
-use crate::host::timeline::Cp2Activity;
+use crate::host::steps::StepBound;
+use crate::host::timeline::{Cp2Activity, HostActivity};
 use crate::multigrid::Operator;
 use crate::npy;
 use crate::workload::{
     About, Array, Bound, Check, Family, Finished, Flag, Listener, Place, Reference, ReportField,
     Request, Workload, boxed, largest, text,
 };
+use cp2_emu::machine::Key;
 use cp2_isa::Core;
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// The procedures. Their cycles depend on the machine, so none is counted.
 pub const FAMILY: Family = Family {
@@ -237,7 +239,7 @@ impl Workload for Benchmark {
             "NPB MG class {class} on {}, {form}: {n}x{n}x{n} points, {} V-cycles {}\n\
              norm of the residual {:.9e}; {:.9e} in single precision on plain arrays; NPB {:.9e} ({:+.1e})\n\
              largest deviation of the residual, or of the norm from NPB's, {:.2} of what rounding allows\n\
-             {rate:.0} MOPS as NPB counts; overlap {:.1} %; {}\n{}\n{}{}",
+             {rate:.0} MOPS as NPB counts; overlap {:.1} %; {}\n{}\n{}\n{}{}",
             cost.config.name(),
             class.iterations(),
             cost.done(),
@@ -249,6 +251,7 @@ impl Workload for Benchmark {
             cost.timeline.overlap_percent(),
             beside(&norms.report),
             cost.row_bound().text(rate),
+            norms.report.steps.text(rate),
             norms.known.map_or(String::new(), |known| known.text(rate)),
             text::assumptions(&cost.config),
             n = class.points(),
@@ -257,16 +260,39 @@ impl Workload for Benchmark {
     }
 }
 
-/// What the pages cost beside their kernels: where CP2 waits in those that it turns, and where it stands still for the host.
-fn beside(Report { turned, cost, .. }: &Report) -> String {
+/// What the pages cost beside their kernels: where CP2 waits in those that it turns, and what it stands still for.
+fn beside(report: &Report) -> String {
+    let Report { turned, cost, bundles, .. } = report;
     let (waiting, idle) = (waiting_in(cost, *turned), cost.timeline.cp2.cycles(Cp2Activity::Idle));
+    let share =
+        |cycles: u64| format!("{cycles} ({:.1} %)", 100.0 * cycles as f64 / cost.cycles() as f64);
+    let [sent, commands, program, reads, transfers] = host_costs(report);
     format!(
-        "CP2 turns {turned} pages and waits for the channel in {waiting} cycles of them, it stands still for the host and its pages in {idle}"
+        "CP2 turns {turned} pages and waits for the channel in {} cycles of them\n\
+         CP2 stands still in {} cycles: while {bundles} bundles go to instruction memory in {}, in the host's programs for calls and pages in {}, \
+         in its commands in {}, in its readings of STATUS in {}, while the host waits for transfers in {}",
+        share(waiting),
+        share(idle),
+        share(sent),
+        share(program),
+        share(commands),
+        share(reads),
+        share(transfers),
     )
 }
 
+/// Cycles in which CP2 stands still: while its kernels are sent, in other commands, the host's programs, its readings of
+/// STATUS of CP2, and while it waits for the channel.
+fn host_costs(Report { cost, bundles, .. }: &Report) -> [u64; 5] {
+    use HostActivity::{Command, Program, WaitCp2, WaitDma};
+    let sent = *bundles as u64 * u64::from(cost.config.value(Key::HostBundle));
+    let [commands, program, reads, transfers] =
+        [Command, Program, WaitCp2, WaitDma].map(|activity| cost.timeline.idle_while(activity));
+    [sent, commands - sent, program, reads, transfers]
+}
+
 /// The same as rows.
-fn turning_rows() -> [ReportField<Benchmark>; 3] {
+fn turning_rows() -> [ReportField<Benchmark>; 5] {
     [
         Field::new("turned_pages", Kind::Integer, "pages", "that CP2 turned itself", |f| {
             f.outcome.report.turned.into()
@@ -285,7 +311,43 @@ fn turning_rows() -> [ReportField<Benchmark>; 3] {
             "in which no kernel runs: the host's calls and its work for pages, transfers that it waits for",
             |f| f.outcome.report.cost.timeline.cp2.cycles(Cp2Activity::Idle).into(),
         ),
+        Field::new(
+            "idle_cycles_by_cause",
+            Kind::Object(idle_schema),
+            "",
+            "what CP2 stands still for",
+            |f| document::object(IDLE, &f.outcome.report),
+        ),
+        Field::new(
+            "step_bound",
+            Kind::Object(StepBound::schema),
+            "",
+            "the sum over the steps of the page scheme of the larger of kernels and transfers, which nothing overlaps",
+            |f| f.outcome.report.steps.to_json(),
+        ),
     ]
+}
+
+const IDLE: &[Field<Report>] = &[
+    Field::new("bundles", Kind::Integer, "cycles", "kernels go to instruction memory", |r| {
+        host_costs(r)[0].into()
+    }),
+    Field::new("commands", Kind::Integer, "cycles", "other commands of the host", |r| {
+        host_costs(r)[1].into()
+    }),
+    Field::new("programs", Kind::Integer, "cycles", "the host's for calls and pages", |r| {
+        host_costs(r)[2].into()
+    }),
+    Field::new("readings", Kind::Integer, "cycles", "of STATUS of CP2", |r| {
+        host_costs(r)[3].into()
+    }),
+    Field::new("transfers", Kind::Integer, "cycles", "the host waits for the channel", |r| {
+        host_costs(r)[4].into()
+    }),
+];
+
+fn idle_schema() -> Value {
+    document::schema(IDLE, &[])
 }
 
 #[cfg(test)]

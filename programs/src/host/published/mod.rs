@@ -5,9 +5,11 @@
 
 mod convolutions;
 mod kernels;
+mod sparse;
 mod transforms;
 
 pub use kernels::{FFT_4096_CYCLES, fft_cycles};
+pub use sparse::product_mops;
 
 use super::pages::{BANK_WORDS, Command};
 use super::procedure::Procedure;

@@ -3,9 +3,10 @@
 
 use crate::error::KernelError;
 use crate::sparse::{
-    BACK_CYCLES, Blocks, Contents, Csr, Gathering, Layout, OWN_BACK_CYCLES, PASS_CYCLES, Packed,
-    Part, Places, RowOrder, SPREAD, Shape, SparseError, TURN, back_source, blocks_source, order_of,
-    own_back_source, packed_cycles, packed_source, register_cycles, sections_source,
+    BACK_CYCLES, Blocks, Contents, Csr, Gathering, Layout, OWN_BACK_CYCLES, PASS_ACCESSES,
+    PASS_CYCLES, Packed, Part, Places, RowOrder, SPREAD, Shape, SparseError, TURN, back_source,
+    blocks_cycles, blocks_source, order_of, own_back_source, packed_cycles, packed_source,
+    register_cycles, sections_source,
 };
 use cp2_isa::{Core, Extensions, SECTIONS};
 use std::fmt;
@@ -194,7 +195,9 @@ impl Partition {
                 let places = Form::places(core, part.columns());
                 Ok(Self::Sliced(Packed::outline(part, (height, places), order, is_first)?))
             }
-            Form::Blocks(shape) => Ok(Self::Blocks(Blocks::outline(part, shape, Layout::Dealt)?)),
+            Form::Blocks(shape) => {
+                Ok(Self::Blocks(Blocks::outline(part, (shape, Layout::Dealt), is_first)?))
+            }
         }
     }
 
@@ -246,9 +249,8 @@ impl Partition {
                 run + page.iter().map(of).sum::<usize>()
             }
             Self::Blocks(blocks) => {
-                let shape = blocks.shape();
-                let of = |p: &Part| BLOCKS_PART + (shape.bound() + 1) * p.units;
-                BLOCKS_RUN + page.iter().map(of).sum::<usize>()
+                let [run, part, batch] = blocks_cycles(blocks.shape());
+                run + page.iter().map(|p| part + batch * p.units).sum::<usize>()
             }
         }
     }
@@ -259,6 +261,25 @@ impl Partition {
             Self::Sliced(packed) => 24 * packed.height() * units,
             Self::Blocks(blocks) => (8 * blocks.shape().words() + 1) * 32 * units,
         }
+    }
+
+    /// Accesses of a pass of the kernel's loop in a cycle: to the vector, and to the page. With addresses of each section
+    /// an access of the vector is one for all.
+    pub(super) fn accesses(&self, core: &Core) -> [f64; 2] {
+        let (accesses, cycles) = match self {
+            // Two groups of a row: four loads of elements each, one of values, and one of places for both.
+            Self::Sliced(_) if has_own(core) => {
+                ([8, 3], 4.0 * Gathering::Register.bound() as f64 / 100.0)
+            }
+            Self::Sliced(_) => (PASS_ACCESSES, PASS_CYCLES as f64),
+            Self::Blocks(blocks) => (blocks.shape().accesses(), blocks.shape().bound() as f64),
+        };
+        accesses.map(|n| n as f64 / cycles)
+    }
+
+    /// Words of a page that every section gets: results, and two for each part.
+    pub(super) fn common_words(&self, page: &[Part]) -> usize {
+        page.len() * (self.result_words() + 2)
     }
 
     /// Fewest cycles of a run: what the fuller slot has to issue for the elements with their padding.
@@ -281,7 +302,3 @@ impl Partition {
 
 /// Rows that a pass of the kernel that puts rows back takes.
 const ROWS_BACK: usize = 32;
-
-/// Cycles of a run and of a part of the kernel of blocks, about.
-const BLOCKS_RUN: usize = 10;
-const BLOCKS_PART: usize = 90;

@@ -1,17 +1,18 @@
 //! Which form a matrix gets: what each would cost, from the counts of its kernel and the rates of the channel.
 
 use super::partition::{COLUMNS, Form, Partition, Preparation};
-use super::stored::LocalLayout;
+use super::stored::{LocalLayout, Sums, runs};
 use crate::error::KernelError;
 use crate::host::bounds::channel_rates;
-use crate::sparse::{Csr, HEIGHTS, RowOrder, SHAPES, SparseError, WINDOW, order_of};
+use crate::sparse::{Csr, HEIGHTS, RowOrder, SHAPES, WINDOW, order_of};
 use cp2_emu::MachineConfig;
-use cp2_emu::machine::Key;
-use cp2_isa::Core;
+use cp2_emu::machine::{Key, Rows, dma_rate};
+use cp2_emu::memory::{BEAT_BYTES, Direction};
+use cp2_isa::{Core, SECTIONS};
 use rayon::prelude::*;
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
-use std::ops::Range;
+use std::ops::{AddAssign, Range};
 
 /// A form for a matrix, and how wide blocks of columns are.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -48,52 +49,145 @@ impl Statistics {
     }
 }
 
+/// What the channel moves.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Moved {
+    /// Bytes from memory and to it.
+    get: usize,
+    put: usize,
+    descriptors: usize,
+}
+
+impl Moved {
+    /// A transfer from memory.
+    fn get(bytes: usize) -> Self {
+        Self { get: bytes, put: 0, descriptors: 1 }
+    }
+
+    fn put(bytes: usize) -> Self {
+        Self { get: 0, put: bytes, descriptors: 1 }
+    }
+}
+
+impl AddAssign for Moved {
+    fn add_assign(&mut self, other: Self) {
+        self.get += other.get;
+        self.put += other.put;
+        self.descriptors += other.descriptors;
+    }
+}
+
+/// What a page will do, as `stored` makes it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Outlined {
+    prepare: Moved,
+    load: Moved,
+    unload: Moved,
+    /// Calls of kernels and their cycles.
+    calls: usize,
+    kernels: f64,
+    /// Accesses of a cycle of the kernels to where the channel is meanwhile.
+    meeting: f64,
+    /// How many pages it stands for.
+    weight: f64,
+}
+
 /// Prices of a machine, in cycles.
 struct Prices {
     call: f64,
     page: f64,
-    /// Of a byte from memory.
-    byte: f64,
+    /// A reading of the channel's STATUS, half of which passes in vain.
+    reading: f64,
+    /// Of a byte from memory and to it, and of a transfer: its fetch, and a window of requests that fills and drains.
+    get: f64,
+    put: f64,
+    descriptor: f64,
 }
+
+/// How even both are: with it the waits of matrices of blocks on VM7 come out, of 0.08 cycles a beat.
+const EVENNESS: i32 = 8;
+
+/// Bytes of a transfer that tells what it costs to begin one.
+const SHORT_BYTES: u32 = 1024;
 
 impl Prices {
     fn new(config: &MachineConfig) -> Self {
         let value = |key| f64::from(config.value(key));
+        let rates = channel_rates(config);
+        let [get, put] = [rates.get, rates.put].map(|rate| value(Key::CpuClock) / rate);
+        let rows = Rows {
+            direction: Direction::Get,
+            row_bytes: SHORT_BYTES,
+            pitch_bytes: SHORT_BYTES,
+            total_bytes: SHORT_BYTES,
+        };
+        let short = dma_rate(config, &rows).unwrap_or(rates.get);
+        let bytes = f64::from(SHORT_BYTES);
         Self {
-            call: value(Key::HostCall) + 8.0 * value(Key::HostBundle) + value(Key::HostStatus),
-            page: value(Key::HostPage) + 2.0 * value(Key::HostRegister),
-            byte: value(Key::CpuClock) / channel_rates(config).get,
+            call: value(Key::HostCall) + 6.0 * value(Key::HostBundle) + value(Key::HostStatus),
+            page: value(Key::HostPage),
+            reading: value(Key::HostBundle) + 1.5 * value(Key::HostRegister),
+            get,
+            put,
+            descriptor: bytes * (value(Key::CpuClock) / short - get),
         }
     }
 
-    fn of_page(&self, kernel: usize, bytes: usize) -> f64 {
-        // The host does its own work for a page beside the kernel.
-        (self.call + self.page.max(kernel as f64)).max(bytes as f64 * self.byte)
+    /// Cycles of the channel by itself.
+    fn alone(&self, moved: Moved) -> f64 {
+        let bytes = moved.get as f64 * self.get + moved.put as f64 * self.put;
+        bytes + moved.descriptors as f64 * self.descriptor
+    }
+
+    /// Cycles of the channel beside kernels of so many cycles, which make a beat wait for as long as they are in its bank.
+    /// Memory gives a beat in so many cycles, and local memory takes it in so many; the slower of the two tells, and a
+    /// little more where they are near each other, since neither is even.
+    fn beside(&self, moved: Moved, Outlined { kernels, meeting, .. }: &Outlined) -> f64 {
+        let alone = self.alone(moved);
+        let beats = ((moved.get + moved.put) / BEAT_BYTES as usize) as f64;
+        let given = alone / beats.max(1.0);
+        let taken = |meeting: f64| {
+            let cycles = 1.0 / (1.0 - meeting).max(0.1);
+            (given.powi(EVENNESS) + cycles.powi(EVENNESS)).powf(1.0 / f64::from(EVENNESS))
+        };
+        let waits = beats * (taken(*meeting) - taken(0.0));
+        let with_all = alone + waits;
+        // What is left when the kernels are at their end moves freely.
+        if with_all <= *kernels { with_all } else { kernels + alone * (1.0 - kernels / with_all) }
+    }
+
+    /// Cycles of all pages, by the steps of the page scheme.
+    fn of_pages(&self, pages: &[Outlined]) -> f64 {
+        let (mut total, mut unload) = (0.0, Moved::default());
+        for (k, page) in pages.iter().enumerate() {
+            let Outlined { mut prepare, load, calls, kernels, weight, .. } = *page;
+            let mut cycles = 0.0;
+            if k == 0 {
+                prepare += load;
+            }
+            if prepare.descriptors > 0 {
+                prepare += std::mem::take(&mut unload);
+                cycles += self.alone(prepare).max(self.page) + self.reading;
+            }
+            let mut moved = std::mem::replace(&mut unload, page.unload);
+            if let Some(next) = pages.get(k + 1) {
+                moved += next.load;
+            }
+            // The host does its own work for a page beside the first kernel.
+            let host = calls as f64 * self.call + kernels.max(self.page);
+            cycles += host.max(self.call + self.beside(moved, page)) + self.reading;
+            total += weight * cycles;
+        }
+        total + self.alone(unload)
     }
 }
 
-/// Cycles of turning an element of the vector, about.
-const TURN_CYCLES: f64 = 0.75;
+/// Cycles of turning or spreading an element of the vector, about.
+const ELEMENT_CYCLES: f64 = 0.75;
 
-/// Blocks of this many columns.
-pub(super) fn ranges(columns: usize, width: usize) -> impl ExactSizeIterator<Item = Range<usize>> {
-    (0..columns).step_by(width).map(move |first| first..(first + width).min(columns))
-}
-
-/// The columns of each block, cut for a form.
-pub(super) fn partitions(
-    core: &Core,
-    matrix: &Csr,
-    (form, width): (Form, usize),
-    order: &[usize],
-) -> Result<Vec<(Range<usize>, Csr, Partition)>, SparseError> {
-    let of = |range: Range<usize>| {
-        let part = matrix.columns_of(&range);
-        let partition = Partition::new(core, form, &part, order, range.start == 0)?;
-        Ok((range, part, partition))
-    };
-    ranges(matrix.columns(), width).map(of).collect()
-}
+/// Bytes of a word of each section, and of an element of a vector.
+const QUAD_BYTES: usize = 8 * SECTIONS;
+const ELEMENT_BYTES: usize = 4;
 
 /// Blocks of columns that are looked at to choose a form; of more, these lie evenly among them.
 const SAMPLED: usize = 8;
@@ -101,53 +195,87 @@ const SAMPLED: usize = 8;
 /// Some columns of a matrix.
 type Block = (Range<usize>, Csr);
 
-/// The blocks of this width that are looked at, at most so many: the first, which has a price of its own, and others.
-fn blocks(matrix: &Csr, width: usize, most: usize) -> impl ExactSizeIterator<Item = Block> {
-    let count = matrix.columns().div_ceil(width);
-    let step = count.div_ceil(most);
-    let sampled = ranges(matrix.columns(), width).step_by(step);
-    sampled.map(|range| (range.clone(), matrix.columns_of(&range)))
+/// The pages of a form, by blocks that stand for all of them.
+fn outlined(
+    core: &Core,
+    matrix: &Csr,
+    (form, width): (Form, usize),
+    order: &[usize],
+    blocks: impl ExactSizeIterator<Item = impl Borrow<Block>>,
+) -> Result<Vec<Outlined>, KernelError> {
+    let layout = LocalLayout::new(core, form, width.min(matrix.columns()));
+    let all = matrix.columns().div_ceil(width);
+    // The first stands for itself, each of the others for as many as there are to one.
+    let of_others = (all - 1) as f64 / blocks.len().saturating_sub(1).max(1) as f64;
+    let (mut pages, mut written) = (Vec::new(), Vec::new());
+    for block in blocks {
+        let (columns, part) = block.borrow();
+        let is_first = columns.start == 0;
+        let partition = Partition::outline(core, form, part, order, is_first)?;
+        written.resize(partition.slices(), None);
+        let weight = if is_first { 1.0 } else { of_others };
+        let vector = Moved::get(columns.len().next_multiple_of(COLUMNS) * ELEMENT_BYTES);
+        let meeting = layout.meeting(core, partition.accesses(core));
+        let (mut prepare, mut turn) = (vector, 0.0);
+        match form.preparation(core) {
+            Preparation::None => {}
+            Preparation::Turn => turn = ELEMENT_CYCLES * columns.len() as f64,
+            Preparation::Spread => {
+                let kernels = ELEMENT_CYCLES * columns.len() as f64;
+                let prepare = std::mem::take(&mut prepare);
+                pages.push(Outlined { prepare, kernels, calls: 1, weight, ..Outlined::default() });
+            }
+        }
+        for page in partition.pages(core, layout.beside())? {
+            let units: usize = page.iter().map(|part| part.units).sum();
+            let mut load = Moved::get(8 * partition.common_words(&page));
+            load += Moved::get(partition.bytes_of(units));
+            let (mut prepare, mut unload) = (std::mem::take(&mut prepare), Moved::default());
+            for (parts, sums) in runs(&page, pages.len(), &mut written) {
+                let bytes = parts.len() * partition.result_words() * QUAD_BYTES;
+                match sums {
+                    Sums::None => {}
+                    Sums::Loaded => load += Moved::get(bytes),
+                    Sums::Prepared => prepare += Moved::get(bytes),
+                }
+                unload += Moved::put(bytes);
+            }
+            let turn = std::mem::take(&mut turn);
+            let (calls, kernels) =
+                (1 + usize::from(turn > 0.0), turn + partition.cycles(core, &page) as f64);
+            pages.push(Outlined { prepare, load, unload, calls, kernels, meeting, weight });
+        }
+    }
+    if form.is_permuted() {
+        let windows = order.chunks(WINDOW).enumerate();
+        pages.extend(windows.map(|(k, window)| back(core, window.len(), k == 0)));
+    }
+    Ok(pages)
+}
+
+/// The page that puts so many rows back; the list of any but the first one comes while CP2 stands still.
+fn back(core: &Core, rows: usize, is_first: bool) -> Outlined {
+    let bytes = rows * ELEMENT_BYTES;
+    let (mut prepare, list) = (Moved::get(bytes), Moved::get(bytes / 2));
+    let load = if is_first { list } else { Moved::default() };
+    if !is_first {
+        prepare += list;
+    }
+    let kernels = Form::back_cycles(core, rows) as f64;
+    let unload = Moved::put(bytes);
+    Outlined { prepare, load, unload, calls: 1, kernels, meeting: 0.0, weight: 1.0 }
 }
 
 /// What a product in this form would take, by blocks that stand for all of them.
 fn predict(
     config: &MachineConfig,
     matrix: &Csr,
-    (form, width): (Form, usize),
+    of: (Form, usize),
     order: &[usize],
     blocks: impl ExactSizeIterator<Item = impl Borrow<Block>>,
 ) -> Result<u64, KernelError> {
-    let (core, prices) = (config.core(), Prices::new(config));
-    let layout = LocalLayout::new(core, form, width.min(matrix.columns()));
-    let all = matrix.columns().div_ceil(width);
-    // The first stands for itself, each of the others for as many as there are to one.
-    let weight = (all - 1) as f64 / blocks.len().saturating_sub(1).max(1) as f64;
-    let mut total = 0.0;
-    for block in blocks {
-        let (columns, part) = block.borrow();
-        let mut cycles = 0.0;
-        let partition = Partition::outline(core, form, part, order, columns.start == 0)?;
-        let vector = 4 * columns.len();
-        cycles += prices.page.max(vector as f64 * prices.byte);
-        match form.preparation(core) {
-            Preparation::None => {}
-            Preparation::Turn => cycles += prices.call + TURN_CYCLES * columns.len() as f64,
-            Preparation::Spread => cycles += prices.of_page(columns.len(), 0),
-        }
-        for (k, page) in partition.pages(core, layout.beside())?.iter().enumerate() {
-            let units: usize = page.iter().map(|part| part.units).sum();
-            let bytes = partition.bytes_of(units) + 64 * page.len() * partition.result_words();
-            let bytes_first = if k == 0 { bytes as f64 * prices.byte } else { 0.0 };
-            cycles += bytes_first + prices.of_page(partition.cycles(core, page), bytes);
-        }
-        total += if columns.start == 0 { cycles } else { weight * cycles };
-    }
-    if form.is_permuted() {
-        for window in order.chunks(WINDOW) {
-            total += prices.page + prices.of_page(Form::back_cycles(core, window.len()), 0);
-        }
-    }
-    Ok(total as u64)
+    let pages = outlined(config.core(), matrix, of, order, blocks)?;
+    Ok(Prices::new(config).of_pages(&pages) as u64)
 }
 
 /// The forms that are tried.
@@ -192,7 +320,8 @@ impl Plan {
         let order = |form: Form| orders.iter().find(|(of, _)| *of == form.row_order());
         let mut plans = Vec::new();
         for (width, forms) in Self::candidates(config, matrix, takes) {
-            let blocks: Vec<_> = blocks(matrix, width, SAMPLED).collect();
+            let step = matrix.columns().div_ceil(width).div_ceil(SAMPLED);
+            let blocks: Vec<_> = matrix.blocks_of_columns(width, step).collect();
             let of = |form: Form| {
                 let order = order(form).map_or(&[][..], |(_, order)| order);
                 let cycles = predict(config, matrix, (form, width), order, blocks.iter())?;
@@ -221,7 +350,7 @@ impl Plan {
             return Ok(best);
         }
         // What is told of the one that is taken comes from all of its blocks.
-        let all = blocks(matrix, best.width, usize::MAX);
+        let all = matrix.blocks_of_columns(best.width, 1);
         let (form, order) = (best.form, best.form.order(matrix));
         let cycles = predict(config, matrix, (form, best.width), &order, all)?;
         Ok(Self { cycles, ..best })

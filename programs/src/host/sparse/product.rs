@@ -1,6 +1,7 @@
 //! The product of a sparse matrix and a vector in system memory: kernels, the matrix, the pages.
 
-use super::plan::{Plan, Statistics, partitions};
+use super::partition::Partition;
+use super::plan::{Plan, Statistics};
 use super::stored::{Entries, LocalLayout, Renewal, Stored};
 use crate::engine::Execution;
 use crate::error::KernelError;
@@ -58,15 +59,19 @@ impl Operator {
         let core = *host.config().core();
         let form = plan.form;
         let order = form.order(matrix);
-        let blocks = partitions(&core, matrix, (form, plan.width), &order)?;
         let layout = LocalLayout::new(&core, form, plan.width.min(matrix.columns()));
         let is_permuted = form.is_permuted();
-        let stored = Stored::new(host, (form, layout), &blocks, is_permuted.then_some(&order[..]))?;
-        let mut least_cycles = 0;
-        for (_, _, partition) in &blocks {
+        let mut stored = Stored::new(host, (form, layout), is_permuted.then_some(&order[..]))?;
+        let (mut least_cycles, mut elements, mut blocks) = (0, 0, 0);
+        // One after the other: all of them at once would take many times the room of the matrix.
+        for (columns, part) in matrix.blocks_of_columns(plan.width, 1) {
+            let partition = Partition::new(&core, form, &part, &order, columns.start == 0)?;
             let pages = partition.pages(&core, layout.beside())?;
-            least_cycles +=
-                pages.iter().map(|page| partition.least_cycles(&core, page)).sum::<usize>();
+            let least = pages.iter().map(|page| partition.least_cycles(&core, page));
+            least_cycles += least.sum::<usize>();
+            elements += partition.elements();
+            blocks += 1;
+            stored.push(host, (columns, &part), &partition, pages)?;
         }
         let entry = |k: usize| entries.get(k).copied().unwrap_or_default();
         let last = entries.last().copied().unwrap_or_default();
@@ -74,9 +79,9 @@ impl Operator {
             shape: [matrix.rows(), matrix.columns()],
             nonzeros: matrix.nonzeros(),
             zeros: matrix.zeros(),
-            elements: blocks.iter().map(|(_, _, partition)| partition.elements()).sum(),
+            elements,
             bytes: stored.bytes(),
-            blocks: blocks.len(),
+            blocks,
         };
         Ok(Self {
             stored,

@@ -35,6 +35,24 @@ impl LocalLayout {
         self.vector + 4 * DEALT_BURST
     }
 
+    /// What part of the cycles of a kernel with so many accesses in a cycle, to the vector and to its page, it is in the bank
+    /// where the channel is, in the other page.
+    pub(super) fn meeting(self, core: &Core, [to_vector, to_page]: [f64; 2]) -> f64 {
+        let banks = core.lmem_words().div_ceil(core.bank_words());
+        let share = |from: usize, words: usize, bank: usize| {
+            let (first, last) = (bank * core.bank_words(), (bank + 1) * core.bank_words());
+            let inside = (from + words).min(last).saturating_sub(from.max(first));
+            inside as f64 / words.max(1) as f64
+        };
+        let page = |number: usize, bank| share(self.place(number), self.page, bank);
+        let of = |number: usize, bank: usize| {
+            let accesses = to_vector * share(0, self.vector, bank) + to_page * page(number, bank);
+            page(number + 1, bank) * accesses
+        };
+        let all = (0..2).flat_map(|number| (0..banks).map(move |bank| of(number, bank)));
+        all.sum::<f64>() / 2.0
+    }
+
     /// The place of the page of this number.
     fn place(self, page: usize) -> usize {
         self.vector + page % 2 * self.page
@@ -54,6 +72,36 @@ struct StoredPage {
     common: (usize, usize),
     values: usize,
     own: (usize, usize),
+}
+
+/// The sums so far of the results of a part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sums {
+    /// There are none: it is the first one of its slice.
+    None,
+    /// They come while the page before is computed.
+    Loaded,
+    /// The page before writes them: they come while CP2 stands still.
+    Prepared,
+}
+
+/// The parts of the page of this number in runs of slices that follow each other with sums of one kind, a transfer each.
+/// `written` tells for each slice which page wrote it last.
+pub(super) fn runs<'a>(
+    parts: &'a [Part],
+    number: usize,
+    written: &mut [Option<usize>],
+) -> Vec<(&'a [Part], Sums)> {
+    let sums = |part: &Part, written: &[Option<usize>]| match written[part.of] {
+        None => Sums::None,
+        Some(by) if by + 1 < number => Sums::Loaded,
+        Some(_) => Sums::Prepared,
+    };
+    let before: &[Option<usize>] = written;
+    let joined = |a: &Part, b: &Part| a.of + 1 == b.of && sums(a, before) == sums(b, before);
+    let runs = parts.chunk_by(joined).map(|run| (run, sums(&run[0], before))).collect();
+    parts.iter().for_each(|part| written[part.of] = Some(number));
+    runs
 }
 
 /// Some columns.
@@ -99,29 +147,15 @@ pub(super) struct Stored {
 }
 
 impl Stored {
-    /// Writes the blocks of a matrix, each with its columns, to memory. `order` if results have to be put back.
+    /// A matrix without blocks of columns yet. `order` if results have to be put back.
     pub(super) fn new(
         host: &mut Host,
         (form, layout): (Form, LocalLayout),
-        blocks: &[(Range<usize>, Csr, Partition)],
         order: Option<&[usize]>,
     ) -> Result<Self, KernelError> {
-        let core = *host.config().core();
-        let preparation = form.preparation(&core);
+        let preparation = form.preparation(host.config().core());
         let mut stored =
             Self { preparation, layout, slices: 0, blocks: Vec::new(), lists: Vec::new() };
-        for (columns, part, partition) in blocks {
-            let mut block = Block {
-                columns: columns.clone(),
-                result_words: partition.result_words(),
-                pages: Vec::new(),
-            };
-            for parts in partition.pages(&core, layout.beside())? {
-                block.pages.push(store(host, partition, part, parts)?);
-            }
-            stored.slices = partition.slices();
-            stored.blocks.push(block);
-        }
         for window in order.iter().flat_map(|order| order.chunks(WINDOW)) {
             let mut list = |page| {
                 let quads = back(window, layout.window(page));
@@ -130,6 +164,21 @@ impl Stored {
             stored.lists.push([list(0)?, list(1)?]);
         }
         Ok(stored)
+    }
+
+    /// Writes a block of columns to memory, cut into these pages.
+    pub(super) fn push(
+        &mut self,
+        host: &mut Host,
+        (columns, part): (Range<usize>, &Csr),
+        partition: &Partition,
+        pages: Vec<Vec<Part>>,
+    ) -> Result<(), KernelError> {
+        let store = |parts| store(host, partition, part, parts);
+        let pages = pages.into_iter().map(store).collect::<Result<_, _>>()?;
+        self.slices = partition.slices();
+        self.blocks.push(Block { columns, result_words: partition.result_words(), pages });
+        Ok(())
     }
 
     /// Bytes that a vector of so many columns takes in memory.
@@ -275,23 +324,19 @@ impl Stored {
         let (prepare, unload) = (Vec::new(), Vec::new());
         let mut made = Page { prepare, load, commands: vec![run(entry, arguments)], unload };
         let words = block.result_words;
-        // Slices that follow each other, all with earlier sums or none.
-        let state = |part: &Part| written[part.of].map(|by| by + 1 < number);
-        let joined = |a: &Part, b: &Part| a.of + 1 == b.of && state(a) == state(b);
         let mut first = 0;
-        for run in page.parts.chunk_by(joined) {
+        for (parts, sums) in runs(&page.parts, number, written) {
             let local = place + first * words;
-            let memory = y + run[0].of * words * SECTIONS * WORD;
-            match state(&run[0]) {
-                // What the page before writes is not in memory while this one is loaded.
-                Some(true) => made.load.push(get_dealt(memory, run.len() * words, local)?),
-                Some(false) => made.prepare.push(get_dealt(memory, run.len() * words, local)?),
-                None => {}
+            let memory = y + parts[0].of * words * SECTIONS * WORD;
+            let words = parts.len() * words;
+            match sums {
+                Sums::Loaded => made.load.push(get_dealt(memory, words, local)?),
+                Sums::Prepared => made.prepare.push(get_dealt(memory, words, local)?),
+                Sums::None => {}
             }
-            made.unload.push(put_dealt(local, run.len() * words, memory)?);
-            first += run.len();
+            made.unload.push(put_dealt(local, words, memory)?);
+            first += parts.len();
         }
-        page.parts.iter().for_each(|part| written[part.of] = Some(number));
         Ok(made)
     }
 

@@ -1,0 +1,143 @@
+//! The bound of the page scheme step by step: the kernels of a page and the transfers that go beside them begin together,
+//! and the next step waits for both. So no step takes less than the larger of the two, and no run less than the sum
+//! of these, which is more than the larger of both sums where kernels bind in some steps and transfers in others.
+
+use crate::document::{self, Field, Kind};
+use cp2_emu::MachineConfig;
+use cp2_emu::dma::{ChannelCause, DmaStats};
+use cp2_emu::machine::Key;
+use serde_json::Value;
+
+/// What a step cannot do without.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Step {
+    /// Fewest cycles of its kernels.
+    pub(super) kernel_cycles: f64,
+    /// Microseconds of its rows, at the rates of long transfers of such rows.
+    pub(super) rows_us: f64,
+    /// Descriptors that the channel has to fetch.
+    pub(super) descriptors: usize,
+}
+
+/// The bound of a run, and what binds its steps.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StepBound {
+    /// Steps, and those of them whose transfers take longer than their kernels.
+    pub steps: usize,
+    /// Those.
+    pub bound_by_transfers: usize,
+    /// Microseconds of the kernels of the other steps.
+    pub kernels_us: f64,
+    /// Microseconds of the transfers of those.
+    pub transfers_us: f64,
+    /// 10^6 operations per second.
+    pub mops: f64,
+}
+
+impl StepBound {
+    /// The bound of these steps; a fetch takes what it took in the mean.
+    pub(super) fn new(
+        config: &MachineConfig,
+        steps: &[Step],
+        dma: &DmaStats,
+        operations: u64,
+    ) -> Self {
+        let clock = f64::from(config.value(Key::CpuClock));
+        let fetched: usize = steps.iter().map(|step| step.descriptors).sum();
+        let cycles = [ChannelCause::SetUp, ChannelCause::Fetch].map(|c| dma.causes[c as usize]);
+        let fetch_us = cycles.iter().sum::<u64>() as f64 / clock / fetched.max(1) as f64;
+        let mut bound = Self {
+            steps: steps.len(),
+            bound_by_transfers: 0,
+            kernels_us: 0.0,
+            transfers_us: 0.0,
+            mops: 0.0,
+        };
+        for step in steps {
+            let kernels = step.kernel_cycles / clock;
+            let transfers = step.rows_us + step.descriptors as f64 * fetch_us;
+            if transfers > kernels {
+                bound.bound_by_transfers += 1;
+                bound.transfers_us += transfers;
+            } else {
+                bound.kernels_us += kernels;
+            }
+        }
+        bound.mops = operations as f64 / bound.microseconds();
+        bound
+    }
+
+    /// Microseconds that the run takes at least.
+    pub fn microseconds(&self) -> f64 {
+        self.kernels_us + self.transfers_us
+    }
+
+    /// The bound and how it comes about, for a rate that was reached.
+    pub(super) fn text(&self, mops: f64) -> String {
+        format!(
+            "bound step by step {:.0} MOPS: {:.1} %; kernels bind {} steps, {:.1} us at least, transfers {} steps, {:.1} us",
+            self.mops,
+            100.0 * mops / self.mops,
+            self.steps - self.bound_by_transfers,
+            self.kernels_us,
+            self.bound_by_transfers,
+            self.transfers_us,
+        )
+    }
+
+    pub(super) fn to_json(self) -> Value {
+        document::object(FIELDS, &self)
+    }
+
+    pub(super) fn schema() -> Value {
+        document::schema(FIELDS, &[])
+    }
+}
+
+const FIELDS: &[Field<StepBound>] = &[
+    Field::new("mops", Kind::Number, "10^6 operations per second", "the bound", |b| b.mops.into()),
+    Field::new("steps", Kind::Integer, "steps", "pages with what moves beside them", |b| {
+        b.steps.into()
+    }),
+    Field::new(
+        "bound_by_transfers",
+        Kind::Integer,
+        "steps",
+        "those whose transfers take longer than their kernels",
+        |b| b.bound_by_transfers.into(),
+    ),
+    Field::new("kernels_us", Kind::Number, "us", "of the kernels of the other steps", |b| {
+        b.kernels_us.into()
+    }),
+    Field::new("transfers_us", Kind::Number, "us", "of the transfers of those", |b| {
+        b.transfers_us.into()
+    }),
+];
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
+    use super::*;
+
+    /// Two steps that are bound by different things take longer than the larger of both sums.
+    #[test]
+    fn every_step_takes_the_larger_of_its_two() {
+        let config = MachineConfig::preset("vm7").unwrap();
+        let step = |kernel_cycles, rows_us| Step { kernel_cycles, rows_us, descriptors: 0 };
+        let steps = [step(2000.0, 4.0), step(400.0, 7.0)];
+        let bound = StepBound::new(&config, &steps, &DmaStats::default(), 170);
+        assert_eq!((bound.kernels_us, bound.transfers_us), (10.0, 7.0));
+        assert_eq!((bound.bound_by_transfers, bound.mops), (1, 10.0));
+    }
+
+    /// Fetches that were counted are shared by the descriptors.
+    #[test]
+    fn descriptors_take_their_fetches() {
+        let config = MachineConfig::preset("vm7").unwrap();
+        let mut dma = DmaStats::default();
+        dma.causes[ChannelCause::Fetch as usize] = 600;
+        let step = |descriptors| Step { kernel_cycles: 0.0, rows_us: 1.0, descriptors };
+        let bound = StepBound::new(&config, &[step(1), step(2)], &dma, 1);
+        assert!((bound.transfers_us - 5.0).abs() < 1e-9, "{}", bound.transfers_us);
+    }
+}
