@@ -176,6 +176,7 @@ impl Stream<'_> {
         let (burst, until) = (request.since(moving.since), self.until);
         let (mut done, mut conflicts) = (0, 0);
         let (mut t, mut next) = (moving.transaction, moving.next);
+        let moves_all = bank.is_none() || moving.transfer.moves_all(request.beats);
         loop {
             if self.channel.is_spaced() && next == self.channel.due(&t, 0) {
                 let rest = burst.behind(done);
@@ -196,7 +197,7 @@ impl Stream<'_> {
                 break;
             }
             // A beat has to wait, for the kernel or for the one before.
-            if bank.is_some() && !moving.transfer.moves_all() {
+            if !moves_all {
                 break;
             }
             let dues = self.channel.dues(&t);
@@ -225,10 +226,21 @@ fn one_by_one(
     beside: &mut impl Beside,
 ) -> Option<(Cycle, u64)> {
     let (mut cycle, mut conflicts) = (next, 0);
+    // What is known of the kernel: the cycles of a window in which it is in the way.
+    let (mut begin, mut busy) = (next, bank.map_or(0, |bank| beside.busy(next, bank)));
     for due in dues {
         cycle = cycle.max(due);
-        while cycle < until && bank.is_some_and(|bank| beside.accesses(cycle, bank)) {
-            (cycle, conflicts) = (cycle + 1, conflicts + 1);
+        if let Some(bank) = bank {
+            loop {
+                if cycle - begin >= 64 {
+                    (begin, busy) = (cycle, beside.busy(cycle, bank));
+                }
+                let yields = u64::from((busy >> (cycle - begin)).trailing_ones());
+                (cycle, conflicts) = (cycle + yields, conflicts + yields);
+                if cycle - begin < 64 || cycle >= until {
+                    break;
+                }
+            }
         }
         if cycle >= until {
             return None;

@@ -157,10 +157,13 @@ impl Transfer {
         (!looks).then(|| limit.map_or(size, |limit| size.min(limit.into())))
     }
 
-    /// Whether every beat reaches local memory.
-    pub(super) fn moves_all(&self) -> bool {
+    /// Whether each of the next beats, of which there are so many, reaches local memory.
+    pub(super) fn moves_all(&self, beats: u32) -> bool {
         match self {
-            Self::Get(m) => m.order().is_some(),
+            Self::Get(m) => {
+                let is_wanted = m.sections.iter().any(|s| s.wants(m.number));
+                is_wanted && m.alike() >= beats as usize || m.order().is_some()
+            }
             Self::Put(_) => true,
             Self::Copy(_) | Self::GetWords(_) | Self::PutWords(_) | Self::Gather(_) => false,
         }
@@ -307,11 +310,15 @@ impl GetMove {
             return self.place_in_turn(beats, order, lmem);
         }
         while !beats.is_empty() {
-            let alike = self.sections.iter().map(|s| s.alike(self.number)).min().unwrap_or(1);
-            let (now, later) = beats.split_at(alike.clamp(1, beats.len()));
+            let (now, later) = beats.split_at(self.alike().min(beats.len()));
             self.place_alike(now, lmem);
             beats = later;
         }
+    }
+
+    /// How many of the next beats the same sections take, one at least.
+    fn alike(&self) -> usize {
+        self.sections.iter().map(|s| s.alike(self.number)).min().map_or(1, |alike| alike.max(1))
     }
 
     /// The sections that take the next four beats and then again and again, if each takes one of four.
@@ -349,27 +356,16 @@ impl GetMove {
 
     /// Puts beats that the same sections take into them.
     fn place_alike(&mut self, beats: &[[u8; 16]], lmem: &mut [Quad]) {
-        let wants = std::array::from_fn(|s: usize| self.sections[s].wants(self.number));
-        let one = match wants {
-            [true, false, false, false] => Some(0),
-            [false, true, false, false] => Some(1),
-            [false, false, true, false] => Some(2),
-            [false, false, false, true] => Some(3),
-            _ => None,
-        };
-        for beat in beats {
-            let [first, second] = words_of(*beat);
-            let at = self.local.address().index();
-            if let Some([low, high]) = lmem.get_mut(at..).and_then(|l| l.first_chunk_mut()) {
-                if let Some(s) = one {
-                    (low[s], high[s]) = (first, second);
-                } else {
-                    for s in (0..SECTIONS).filter(|&s| wants[s]) {
-                        (low[s], high[s]) = (first, second);
-                    }
-                }
+        let wants = self.sections.each_ref().map(|section| section.wants(self.number));
+        let mut rest = beats;
+        while !rest.is_empty() {
+            let (row, later) = rest.split_at(rest.len().min(self.local.left_in_row().into()));
+            for s in (0..SECTIONS).filter(|&s| wants[s]) {
+                place_row(row, &self.local, s, lmem);
             }
+            self.local.skip(row.len() as u16 - 1);
             self.local.step();
+            rest = later;
         }
         let n = beats.len() as u16;
         let takers = self.sections.iter_mut().zip(wants).filter(|(_, wants)| *wants);
@@ -450,6 +446,23 @@ impl PutMove {
         let [low, high] = pair(lmem, source.address);
         self.sources.step();
         (source.mask, [low[source.section], high[source.section]])
+    }
+}
+
+/// Puts beats at the positions of a row from the first one on.
+fn place_row(beats: &[[u8; 16]], first: &LocalCursor, section: usize, lmem: &mut [Quad]) {
+    if let Some(pairs) = first.pairs_in_a_row(beats.len())
+        && let Some(quads) = lmem.get_mut(pairs)
+    {
+        for ([low, high], beat) in quads.as_chunks_mut().0.iter_mut().zip(beats) {
+            [low[section], high[section]] = words_of(*beat);
+        }
+        return;
+    }
+    for (beat, at) in beats.iter().zip(first.addresses()) {
+        if let Some([low, high]) = lmem.get_mut(at.index()..).and_then(|l| l.first_chunk_mut()) {
+            [low[section], high[section]] = words_of(*beat);
+        }
     }
 }
 

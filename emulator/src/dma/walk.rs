@@ -6,6 +6,7 @@ use super::fault::WalkField;
 use crate::memory::BEAT_BYTES;
 use cp2_isa::{Core, SECTIONS, WordAddress};
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 
 /// The value of an index half-register: the high halves of `i0`..`i15` have the even numbers.
 pub(super) fn half_register(ireg: &[u64; 16], number: u8) -> u32 {
@@ -237,7 +238,7 @@ impl LocalCursor {
     /// How many positions from this one on are in the row, if every step adds the same and none ends
     /// the walk.
     #[inline]
-    fn left_in_row(&self) -> u16 {
+    pub(super) fn left_in_row(&self) -> u16 {
         let is_single = self.walk.x.reversed || self.walk.y.count == 0;
         if is_single { 1 } else { (self.walk.x.count - self.x).max(1) }
     }
@@ -248,9 +249,22 @@ impl LocalCursor {
         WordAddress(self.address.0.wrapping_add(words) & self.mask)
     }
 
+    /// Word addresses of the positions from this one on that are left in the row, and more.
+    #[inline]
+    pub(super) fn addresses(&self) -> impl Iterator<Item = WordAddress> + '_ {
+        (0..).map(|k| self.further(self.walk.x.step.wrapping_mul(k)))
+    }
+
+    /// The words of so many pairs from this position on, which are left in the row, if they stand one behind the other.
+    #[inline]
+    pub(super) fn pairs_in_a_row(&self, pairs: usize) -> Option<Range<usize>> {
+        let first = self.address.index();
+        (pairs == 1 || self.walk.x.step == 2).then_some(first..first + 2 * pairs)
+    }
+
     /// Goes on by so many positions of the row, less than are left in it.
     #[inline]
-    fn skip(&mut self, positions: u16) {
+    pub(super) fn skip(&mut self, positions: u16) {
         self.x += positions;
         let way = self.walk.x.step.wrapping_mul(positions);
         self.address = self.further(way);
