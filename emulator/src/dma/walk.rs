@@ -3,7 +3,7 @@
 use super::accesses::Words;
 use super::descriptor::{LocalStride, LocalWalk, MemoryWalk, Pattern, Put, Stride};
 use super::fault::WalkField;
-use crate::memory::BEAT_BYTES;
+use crate::memory::{BEAT_BYTES, SystemMemory};
 use cp2_isa::{Core, SECTIONS, WordAddress};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -91,6 +91,17 @@ impl MemoryCursor {
         if beats > 0 && (self.is_scattered || !is_in_burst) {
             self.look();
         }
+    }
+
+    /// Takes as many steps as there are beats at rising addresses in one piece of memory, at most so many; tells where
+    /// they begin, and how many they are. Addresses are multiples of beats.
+    #[inline]
+    pub(super) fn next_run(&mut self, most: u32) -> (u64, u32) {
+        let address = u64::from(self.address);
+        let to_piece_end = SystemMemory::to_piece_end(address) as u32 / BEAT_BYTES;
+        let beats = most.min(self.burst_left()).min(to_piece_end);
+        self.step_by(beats);
+        (address, beats)
     }
 
     /// Whether the next single word is the second of its beat.
