@@ -9,6 +9,8 @@ use std::sync::Arc;
 pub const PIECE: usize = 1 << 16;
 /// Bytes of a page, of which [`SystemMemory::keep_marks`] keeps whether it was used.
 pub const PAGE: usize = 1 << 12;
+/// Bytes of a line of the host's caches, or less.
+const LINE: usize = 64;
 /// Bytes of a beat.
 const BEAT: usize = super::BEAT_BYTES as usize;
 
@@ -108,7 +110,7 @@ impl Eq for SystemMemory {}
 
 /// A piece that is to be written: copies of the memory keep what it was.
 fn own(piece: &mut Option<Arc<[u8]>>) -> &mut [u8] {
-    Arc::make_mut(piece.get_or_insert_with(|| vec![0; PIECE].into()))
+    Arc::make_mut(piece.get_or_insert_with(|| std::iter::repeat_n(0, PIECE).collect()))
 }
 
 /// Marks pages that an access of `len` bytes at `at`, within one piece, uses.
@@ -281,6 +283,19 @@ impl SystemMemory {
         let at = address as usize;
         self.mark(at, len, false);
         self.pieces[at / PIECE].as_ref().map(|piece| &piece[at % PIECE..][..len])
+    }
+
+    /// Lets the host's caches fetch bytes of one piece, all in memory: a load of each line that nothing waits for.
+    #[inline]
+    pub(crate) fn call(&self, address: u64, len: usize) {
+        let at = address as usize;
+        if let Some(piece) = &self.pieces[at / PIECE] {
+            let lines = piece[at % PIECE..][..len]
+                .iter()
+                .step_by(LINE)
+                .chain(piece.get(at % PIECE + len - 1));
+            std::hint::black_box(lines.fold(0, |all, byte| all | byte));
+        }
     }
 
     /// The piece of an address in memory, to write to it.
