@@ -7,7 +7,7 @@ use super::log::Log;
 use super::moving::Moving;
 use super::ports::Ports;
 use super::request::{Moved, Request};
-use crate::memory::{BEAT_BYTES, Channel, Direction};
+use crate::memory::{BEAT_BYTES, Channel, Direction, Tick};
 use cp2_isa::{Bank, Core, Cycle};
 
 /// How a stretch of beats ended.
@@ -138,6 +138,7 @@ impl Stream<'_> {
         };
         let (mut walk, end) = moving.transfer.run(ports, self.limit)?;
         let mut taken = if bank.is_some() { moving.transfer.taken_beats() } else { usize::MAX };
+        let latest = self.channel.latest(self.until);
         // Beats whose times are over and whose data have not moved.
         let mut timed = 0;
         let ending = loop {
@@ -153,7 +154,7 @@ impl Stream<'_> {
                 taken = moving.transfer.taken_beats();
             }
             let is_taken = timed as usize + burst.beats as usize <= taken;
-            let (beats, conflicts) = self.burst(moving, &burst, (bank, is_taken), beside);
+            let (beats, conflicts) = self.burst(moving, &burst, (bank, is_taken), latest, beside);
             self.counts.conflicts += conflicts;
             self.counts.beats += u64::from(beats);
             self.counts.add_bytes(moving.direction, beats * BEAT_BYTES);
@@ -185,6 +186,7 @@ impl Stream<'_> {
         moving: &mut Moving,
         request: &Request,
         (bank, is_taken): (Option<Bank>, bool),
+        latest: Tick,
         beside: &mut impl Beside,
     ) -> (u32, u64) {
         let (burst, until) = (request.since(moving.since), self.until);
@@ -194,10 +196,10 @@ impl Stream<'_> {
             if self.channel.is_spaced() && next == self.channel.due(&t, 0) {
                 let rest = burst.behind(done);
                 let run = match bank {
-                    None => self.channel.run(&rest, t, until, |_, _| true),
+                    None => self.channel.run(&rest, t, latest, |_, _| true),
                     Some(bank) => {
                         let is_away = |from, to| beside.is_away(from, to, bank);
-                        self.channel.run(&rest, t, until, is_away)
+                        self.channel.run(&rest, t, latest, is_away)
                     }
                 };
                 if run.beats > 0 {
