@@ -196,6 +196,25 @@ pub fn reusing<R>(shelf: &Arc<Shelf>, work: impl FnOnce() -> R) -> R {
     work()
 }
 
+/// Does two things of one run, at once unless this thread reuses: its bench is for it alone, and a sweep has a thread
+/// for every core of the host.
+pub(crate) fn both<A, B: Send>(
+    first: impl FnOnce() -> A,
+    beside: impl FnOnce() -> B + Send,
+) -> (A, B) {
+    if shelf().is_some() {
+        return (first(), beside());
+    }
+    std::thread::scope(|scope| {
+        let beside = scope.spawn(beside);
+        let first = first();
+        match beside.join() {
+            Ok(beside) => (first, beside),
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+    })
+}
+
 /// A digest of the programs that this thread assembled or took since the last call, and forgets them; none outside
 /// of [`reusing`].
 pub fn programs_used() -> Option<u64> {

@@ -2,7 +2,9 @@
 //! the reference engine on the FFT kernel, a stencil, a loop of mixed operations and one of elementary
 //! functions, and beside what straight vector code reaches.
 
+mod benchmark;
 mod limit;
+
 mod whole;
 
 use crate::document::{self, Field, Kind, object};
@@ -17,7 +19,9 @@ use serde_json::{Value, json};
 use std::fmt;
 use std::time::{Duration, Instant};
 
+pub use benchmark::BenchmarkSpeed;
 pub use limit::{Mix, register_limit};
+
 pub use whole::{ProcedureSpeed, Scaling};
 
 /// Time that one measurement takes at least.
@@ -25,8 +29,8 @@ const SHARE: Duration = Duration::from_millis(40);
 /// Measurements, of which the median counts.
 const REPEATS: usize = 7;
 const MAX_CYCLES: u64 = 100_000_000;
-/// Turns of all measurements: four programs, the procedure, many machines.
-pub const TURNS: usize = 6 * REPEATS;
+/// Turns of all measurements: four programs, the procedure, the benchmark, many machines.
+pub const TURNS: usize = 7 * REPEATS;
 
 /// Is told of every turn that is over.
 pub type Turn<'a> = &'a mut dyn FnMut();
@@ -153,6 +157,8 @@ pub struct Report {
     pub speeds: Vec<Speed>,
     /// A procedure on a whole machine.
     pub procedure: ProcedureSpeed,
+    /// A benchmark from its class to its report.
+    pub benchmark: BenchmarkSpeed,
     /// Many machines at once.
     pub scaling: Scaling,
     /// The limits; none if the host does not run translated code.
@@ -173,6 +179,13 @@ const FIELDS: &[Field<Report>] = &[
         "on a whole machine",
         |r| object(whole::PROCEDURE_FIELDS, &r.procedure),
     ),
+    Field::new(
+        "benchmark",
+        Kind::Object(|| schema_of(benchmark::FIELDS)),
+        "",
+        "from its class to its report",
+        |r| object(benchmark::FIELDS, &r.benchmark),
+    ),
     Field::new("machines", Kind::Object(|| schema_of(whole::SCALING_FIELDS)), "", "at once", |r| {
         object(whole::SCALING_FIELDS, &r.scaling)
     }),
@@ -192,7 +205,7 @@ fn schema_of<T>(fields: &[Field<T>]) -> Value {
     document::schema(fields, &[])
 }
 
-const SCHEMA: &str = "cp2-speed-3";
+const SCHEMA: &str = "cp2-speed-4";
 
 /// The schema of the report.
 pub fn schema() -> Value {
@@ -254,6 +267,13 @@ impl fmt::Display for Report {
             p.fast,
             p.ratio,
             p.first_ms
+        )?;
+        let (b, [name, class, machine]) = (&self.benchmark, self.benchmark.names());
+        writeln!(
+            f,
+            "\nA benchmark from its class to its report, reference and published scheme beside it:\n\
+             {name} {class} on {machine}: {} cycles, fast {:.1} M/s, {:.2} of the machine's own speed; the first run took {:.0} ms",
+            b.cycles, b.fast, b.of_machine, b.first_ms
         )?;
         let s = &self.scaling;
         writeln!(
@@ -395,9 +415,11 @@ pub fn report(turn: Turn<'_>) -> Result<Report, KernelError> {
     let (mixed, _) = speed_of("mixed", mixed()?, &[], turn)?;
     let (functions, _) = speed_of("functions", functions()?, &[], turn)?;
     let (procedure, scaling) = (whole::procedure(turn)?, whole::scaling(turn)?);
+    let benchmark = benchmark::measured(turn)?;
     Ok(Report {
         speeds: vec![fft, resid, mixed, functions],
         procedure,
+        benchmark,
         scaling,
         limits,
         loads: [None; 2],

@@ -1,13 +1,14 @@
 //! `cp2 bench`.
 
 use crate::args::Bench;
+use crate::cache::Cache;
 use crate::exit::{Exit, Outcome, bad_input, complain, usage};
 use crate::progress::Progress;
 use crate::{files, machine};
 use cp2_isa::Core;
 use cp2_programs::bench::other::{Entry, Report};
 use cp2_programs::bench::{self, Counted, Row};
-use cp2_programs::speed;
+use cp2_programs::{reuse, speed};
 use serde_json::Value;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -63,6 +64,9 @@ pub(crate) fn bench(arguments: &Bench) -> Outcome {
 const GOLDEN: &str = "programs/golden/cycles.json";
 
 fn measure(arguments: &Bench) -> Outcome {
+    if let Some(cache) = Cache::of_user() {
+        reuse::keep_schedules(Box::new(cache));
+    }
     let before = load();
     let progress = Progress::new("turns", speed::TURNS as u64);
     let mut done = 0;

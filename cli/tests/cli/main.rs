@@ -488,7 +488,7 @@ fn speeds_are_reported_as_json() {
     let folder = Folder::new();
     let text = folder.expect(0, "bench --speed --json");
     let report: serde_json::Value = serde_json::from_str(&text).unwrap();
-    assert_eq!(report["schema"], "cp2-speed-3");
+    assert_eq!(report["schema"], "cp2-speed-4");
     let numbers = |value: &serde_json::Value, keys: &[&str]| {
         for key in keys {
             assert!(value[key].as_f64().is_some_and(|x| x > 0.0), "{key} of {value}");
@@ -509,6 +509,12 @@ fn speeds_are_reported_as_json() {
     assert_eq!(report["procedure"]["machine"], "vm7");
     numbers(&report["procedure"], &speeds);
     numbers(&report["procedure"], &["vectors", "fast_first_run_ms"]);
+    let benchmark = &report["benchmark"];
+    assert_eq!(
+        [&benchmark["benchmark"], &benchmark["class"], &benchmark["machine"]],
+        ["mg", "W", "vm7"]
+    );
+    numbers(benchmark, &["cycles", "fast_mcycles_per_s", "of_machine", "fast_first_run_ms"]);
     let keys = ["machines", "threads", "one_thread_mcycles_per_s", "all_threads_mcycles_per_s"];
     numbers(&report["machines"], &keys);
     numbers(&report["machines"], &["ratio"]);

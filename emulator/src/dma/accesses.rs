@@ -19,6 +19,7 @@ impl Words {
     pub const ALL: Self = Self([u64::MAX; PAIRS / 64]);
 
     /// Adds a word of local memory.
+    #[inline]
     pub fn insert(&mut self, word: WordAddress) {
         let pair = word.index() / 2 % PAIRS;
         self.0[pair / 64] |= 1 << (pair % 64);
@@ -60,7 +61,8 @@ impl Words {
 
     /// Whether the sets have a word in common.
     pub fn meets(&self, other: &Self) -> bool {
-        self.0.iter().zip(&other.0).any(|(a, b)| a & b != 0)
+        // Without a way out in between, so that it is done many at a time.
+        self.0.iter().zip(&other.0).fold(0, |common, (a, b)| common | a & b) != 0
     }
 }
 
@@ -136,6 +138,7 @@ impl Accesses {
     }
 
     /// The kernel accesses this word, or the pair that begins with it, in a cycle of the run.
+    #[inline]
     pub fn note(&mut self, cycle: Cycle, word: WordAddress) {
         let place = self.place(cycle);
         let word = WordAddress(word.0 & self.mask);
@@ -149,6 +152,7 @@ impl Accesses {
 
     /// The kernel accesses a bank in cycles of the run, one bit each, of which the first stands for
     /// `cycle`. Which words that are is noted beside it.
+    #[inline]
     pub fn note_cycles(&mut self, cycle: Cycle, bank: Bank, cycles: &[u64]) {
         let place = self.place(cycle);
         if place < self.cycles && !cycles.is_empty() {
@@ -178,7 +182,7 @@ impl Accesses {
     /// The cycles from `cycle` to 63 cycles later in which the kernel accesses this bank, one bit each,
     /// the lowest one for `cycle`; 0 for those outside the run.
     #[inline]
-    fn busy(&self, cycle: Cycle, bank: Bank) -> u64 {
+    pub(super) fn busy(&self, cycle: Cycle, bank: Bank) -> u64 {
         let bits = |k: usize| self.banks[bank.index()].get(k).copied().unwrap_or(0);
         if cycle < self.begin {
             let before = self.begin - cycle;

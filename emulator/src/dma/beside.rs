@@ -8,6 +8,11 @@ use cp2_isa::{Bank, Banks, Cycle};
 pub(super) trait Beside {
     /// Whether the kernel accesses this bank of local memory in a cycle.
     fn accesses(&mut self, cycle: Cycle, bank: Bank) -> bool;
+    /// The cycles from `cycle` to 63 cycles later in which the kernel accesses this bank, one bit each, the lowest one
+    /// for `cycle`.
+    fn busy(&mut self, cycle: Cycle, bank: Bank) -> u64 {
+        (0..64).fold(0, |all, k| all | u64::from(self.accesses(cycle + k, bank)) << k)
+    }
     /// Whether it does not access this bank in the cycles from one to another.
     fn is_away(&mut self, from: Cycle, to: Cycle, bank: Bank) -> bool {
         from.until(to + 1).all(|cycle| !self.accesses(cycle, bank))
@@ -55,6 +60,10 @@ impl Beside for &Accesses {
     #[inline]
     fn accesses(&mut self, cycle: Cycle, bank: Bank) -> bool {
         Accesses::accesses(self, cycle, bank)
+    }
+    #[inline]
+    fn busy(&mut self, cycle: Cycle, bank: Bank) -> u64 {
+        Accesses::busy(self, cycle, bank)
     }
     #[inline]
     fn is_away(&mut self, from: Cycle, to: Cycle, bank: Bank) -> bool {

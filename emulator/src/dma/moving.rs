@@ -3,7 +3,9 @@
 
 use super::accesses::Words;
 use super::descriptor::Descriptor;
+use super::request::Request;
 use super::transfer::Transfer;
+use super::walk::MemoryCursor;
 use crate::memory::{Channel, Direction, Transaction};
 use cp2_isa::{Bank, Core, Cycle};
 use serde::{Deserialize, Serialize};
@@ -59,11 +61,24 @@ impl Moving {
     #[inline]
     pub(super) fn request(&mut self, channel: &mut Channel, earliest: Cycle) -> bool {
         let Some(r) = self.transfer.request() else { return false };
-        let t = channel.begin(&r.since(self.since));
+        self.begin(&r, channel, earliest);
+        true
+    }
+
+    /// What memory is asked for at a position of a walk, in the direction of this transfer.
+    #[inline]
+    pub(super) fn asked(&self, walk: &MemoryCursor) -> Request {
+        let (address, beats) = (walk.address(), walk.burst_left());
+        Request { address, beats, direction: self.direction }
+    }
+
+    /// Begins the transaction that memory is asked for.
+    #[inline]
+    pub(super) fn begin(&mut self, request: &Request, channel: &mut Channel, earliest: Cycle) {
+        let t = channel.begin(&request.since(self.since));
         self.transaction = t;
-        self.direction = r.direction;
+        self.direction = request.direction;
         self.moved = 0;
         self.next = channel.due(&t, 0).max(earliest);
-        true
     }
 }

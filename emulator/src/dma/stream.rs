@@ -7,7 +7,7 @@ use super::log::Log;
 use super::moving::Moving;
 use super::ports::Ports;
 use super::request::{Moved, Request};
-use crate::memory::{BEAT_BYTES, Channel, Direction};
+use crate::memory::{BEAT_BYTES, Channel, Direction, Tick};
 use cp2_isa::{Bank, Core, Cycle};
 
 /// How a stretch of beats ended.
@@ -120,7 +120,7 @@ impl Stream<'_> {
     }
 
     /// Moves whole transactions, from the one that begins now, as long as their beats are due: first
-    /// the times of a burst, then its data. Tells how it ended, if no other beat may be looked at.
+    /// the times of all bursts, then their data. Tells how it ended, if no other beat may be looked at.
     fn run(
         &mut self,
         moving: &mut Moving,
@@ -136,41 +136,57 @@ impl Stream<'_> {
             None if Bank::first(self.core.banks()).any(|bank| beside.uses(bank)) => return None,
             None => None,
         };
-        let end = moving.transfer.run_end(ports, self.limit)?;
-        loop {
-            let burst = moving.transfer.request()?;
+        let (mut walk, end) = moving.transfer.run(ports, self.limit)?;
+        let mut taken = if bank.is_some() { moving.transfer.taken_beats() } else { usize::MAX };
+        let latest = self.channel.latest(self.until);
+        // Beats whose times are over and whose data have not moved.
+        let mut timed = 0;
+        let ending = loop {
+            let burst = moving.asked(&walk);
             // A beat that is not at a multiple of its length may reach from one piece of memory to
             // the next.
             let is_whole = burst.address.is_multiple_of(BEAT_BYTES);
             if !is_whole || u64::from(burst.address) + u64::from(burst.beats * BEAT_BYTES) > end {
-                return None;
+                break None;
             }
-            let (beats, conflicts) = self.burst(moving, &burst, bank, beside);
+            if timed as usize + burst.beats as usize > taken {
+                moving.transfer.move_beats(ports, std::mem::take(&mut timed));
+                taken = moving.transfer.taken_beats();
+            }
+            let is_taken = timed as usize + burst.beats as usize <= taken;
+            let (beats, conflicts) = self.burst(moving, &burst, (bank, is_taken), latest, beside);
             self.counts.conflicts += conflicts;
             self.counts.beats += u64::from(beats);
             self.counts.add_bytes(moving.direction, beats * BEAT_BYTES);
-            moving.transfer.move_run(ports, burst.address, beats);
+            timed += beats;
             if beats < burst.beats {
-                return (moving.next >= self.until).then_some(Ending::Later);
+                break (moving.next >= self.until).then_some(Ending::Later);
             }
-            if !moving.request(self.channel, self.now) {
-                return Some(Ending::Moved);
+            walk.step_by(beats);
+            if walk.is_finished() {
+                break Some(Ending::Moved);
             }
+            let next = moving.asked(&walk);
+            moving.begin(&next, self.channel, self.now);
             if moving.next >= self.until {
-                return Some(Ending::Later);
+                break Some(Ending::Later);
             }
-        }
+        };
+        // Many rows in one go, so that the host waits for its memory once and not row by row.
+        moving.transfer.move_beats(ports, timed);
+        ending
     }
 
     /// Goes through the transactions of a burst, of which the first has begun, as `run` does, beside a
-    /// kernel that uses `bank`. Tells how many beats have moved, or would have, if the burst is not
-    /// over, and how often they had to yield.
+    /// kernel that uses `bank`, if every beat reaches that as far as is known. Tells how many beats have moved, or
+    /// would have, if the burst is not over, and how often they had to yield.
     #[inline]
     fn burst(
         &mut self,
         moving: &mut Moving,
         request: &Request,
-        bank: Option<Bank>,
+        (bank, is_taken): (Option<Bank>, bool),
+        latest: Tick,
         beside: &mut impl Beside,
     ) -> (u32, u64) {
         let (burst, until) = (request.since(moving.since), self.until);
@@ -180,10 +196,10 @@ impl Stream<'_> {
             if self.channel.is_spaced() && next == self.channel.due(&t, 0) {
                 let rest = burst.behind(done);
                 let run = match bank {
-                    None => self.channel.run(&rest, t, until, |_, _| true),
+                    None => self.channel.run(&rest, t, latest, |_, _| true),
                     Some(bank) => {
                         let is_away = |from, to| beside.is_away(from, to, bank);
-                        self.channel.run(&rest, t, until, is_away)
+                        self.channel.run(&rest, t, latest, is_away)
                     }
                 };
                 if run.beats > 0 {
@@ -196,7 +212,7 @@ impl Stream<'_> {
                 break;
             }
             // A beat has to wait, for the kernel or for the one before.
-            if bank.is_some() && !moving.transfer.moves_all() {
+            if bank.is_some() && !is_taken {
                 break;
             }
             let dues = self.channel.dues(&t);
@@ -225,10 +241,21 @@ fn one_by_one(
     beside: &mut impl Beside,
 ) -> Option<(Cycle, u64)> {
     let (mut cycle, mut conflicts) = (next, 0);
+    // What is known of the kernel: the cycles of a window in which it is in the way.
+    let (mut begin, mut busy) = (next, bank.map_or(0, |bank| beside.busy(next, bank)));
     for due in dues {
         cycle = cycle.max(due);
-        while cycle < until && bank.is_some_and(|bank| beside.accesses(cycle, bank)) {
-            (cycle, conflicts) = (cycle + 1, conflicts + 1);
+        if let Some(bank) = bank {
+            loop {
+                if cycle - begin >= 64 {
+                    (begin, busy) = (cycle, beside.busy(cycle, bank));
+                }
+                let yields = u64::from((busy >> (cycle - begin)).trailing_ones());
+                (cycle, conflicts) = (cycle + yields, conflicts + yields);
+                if cycle - begin < 64 || cycle >= until {
+                    break;
+                }
+            }
         }
         if cycle >= until {
             return None;

@@ -9,11 +9,17 @@ use super::ports::Ports;
 use super::request::{Moved, Request};
 use super::walk::{LocalCursor, MemoryCursor, PatternCursor, Row, SourceCursor};
 use super::words::{GatherMove, GetWordsMove, PutWordsMove};
-use crate::memory::{BEAT_BYTES, Direction, SystemMemory, bytes_of, words_of};
+use crate::memory::{BEAT_BYTES, Direction, bytes_of, words_of};
 use crate::state::Quad;
 use cp2_isa::{Core, Cycle, SECTIONS, WordAddress};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
+
+/// Runs of memory that are called to the host's caches together before they are moved.
+const RUNS_AHEAD: usize = 16;
+
+/// What memory reads that was never written, as long as the longest burst.
+const NEVER_WRITTEN: &[[u8; 16]] = &[[0; 16]; 255];
 
 /// A transfer under way.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -145,48 +151,35 @@ impl Transfer {
         }
     }
 
-    /// The end of the addresses up to which beats may move as a run; `None` if they need a look at
-    /// each.
-    pub(super) fn run_end(&self, ports: &Ports<'_>, limit: Option<u32>) -> Option<u64> {
-        let looks = match self {
-            Self::Get(m) => m.single_words,
-            Self::Put(_) => false,
-            Self::Copy(_) | Self::GetWords(_) | Self::PutWords(_) | Self::Gather(_) => true,
+    /// The walk of beats that may move as a run, and the end of the addresses up to which they may; `None` if they
+    /// need a look at each.
+    pub(super) fn run(&self, ports: &Ports<'_>, limit: Option<u32>) -> Option<(MemoryCursor, u64)> {
+        let walk = match self {
+            Self::Get(m) if m.single_words => return None,
+            Self::Get(m) => &m.memory,
+            Self::Put(m) => &m.memory,
+            Self::Copy(_) | Self::GetWords(_) | Self::PutWords(_) | Self::Gather(_) => return None,
         };
         let size = ports.memory.size();
-        (!looks).then(|| limit.map_or(size, |limit| size.min(limit.into())))
+        Some((walk.clone(), limit.map_or(size, |limit| size.min(limit.into()))))
     }
 
-    /// Whether every beat reaches local memory.
-    pub(super) fn moves_all(&self) -> bool {
+    /// How many of the next beats surely reach local memory.
+    pub(super) fn taken_beats(&self) -> usize {
         match self {
-            Self::Get(m) => m.order().is_some(),
-            Self::Put(_) => true,
-            Self::Copy(_) | Self::GetWords(_) | Self::PutWords(_) | Self::Gather(_) => false,
+            Self::Get(m) if m.order().is_some() => usize::MAX,
+            Self::Get(m) if m.sections.iter().any(|s| s.wants(m.number)) => m.alike(),
+            Self::Put(_) => usize::MAX,
+            _ => 0,
         }
     }
 
-    /// Moves a run of beats from `address` on, where it stands, up to `run_end` and at most to the end of
-    /// the burst.
-    pub(super) fn move_run(&mut self, ports: &mut Ports<'_>, address: u32, beats: u32) {
+    /// Moves so many beats from here on, whole bursts, and of the last one perhaps less, all of them below `run_end`.
+    pub(super) fn move_beats(&mut self, ports: &mut Ports<'_>, beats: u32) {
         match self {
-            Self::Get(m) => m.memory.step_by(beats),
-            Self::Put(m) => m.memory.step_by(beats),
+            Self::Get(m) => m.place_all(ports, beats),
+            Self::Put(m) => m.gather_all(ports, beats),
             _ => {}
-        }
-        let (mut address, mut left) = (u64::from(address), (beats * BEAT_BYTES) as usize);
-        while left > 0 {
-            // A piece of memory ends at a beat: runs begin at multiples of beats.
-            let len = left.min(SystemMemory::to_piece_end(address));
-            match self {
-                Self::Get(m) => match ports.memory.run(address, len) {
-                    Some(run) => m.place_all(run.as_chunks().0, ports.lmem),
-                    None => m.place_all(&[[0; 16]].repeat(len / BEAT_BYTES as usize), ports.lmem),
-                },
-                Self::Put(m) => m.gather_all(ports.memory.run_mut(address, len), ports.lmem),
-                _ => {}
-            }
-            (address, left) = (address + len as u64, left - len);
         }
     }
 
@@ -302,16 +295,55 @@ impl GetMove {
     }
 
     /// Puts beats into the sections that take them.
-    fn place_all(&mut self, mut beats: &[[u8; 16]], lmem: &mut [Quad]) {
-        if let Some(order) = self.order() {
-            return self.place_in_turn(beats, order, lmem);
+    fn place_all(&mut self, ports: &mut Ports<'_>, beats: u32) {
+        if let Some(mut order) = self.order() {
+            self.each_run(ports, beats, |m, beats, lmem| {
+                m.place_in_turn(beats, order, lmem);
+                order.rotate_left(beats.len() % SECTIONS);
+            });
+            return;
         }
-        while !beats.is_empty() {
-            let alike = self.sections.iter().map(|s| s.alike(self.number)).min().unwrap_or(1);
-            let (now, later) = beats.split_at(alike.clamp(1, beats.len()));
-            self.place_alike(now, lmem);
-            beats = later;
+        let mut left = beats;
+        while left > 0 {
+            let alike = self.alike().min(left as usize) as u32;
+            let wants = self.sections.each_ref().map(|section| section.wants(self.number));
+            self.each_run(ports, alike, |m, beats, lmem| m.place_alike(beats, wants, lmem));
+            let takers = self.sections.iter_mut().zip(wants).filter(|(_, wants)| *wants);
+            takers.for_each(|(section, _)| section.take(alike as u16));
+            self.number = self.number.wrapping_add(alike.wrapping_mul(2) as u16);
+            left -= alike;
         }
+    }
+
+    /// Does this with the next beats, run by run as they stand in memory.
+    #[inline]
+    fn each_run(
+        &mut self,
+        ports: &mut Ports<'_>,
+        mut beats: u32,
+        mut place: impl FnMut(&mut Self, &[[u8; 16]], &mut [Quad]),
+    ) {
+        let mut runs = [(0, 0); RUNS_AHEAD];
+        while beats > 0 {
+            let mut found = 0;
+            while found < RUNS_AHEAD && beats > 0 {
+                let (address, n) = self.memory.next_run(beats);
+                ports.memory.call(address, (n * BEAT_BYTES) as usize);
+                runs[found] = (address, n);
+                (found, beats) = (found + 1, beats - n);
+            }
+            for &(address, n) in &runs[..found] {
+                match ports.memory.run(address, (n * BEAT_BYTES) as usize) {
+                    Some(run) => place(self, run.as_chunks().0, ports.lmem),
+                    None => place(self, &NEVER_WRITTEN[..n as usize], ports.lmem),
+                }
+            }
+        }
+    }
+
+    /// How many of the next beats the same sections take, one at least.
+    fn alike(&self) -> usize {
+        self.sections.iter().map(|s| s.alike(self.number)).min().map_or(1, |alike| alike.max(1))
     }
 
     /// The sections that take the next four beats and then again and again, if each takes one of four.
@@ -347,34 +379,17 @@ impl GetMove {
         self.number = self.number.wrapping_add(2 * beats.len() as u16);
     }
 
-    /// Puts beats that the same sections take into them.
-    fn place_alike(&mut self, beats: &[[u8; 16]], lmem: &mut [Quad]) {
-        let wants = std::array::from_fn(|s: usize| self.sections[s].wants(self.number));
-        let one = match wants {
-            [true, false, false, false] => Some(0),
-            [false, true, false, false] => Some(1),
-            [false, false, true, false] => Some(2),
-            [false, false, false, true] => Some(3),
-            _ => None,
-        };
-        for beat in beats {
-            let [first, second] = words_of(*beat);
-            let at = self.local.address().index();
-            if let Some([low, high]) = lmem.get_mut(at..).and_then(|l| l.first_chunk_mut()) {
-                if let Some(s) = one {
-                    (low[s], high[s]) = (first, second);
-                } else {
-                    for s in (0..SECTIONS).filter(|&s| wants[s]) {
-                        (low[s], high[s]) = (first, second);
-                    }
-                }
+    /// Puts beats into these sections, at the next positions.
+    fn place_alike(&mut self, mut beats: &[[u8; 16]], wants: [bool; SECTIONS], lmem: &mut [Quad]) {
+        while !beats.is_empty() {
+            let (row, rest) = beats.split_at(beats.len().min(self.local.left_in_row().into()));
+            for s in (0..SECTIONS).filter(|&s| wants[s]) {
+                place_row(row, &self.local, s, lmem);
             }
+            self.local.skip(row.len() as u16 - 1);
             self.local.step();
+            beats = rest;
         }
-        let n = beats.len() as u16;
-        let takers = self.sections.iter_mut().zip(wants).filter(|(_, wants)| *wants);
-        takers.for_each(|(section, _)| section.take(n));
-        self.number = self.number.wrapping_add(n.wrapping_mul(2));
     }
 
     /// Puts a beat into the sections that take it.
@@ -431,16 +446,15 @@ impl PutMove {
     }
 
     /// Writes the next beats.
-    fn gather_all(&mut self, run: &mut [u8], lmem: &[Quad]) {
-        let mut beats = run.as_chunks_mut().0;
-        while !beats.is_empty() {
-            let row = self.sources.row(beats.len());
-            let (now, later) = beats.split_at_mut(row.beats);
-            match row.section {
-                Some(section) => gather_row(now, &row, section, lmem),
-                None => gather_all_sections(now, &row, lmem),
+    fn gather_all(&mut self, ports: &mut Ports<'_>, mut beats: u32) {
+        while beats > 0 {
+            let mut piece = ports.memory.piece_at(self.memory.address().into());
+            while beats > 0 && piece.contains(self.memory.address().into()) {
+                let (address, n) = self.memory.next_run(beats);
+                let run = piece.run(address, (n * BEAT_BYTES) as usize);
+                gather_run(&mut self.sources, run, ports.lmem);
+                beats -= n;
             }
-            beats = later;
         }
     }
 
@@ -450,6 +464,37 @@ impl PutMove {
         let [low, high] = pair(lmem, source.address);
         self.sources.step();
         (source.mask, [low[source.section], high[source.section]])
+    }
+}
+
+/// Puts beats at the positions of a row from the first one on.
+fn place_row(beats: &[[u8; 16]], first: &LocalCursor, section: usize, lmem: &mut [Quad]) {
+    if let Some(pairs) = first.pairs_in_a_row(beats.len())
+        && let Some(quads) = lmem.get_mut(pairs)
+    {
+        for ([low, high], beat) in quads.as_chunks_mut().0.iter_mut().zip(beats) {
+            [low[section], high[section]] = words_of(*beat);
+        }
+        return;
+    }
+    for (beat, at) in beats.iter().zip(first.addresses()) {
+        if let Some([low, high]) = lmem.get_mut(at.index()..).and_then(|l| l.first_chunk_mut()) {
+            [low[section], high[section]] = words_of(*beat);
+        }
+    }
+}
+
+/// Writes a run of beats.
+fn gather_run(sources: &mut SourceCursor, run: &mut [u8], lmem: &[Quad]) {
+    let mut beats = run.as_chunks_mut().0;
+    while !beats.is_empty() {
+        let row = sources.row(beats.len());
+        let (now, later) = beats.split_at_mut(row.beats);
+        match row.section {
+            Some(section) => gather_row(now, &row, section, lmem),
+            None => gather_all_sections(now, &row, lmem),
+        }
+        beats = later;
     }
 }
 

@@ -3,9 +3,10 @@
 use super::accesses::Words;
 use super::descriptor::{LocalStride, LocalWalk, MemoryWalk, Pattern, Put, Stride};
 use super::fault::WalkField;
-use crate::memory::BEAT_BYTES;
+use crate::memory::{BEAT_BYTES, SystemMemory};
 use cp2_isa::{Core, SECTIONS, WordAddress};
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 
 /// The value of an index half-register: the high halves of `i0`..`i15` have the even numbers.
 pub(super) fn half_register(ireg: &[u64; 16], number: u8) -> u32 {
@@ -90,6 +91,17 @@ impl MemoryCursor {
         if beats > 0 && (self.is_scattered || !is_in_burst) {
             self.look();
         }
+    }
+
+    /// Takes as many steps as there are beats at rising addresses in one piece of memory, at most so many; tells where
+    /// they begin, and how many they are. Addresses are multiples of beats.
+    #[inline]
+    pub(super) fn next_run(&mut self, most: u32) -> (u64, u32) {
+        let address = u64::from(self.address);
+        let to_piece_end = SystemMemory::to_piece_end(address) as u32 / BEAT_BYTES;
+        let beats = most.min(self.burst_left()).min(to_piece_end);
+        self.step_by(beats);
+        (address, beats)
     }
 
     /// Whether the next single word is the second of its beat.
@@ -237,7 +249,7 @@ impl LocalCursor {
     /// How many positions from this one on are in the row, if every step adds the same and none ends
     /// the walk.
     #[inline]
-    fn left_in_row(&self) -> u16 {
+    pub(super) fn left_in_row(&self) -> u16 {
         let is_single = self.walk.x.reversed || self.walk.y.count == 0;
         if is_single { 1 } else { (self.walk.x.count - self.x).max(1) }
     }
@@ -248,9 +260,22 @@ impl LocalCursor {
         WordAddress(self.address.0.wrapping_add(words) & self.mask)
     }
 
+    /// Word addresses of the positions from this one on that are left in the row, and more.
+    #[inline]
+    pub(super) fn addresses(&self) -> impl Iterator<Item = WordAddress> + '_ {
+        (0..).map(|k| self.further(self.walk.x.step.wrapping_mul(k)))
+    }
+
+    /// The words of so many pairs from this position on, which are left in the row, if they stand one behind the other.
+    #[inline]
+    pub(super) fn pairs_in_a_row(&self, pairs: usize) -> Option<Range<usize>> {
+        let first = self.address.index();
+        (pairs == 1 || self.walk.x.step == 2).then_some(first..first + 2 * pairs)
+    }
+
     /// Goes on by so many positions of the row, less than are left in it.
     #[inline]
-    fn skip(&mut self, positions: u16) {
+    pub(super) fn skip(&mut self, positions: u16) {
         self.x += positions;
         let way = self.walk.x.step.wrapping_mul(positions);
         self.address = self.further(way);

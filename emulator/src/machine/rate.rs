@@ -57,6 +57,13 @@ impl From<HostError> for RateError {
 }
 
 impl Rows {
+    /// Size of a memory that holds them.
+    fn memory_mib(&self) -> u64 {
+        let rows = u64::from(self.total_bytes / self.row_bytes.max(1));
+        let end = u64::from(ROWS_AT) + rows * u64::from(self.pitch_bytes.max(self.row_bytes));
+        end.div_ceil(1 << 20).min(4096)
+    }
+
     fn descriptor(&self, core: &Core) -> Result<Descriptor, RateError> {
         let half = (core.lmem_words() * 8 / 2 * SECTIONS) as u32;
         let Self { row_bytes, pitch_bytes, total_bytes, .. } = *self;
@@ -91,8 +98,8 @@ pub fn dma_rate(config: &MachineConfig, rows: &Rows) -> Result<f64, RateError> {
     let stopped = |e: String| RateError::Stopped(e);
     let mut config = config.clone();
     // The rows need their place in a small memory, too; its size costs no time.
-    let largest = format!("{}=4096", Key::MemorySize);
-    config.apply_set(&largest).map_err(|e| stopped(e.to_string()))?;
+    let size = format!("{}={}", Key::MemorySize, rows.memory_mib());
+    config.apply_set(&size).map_err(|e| stopped(e.to_string()))?;
     let mut machine = Machine::new(&config);
     machine.memory.write_words(TABLE_AT.into(), &words).map_err(|e| stopped(e.to_string()))?;
     machine.write_register(Register::Baseaddr, TABLE_AT)?;

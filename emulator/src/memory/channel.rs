@@ -15,7 +15,7 @@ const TICKS: u64 = 16;
 
 /// A moment on the clock of the memory, in ticks since reset.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-struct Tick(u64);
+pub(crate) struct Tick(u64);
 
 impl Add<u64> for Tick {
     type Output = Self;
@@ -359,7 +359,7 @@ impl Channel {
     }
 
     /// Goes on with a burst, whose first transaction has begun, as [`Channel::begin`] and
-    /// [`Channel::complete`] do, as long as every beat moves when it is due, which is before `until`.
+    /// [`Channel::complete`] do, as long as every beat moves when it is due, at `latest` at the latest.
     /// `may_move` tells whether all beats of a transaction may, the first and the last of which are due
     /// in these cycles.
     #[inline]
@@ -367,12 +367,11 @@ impl Channel {
         &mut self,
         burst: &Burst,
         begun: Transaction,
-        until: Cycle,
+        latest: Tick,
         mut may_move: impl FnMut(Cycle, Cycle) -> bool,
     ) -> Run {
         let mut run = Run { beats: 0, complete: Tick(0), begun };
         let latency = u64::from(self.timing.cost(burst.direction).latency_clocks) * TICKS;
-        let latest = Tick(self.cycles_per_tick.most(until.saturating_since(Cycle(1))));
         // Beats that the row surely has behind the transaction.
         let mut in_row = 0;
         loop {
@@ -397,6 +396,11 @@ impl Channel {
                 (run.begun, in_row) = self.begin_in_row(&burst.behind(run.beats));
             }
         }
+    }
+
+    /// The last tick at which a beat is due before a cycle.
+    pub(crate) fn latest(&self, until: Cycle) -> Tick {
+        Tick(self.cycles_per_tick.most(until.saturating_since(Cycle(1))))
     }
 
     /// The cycle of the last beat that has moved in a run.
@@ -541,8 +545,9 @@ mod tests {
                 let until = if n % 3 == 0 { now + n % 200 } else { Cycle::NEVER };
                 let may_move = |cycle: Cycle| !cycle.0.is_multiple_of(37 + k as u64 * 50);
                 let (done, t) = run_slowly(&mut slow, &burst, first, until, may_move);
+                let latest = quick.latest(until);
                 let run =
-                    quick.run(&burst, first, until, |from, to| from.until(to + 1).all(may_move));
+                    quick.run(&burst, first, latest, |from, to| from.until(to + 1).all(may_move));
                 assert_eq!((run.beats, run.begun), (done, t), "clocks {k}, burst {n}");
                 if done < beats {
                     // The first beat that has not moved does so late.

@@ -9,6 +9,8 @@ use std::sync::Arc;
 pub const PIECE: usize = 1 << 16;
 /// Bytes of a page, of which [`SystemMemory::keep_marks`] keeps whether it was used.
 pub const PAGE: usize = 1 << 12;
+/// Bytes of a line of the host's caches, or less.
+const LINE: usize = 64;
 /// Bytes of a beat.
 const BEAT: usize = super::BEAT_BYTES as usize;
 
@@ -106,6 +108,55 @@ impl PartialEq for SystemMemory {
 
 impl Eq for SystemMemory {}
 
+/// A piece that is to be written: copies of the memory keep what it was.
+fn own(piece: &mut Option<Arc<[u8]>>) -> &mut [u8] {
+    Arc::make_mut(piece.get_or_insert_with(|| std::iter::repeat_n(0, PIECE).collect()))
+}
+
+/// Marks pages that an access of `len` bytes at `at`, within one piece, uses.
+fn mark_pages(
+    (marks, written): (&mut Option<Box<[Marks]>>, &mut Option<Written>),
+    (at, len): (usize, usize),
+    is_write: bool,
+) {
+    let (first, last) = (at % PIECE / PAGE, (at % PIECE + len.max(1) - 1) / PAGE);
+    let pages = u16::MAX << first & u16::MAX >> (PIECE / PAGE - 1 - last);
+    let of_write = if is_write { pages } else { 0 };
+    if let Some(marks) = marks {
+        marks[at / PIECE].touched |= pages;
+        marks[at / PIECE].written |= of_write;
+    }
+    if let Some(all) = written {
+        all.mark(at / PIECE, of_write);
+    }
+}
+
+/// A piece that the channel writes to, which looks once whether it is shared.
+pub(crate) struct Piece<'a> {
+    number: usize,
+    bytes: &'a mut [u8],
+    marks: &'a mut Option<Box<[Marks]>>,
+    written: &'a mut Option<Written>,
+}
+
+impl Piece<'_> {
+    /// Whether an address is in it.
+    #[inline]
+    pub(crate) fn contains(&self, address: u64) -> bool {
+        address as usize / PIECE == self.number
+    }
+
+    /// So many bytes of it from `address` on.
+    #[inline]
+    pub(crate) fn run(&mut self, address: u64, len: usize) -> &mut [u8] {
+        let at = address as usize;
+        if self.marks.is_some() || self.written.is_some() {
+            mark_pages((self.marks, self.written), (at, len), true);
+        }
+        &mut self.bytes[at % PIECE..][..len]
+    }
+}
+
 fn is_zero(piece: &[u8]) -> bool {
     piece.iter().all(|&byte| byte == 0)
 }
@@ -151,20 +202,7 @@ impl SystemMemory {
     #[inline]
     fn mark(&mut self, at: usize, len: usize, is_write: bool) {
         if self.marks.is_some() || self.written.is_some() {
-            self.mark_pages(at, len, is_write);
-        }
-    }
-
-    fn mark_pages(&mut self, at: usize, len: usize, is_write: bool) {
-        let (first, last) = (at % PIECE / PAGE, (at % PIECE + len.max(1) - 1) / PAGE);
-        let pages = u16::MAX << first & u16::MAX >> (PIECE / PAGE - 1 - last);
-        let written = if is_write { pages } else { 0 };
-        if let Some(marks) = &mut self.marks {
-            marks[at / PIECE].touched |= pages;
-            marks[at / PIECE].written |= written;
-        }
-        if let Some(all) = &mut self.written {
-            all.mark(at / PIECE, written);
+            mark_pages((&mut self.marks, &mut self.written), (at, len), is_write);
         }
     }
 
@@ -180,7 +218,7 @@ impl SystemMemory {
 
     /// A piece, to write it.
     fn piece_mut(&mut self, number: usize) -> &mut [u8] {
-        Arc::make_mut(self.pieces[number].get_or_insert_with(|| vec![0; PIECE].into()))
+        own(&mut self.pieces[number])
     }
 
     /// Whether an access of `len` bytes lies in memory as a whole.
@@ -247,11 +285,24 @@ impl SystemMemory {
         self.pieces[at / PIECE].as_ref().map(|piece| &piece[at % PIECE..][..len])
     }
 
-    /// The same, to write them.
-    pub(crate) fn run_mut(&mut self, address: u64, len: usize) -> &mut [u8] {
+    /// Lets the host's caches fetch bytes of one piece, all in memory: a load of each line that nothing waits for.
+    #[inline]
+    pub(crate) fn call(&self, address: u64, len: usize) {
         let at = address as usize;
-        self.mark(at, len, true);
-        &mut self.piece_mut(at / PIECE)[at % PIECE..][..len]
+        if let Some(piece) = &self.pieces[at / PIECE] {
+            let lines = piece[at % PIECE..][..len]
+                .iter()
+                .step_by(LINE)
+                .chain(piece.get(at % PIECE + len - 1));
+            std::hint::black_box(lines.fold(0, |all, byte| all | byte));
+        }
+    }
+
+    /// The piece of an address in memory, to write to it.
+    pub(crate) fn piece_at(&mut self, address: u64) -> Piece<'_> {
+        let number = address as usize / PIECE;
+        let Self { pieces, marks, written, .. } = self;
+        Piece { number, bytes: own(&mut pieces[number]), marks, written }
     }
 
     /// The two 64-bit words of the beat at `address`, for the channel.
@@ -339,7 +390,8 @@ mod tests {
         memory.write(PIECE as u64 - 1, &[1, 2]).unwrap();
         memory.beat(3 * PAGE as u64).unwrap();
         memory.read(2 * PIECE as u64, &mut [0; 100]).unwrap();
-        memory.run_mut(3 * PIECE as u64 + PAGE as u64, 2 * PAGE)[0] = 7;
+        let at = 3 * PIECE as u64 + PAGE as u64;
+        memory.piece_at(at).run(at, 2 * PAGE)[0] = 7;
         let marks = |touched, written| Marks { touched, written };
         let expected = [(0, marks(0x8008, 0x8000)), (1, marks(1, 1)), (3, marks(0b110, 0b110))];
         assert_eq!(memory.take_marks(), expected);

@@ -5,6 +5,7 @@ use cp2_emu::MachineConfig;
 use cp2_emu::dma::{Action, Descriptor, MemoryWalk};
 use cp2_emu::machine::{Rows, dma_rate};
 use cp2_emu::memory::{BEAT_BYTES, Direction, SystemMemory};
+use rayon::prelude::*;
 use std::collections::BTreeMap;
 
 /// Rows of one form.
@@ -126,7 +127,7 @@ impl Traffic {
             let rate = rate_of(config, form, SAMPLE_BYTES);
             RowCost { is_put, row_bytes, pitch_bytes, bytes, rate }
         };
-        let mut costs: Vec<_> = self.0.iter().map(cost).collect();
+        let mut costs: Vec<_> = self.0.par_iter().map(cost).collect();
         costs.sort_by(|a, b| b.microseconds().total_cmp(&a.microseconds()));
         costs
     }

@@ -16,6 +16,7 @@ use crate::host::session::Host;
 use crate::host::steps::StepBound;
 use crate::host::traffic::KnownRates;
 use crate::multigrid::{Block, Kernel};
+use crate::reuse::both;
 use cp2_emu::MachineConfig;
 use cp2_emu::machine::Key;
 
@@ -81,7 +82,8 @@ pub fn best_form(config: &MachineConfig, class: Class) -> Result<Form, KernelErr
     if Form::Whole.allowed(class.points()) != Form::Whole || class == Class::S {
         return Ok(Form::Fused);
     }
-    let is_whole = predicted(Form::Whole)? < predicted(Form::Fused)?;
+    let (whole, fused) = both(|| predicted(Form::Whole), || predicted(Form::Fused));
+    let is_whole = whole? < fused?;
     Ok(if is_whole { Form::Whole } else { Form::Fused })
 }
 
