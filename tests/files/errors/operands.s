@@ -213,6 +213,7 @@ last: nop
  lwi f1, 8192
 ; error: 10-14 C0305 8192 is out of range: `lwi` takes 0 to 8191 here
 ;   label: must be from 0 to 8191
+;   help: `--enable larger-local-memory=16384` gives a machine that has it
 
 ; case: offset too large
  lwo f1, (r0)+4096

@@ -29,4 +29,5 @@
         lwi f1, 16384
 ; error: 17-22 C0305 16384 is out of range: `lwi` takes 0 to 16383 here
 ;   label: must be from 0 to 16383
+;   help: `--enable larger-local-memory=32768` gives a machine that has it
         stopi 0

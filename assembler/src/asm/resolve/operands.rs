@@ -17,6 +17,12 @@ pub(super) struct Usage<'a> {
     pub(super) row: &'static Row,
 }
 
+/// The words of the smallest larger local memory that has an address.
+fn larger_memory(address: i128) -> Option<usize> {
+    let sizes = [Core::CP2.lmem_words() * 2, Core::WIDEST.lmem_words()];
+    sizes.into_iter().find(|&words| (0..words as i128).contains(&address))
+}
+
 impl Resolver<'_> {
     fn loc(&self, at: &Range<usize>) -> Loc {
         self.site.line.loc(at.clone())
@@ -160,7 +166,15 @@ impl Resolver<'_> {
         let message =
             format!("{value} is out of range: `{}` takes {least} to {most} here", to.name);
         let d = self.loc(at).error("C0305", message);
-        self.cx.reporter.report(d.label(format!("must be from {least} to {most}")));
+        let mut d = d.label(format!("must be from {least} to {most}"));
+        if kind == Kind::WordAddress
+            && let Some(words) = larger_memory(value)
+        {
+            d = d.help(format!(
+                "`--enable larger-local-memory={words}` gives a machine that has it"
+            ));
+        }
+        self.cx.reporter.report(d);
         None
     }
 
