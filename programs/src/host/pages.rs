@@ -3,7 +3,7 @@
 
 use super::passes::Pass;
 use super::session::{Call, Host, Queue};
-use super::steps::Step as Least;
+use super::steps::StepMinimum;
 use super::traffic::KnownRates;
 use crate::error::KernelError;
 use cp2_emu::dma::{Descriptor, JumpKind};
@@ -259,7 +259,7 @@ pub(super) struct Chain {
     /// Those of them that CP2 turns.
     pub(super) turned: usize,
     /// What each step cannot do without.
-    pub(super) least: Vec<Least>,
+    pub(super) least: Vec<StepMinimum>,
 }
 
 #[derive(Debug)]
@@ -341,7 +341,7 @@ impl Chain {
         }
         let queue = host.write_queue(&queue_of(&all))?;
         let (mut rates, memory) = (KnownRates::new(host.config()), &host.machine().memory);
-        let least = |(step, kernel_cycles): (&Step, f64)| Least {
+        let least = |(step, kernel_cycles): (&Step, f64)| StepMinimum {
             kernel_cycles,
             rows_us: rates.of_rows(&step.transfers, memory),
             descriptors: step.transfers.len(),

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 /// What a step cannot do without.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Step {
+pub(super) struct StepMinimum {
     /// Fewest cycles of its kernels.
     pub(super) kernel_cycles: f64,
     /// Microseconds of its rows, at the rates of long transfers of such rows.
@@ -38,7 +38,7 @@ impl StepBound {
     /// The bound of these steps; a fetch takes what it took in the mean.
     pub(super) fn new(
         config: &MachineConfig,
-        steps: &[Step],
+        steps: &[StepMinimum],
         dma: &DmaStats,
         operations: u64,
     ) -> Self {
@@ -123,7 +123,7 @@ mod tests {
     #[test]
     fn every_step_takes_the_larger_of_its_two() {
         let config = MachineConfig::preset("vm7").unwrap();
-        let step = |kernel_cycles, rows_us| Step { kernel_cycles, rows_us, descriptors: 0 };
+        let step = |kernel_cycles, rows_us| StepMinimum { kernel_cycles, rows_us, descriptors: 0 };
         let steps = [step(2000.0, 4.0), step(400.0, 7.0)];
         let bound = StepBound::new(&config, &steps, &DmaStats::default(), 170);
         assert_eq!((bound.kernels_us, bound.transfers_us), (10.0, 7.0));
@@ -136,7 +136,7 @@ mod tests {
         let config = MachineConfig::preset("vm7").unwrap();
         let mut dma = DmaStats::default();
         dma.causes[ChannelCause::Fetch as usize] = 600;
-        let step = |descriptors| Step { kernel_cycles: 0.0, rows_us: 1.0, descriptors };
+        let step = |descriptors| StepMinimum { kernel_cycles: 0.0, rows_us: 1.0, descriptors };
         let bound = StepBound::new(&config, &[step(1), step(2)], &dma, 1);
         assert!((bound.transfers_us - 5.0).abs() < 1e-9, "{}", bound.transfers_us);
     }

@@ -10,7 +10,7 @@ use super::whole::Residual;
 use crate::error::KernelError;
 use crate::host::pages::{Chain, Group};
 use crate::host::session::Host;
-use crate::host::steps::Step;
+use crate::host::steps::StepMinimum;
 use crate::multigrid::sized::cycle;
 use crate::multigrid::{Block, Kernel};
 use cp2_asm::image::Image;
@@ -212,7 +212,7 @@ impl Program {
     }
 
     /// What each step cannot do without.
-    pub(super) fn least(&self) -> Vec<Step> {
+    pub(super) fn least(&self) -> Vec<StepMinimum> {
         self.order.iter().flat_map(|&part| &self.parts[part].chain.least).copied().collect()
     }
 

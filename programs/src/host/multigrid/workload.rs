@@ -73,6 +73,12 @@ impl AsRef<Cost> for Norms {
     }
 }
 
+/// The same V-cycles in single precision.
+fn exact(class: Class) -> Solved<f32> {
+    let n = class.points();
+    solve(&charges(n), n, smoother(class), class.iterations())
+}
+
 impl Norms {
     /// Those of a run, beside the same in single precision.
     fn of(report: Report, known: Option<Known>, exact: &Solved<f32>) -> Self {
@@ -170,8 +176,7 @@ impl Workload for Benchmark {
         let beside = || {
             let model = || class_mops(&config, *class).map(Some);
             let known = Known::find(&measured::MULTIGRID, &config, class.name(), model);
-            let n = class.points();
-            (known, solve(&charges(n), n, smoother(*class), class.iterations()))
+            (known, exact(*class))
         };
         let run = || run(config.clone(), *class, form, request.execution(), show);
         let (report, (known, exact)) = both(run, beside);
@@ -367,9 +372,7 @@ mod tests {
         let config = MachineConfig::preset("vm9").unwrap();
         let on = Execution::on(*config.core());
         let report = run(config, Class::S, Form::Plain, on, &mut |_, _| {}).unwrap();
-        let (n, class) = (Class::S.points(), Class::S);
-        let exact = solve(&charges(n), n, smoother(class), class.iterations());
-        let mut norms = Norms::of(report, None, &exact);
+        let mut norms = Norms::of(report, None, &exact(Class::S));
         assert!(norms.deviation().abs() < 1e-5, "{:e}", norms.deviation());
         assert!(norms.distance() <= 1.0, "{}", norms.distance());
         norms.found *= 1.0 + 0.9 * NORM;
