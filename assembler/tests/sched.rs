@@ -133,17 +133,17 @@ fn a_large_block_is_scheduled_near_its_bound() {
 /// Schedules in memory, and how often one was put there.
 #[derive(Default)]
 struct Kept {
-    entries: BTreeMap<String, String>,
+    entries: BTreeMap<String, Vec<u8>>,
     n_puts: usize,
 }
 
 impl Store for Kept {
-    fn get(&mut self, key: &str) -> Option<String> {
+    fn get(&mut self, key: &str) -> Option<Vec<u8>> {
         self.entries.get(key).cloned()
     }
 
-    fn put(&mut self, key: &str, entry: &str) {
-        self.entries.insert(key.to_owned(), entry.to_owned());
+    fn put(&mut self, key: &str, entry: &[u8]) {
+        self.entries.insert(key.to_owned(), entry.to_vec());
         self.n_puts += 1;
     }
 }
@@ -205,24 +205,25 @@ fn a_kept_schedule_that_is_wrong_is_made_anew() {
     let text = scale_with("g2, min=12");
     let made = schedule_with(store, &text);
     let (key, right) = store.entries.clone().pop_first().unwrap();
-    let mut stored: serde_json::Value = serde_json::from_str(&right).unwrap();
+    let mut stored: serde_json::Value = serde_json::from_slice(&right).unwrap();
     let n = made.bundles.len();
-    let mut wrong: Vec<String> = ["", "{}", "null", "[1, 2"].map(str::to_owned).to_vec();
-    wrong.push(right[..right.len() / 2].to_owned());
+    let mut wrong =
+        ["", "{}", "null", "[1, 2", "\u{ff}"].map(|text| text.as_bytes().to_vec()).to_vec();
+    wrong.push(right[..right.len() / 2].to_vec());
     for at in 0..n - 1 {
         stored["bundles"].as_array_mut().unwrap().swap(at, at + 1);
-        wrong.push(stored.to_string());
+        wrong.push(stored.to_string().into_bytes());
         stored["bundles"].as_array_mut().unwrap().swap(at, at + 1);
     }
     stored["bundles"][0] = serde_json::json!([u64::MAX, 99, 99]);
-    wrong.push(stored.to_string());
+    wrong.push(stored.to_string().into_bytes());
     for entry in wrong {
         store.entries.insert(key.clone(), entry.clone());
         let found = schedule_with(store, &text);
         // Two empty bundles may change places.
         if entry != right && store.entries[&key] != right {
             let faults = cp2_asm::check::check(&Core::CP2, &found.region, &found.bundles);
-            assert_eq!(faults, Ok(()), "{entry}");
+            assert_eq!(faults, Ok(()), "{}", entry.escape_ascii());
         } else {
             assert_eq!((&found.bundles, &found.report), (&made.bundles, &made.report));
         }

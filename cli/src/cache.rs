@@ -1,5 +1,5 @@
-//! Schedules kept from run to run, as files in the user's cache folder. An entry is the whole key, the
-//! schedule, and a sum over both: what is not exactly that is passed over and written anew. Whether a
+//! Schedules and assembled programs kept from run to run, as files in the user's cache folder. An entry is the whole
+//! key, what is kept, and a digest of both: what is not exactly that is passed over and written anew. Whether a
 //! schedule is right is not decided here; the assembler checks it.
 
 use crate::files;
@@ -7,6 +7,7 @@ use cp2_asm::sched::Store;
 use etcetera::BaseStrategy as _;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
+use twox_hash::XxHash64;
 
 /// The folder, in place of `cp2/schedules` in the user's cache folder.
 const VARIABLE: &str = "CP2_CACHE_DIR";
@@ -18,15 +19,15 @@ const MOST_BYTES: u64 = 64 << 20;
 const KEPT_BYTES: u64 = MOST_BYTES / 4 * 3;
 
 /// What an entry begins with.
-const HEAD: &str = "cp2 schedule 1";
+const HEAD: &[u8] = b"cp2 schedule 2 ";
 
 /// Ending of the entries' names.
 const ENDING: &str = "schedule";
 
-/// A folder of schedules.
+/// A folder of schedules and programs.
 pub(crate) struct Cache {
     folder: PathBuf,
-    /// The program that makes the schedules; another one may make others.
+    /// The build of `cp2` that makes the entries; another one may make others.
     maker: String,
 }
 
@@ -41,7 +42,7 @@ impl Cache {
     }
 
     fn path(&self, key: &str) -> PathBuf {
-        self.folder.join(format!("{:016x}.{ENDING}", sum(key.as_bytes())))
+        self.folder.join(format!("{:016x}.{ENDING}", digest(key.as_bytes())))
     }
 
     fn full_key(&self, key: &str) -> String {
@@ -87,50 +88,47 @@ fn entries(folder: &Path) -> impl Iterator<Item = (SystemTime, u64, PathBuf)> {
     })
 }
 
-/// A sum that tells damaged entries and spreads keys (FNV-1a). Keys are compared in full.
-fn sum(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash: u64, &byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    })
+/// Tells damaged entries and spreads keys. Keys are compared in full.
+fn digest(bytes: &[u8]) -> u64 {
+    XxHash64::oneshot(0, bytes)
 }
 
-/// An entry: head, sum over the rest, length of the key, key, schedule.
-fn written(key: &str, entry: &str) -> String {
-    let rest = format!("{}\n{key}{entry}", key.len());
-    format!("{HEAD} {:016x} {rest}", sum(rest.as_bytes()))
+/// An entry as it is written: head, digest of all that follows, length of the key, key, what is kept.
+fn written(key: &str, entry: &[u8]) -> Vec<u8> {
+    let length = (key.len() as u64).to_le_bytes();
+    let rest = [&length, key.as_bytes(), entry].concat();
+    [HEAD, &digest(&rest).to_le_bytes(), &rest].concat()
 }
 
-/// The schedule of an entry, if the entry is whole and its key is this one.
-fn schedule_of<'a>(text: &'a str, key: &str) -> Option<&'a str> {
-    let text = text.strip_prefix(HEAD)?.strip_prefix(' ')?;
-    let (found, rest) = text.split_once(' ')?;
-    if u64::from_str_radix(found, 16) != Ok(sum(rest.as_bytes())) {
-        return None;
-    }
-    let (length, rest) = rest.split_once('\n')?;
-    let (found, entry) = rest.split_at_checked(length.parse().ok()?)?;
-    (found == key).then_some(entry)
+/// Where in an entry begins what is kept, if the entry is whole and its key is this one.
+fn start_of_kept(written: &[u8], key: &str) -> Option<usize> {
+    let (found, rest) = written.strip_prefix(HEAD)?.split_first_chunk()?;
+    let (length, behind) = rest.split_first_chunk()?;
+    let is_whole = u64::from_le_bytes(*found) == digest(rest);
+    let is_it =
+        u64::from_le_bytes(*length) == key.len() as u64 && behind.starts_with(key.as_bytes());
+    (is_whole && is_it).then(|| written.len() - behind.len() + key.len())
 }
 
 impl Store for Cache {
-    fn get(&mut self, key: &str) -> Option<String> {
+    fn get(&mut self, key: &str) -> Option<Vec<u8>> {
         let key = self.full_key(key);
         let path = self.path(&key);
-        let text = std::fs::read_to_string(&path).ok()?;
-        let entry = schedule_of(&text, &key)?.to_owned();
+        let mut entry = std::fs::read(&path).ok()?;
+        entry.drain(..start_of_kept(&entry, &key)?);
         // The time of the last use; not to know it is no harm.
         let file = std::fs::File::options().append(true).open(&path);
         let _ = file.and_then(|file| file.set_modified(SystemTime::now()));
         Some(entry)
     }
 
-    /// A folder that cannot be written is no error: the schedule is made anew the next time.
-    fn put(&mut self, key: &str, entry: &str) {
+    /// A folder that cannot be written is no error: the entry is made anew the next time.
+    fn put(&mut self, key: &str, entry: &[u8]) {
         let key = self.full_key(key);
-        let text = written(&key, entry);
-        let fits = text.len() as u64 <= KEPT_BYTES;
+        let written = written(&key, entry);
+        let fits = written.len() as u64 <= KEPT_BYTES;
         if fits && std::fs::create_dir_all(&self.folder).is_ok() {
-            let _ = files::write(&self.path(&key), text.as_bytes());
+            let _ = files::write(&self.path(&key), &written);
             self.shrink(MOST_BYTES, KEPT_BYTES);
         }
     }
@@ -149,9 +147,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let mut cache = cache(&folder.path().join("new"));
         assert_eq!(cache.get("key"), None);
-        cache.put("key", "schedule");
-        cache.put("other", "another");
-        assert_eq!(cache.get("key").as_deref(), Some("schedule"));
+        cache.put("key", b"schedule");
+        cache.put("other", b"another");
+        assert_eq!(cache.get("key").as_deref(), Some(&b"schedule"[..]));
         assert_eq!(cache.get("ke"), None);
         cache.maker = "another build".to_owned();
         assert_eq!(cache.get("key"), None);
@@ -161,18 +159,20 @@ mod tests {
     fn damaged_entries_are_none_and_are_written_anew() {
         let folder = tempfile::tempdir().unwrap();
         let mut cache = cache(folder.path());
-        cache.put("key", "schedule");
+        cache.put("key", b"schedule");
         let path = cache.path(&cache.full_key("key"));
         let whole = std::fs::read(&path).unwrap();
         for n in 0..whole.len() {
             std::fs::write(&path, &whole[..n]).unwrap();
             assert_eq!(cache.get("key"), None, "the first {n} bytes");
-            let mut damaged = whole.clone();
-            damaged[n] ^= 0x10;
-            std::fs::write(&path, damaged).unwrap();
-            assert_eq!(cache.get("key"), None, "byte {n} changed");
+            for bit in 0..8 {
+                let mut damaged = whole.clone();
+                damaged[n] ^= 1 << bit;
+                std::fs::write(&path, damaged).unwrap();
+                assert_eq!(cache.get("key"), None, "bit {bit} of byte {n} changed");
+            }
         }
-        cache.put("key", "schedule");
+        cache.put("key", b"schedule");
         assert_eq!(std::fs::read(&path).unwrap(), whole);
         let n_files = std::fs::read_dir(folder.path()).unwrap().count();
         assert_eq!(n_files, 1, "a temporary file is left");
@@ -183,7 +183,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let mut cache = cache(folder.path());
         for (age, key) in [(30, "oldest"), (20, "older"), (10, "young")] {
-            cache.put(key, &"x".repeat(1000));
+            cache.put(key, &[b'x'; 1000]);
             let file = std::fs::File::options().append(true).open(cache.path(&cache.full_key(key)));
             let time = SystemTime::now() - std::time::Duration::from_secs(age);
             file.unwrap().set_modified(time).unwrap();

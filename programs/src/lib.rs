@@ -11,6 +11,7 @@ pub mod error;
 pub mod fft;
 pub mod host;
 pub mod keeping;
+pub mod kept;
 mod linear_text;
 pub mod load;
 pub mod multigrid;

@@ -1,6 +1,7 @@
 //! From assembled programs to a machine that is ready to run them.
 
 use crate::error::KernelError;
+use crate::kept::{self, Kept};
 use crate::reuse;
 use cp2_asm::image::Image;
 use cp2_asm::interface::Interface;
@@ -77,6 +78,13 @@ pub fn assemble_with_sources(
 }
 
 fn assemble_anew(core: &Core, name: &str, text: &str) -> Result<(Image, Sources), KernelError> {
+    let image = kept::program(core, (name, text), || image_of(core, name, text))?;
+    let mut sources = Sources::default();
+    sources.add(name, text);
+    Ok((image, sources))
+}
+
+fn image_of(core: &Core, name: &str, text: &str) -> Result<Image, KernelError> {
     let mut sources = Sources::default();
     let root = sources.add(name, text);
     let mut none = |_: &str, path: &str| Err(format!("there are no files here, nor `{path}`"));
@@ -84,8 +92,8 @@ fn assemble_anew(core: &Core, name: &str, text: &str) -> Result<(Image, Sources)
     let all = Core::WIDEST.numbers().instruction_memory_bundles;
     let numbers = CoreNumbers { instruction_memory_bundles: all, ..*core.numbers() };
     let roomy = Core::new(numbers).unwrap_or(*core);
-    let mut schedules = reuse::Schedules::kept();
-    let store = schedules.as_mut().map(|store| store as &mut dyn Store);
+    let mut kept = Kept::get();
+    let store = kept.as_mut().map(|kept| kept as &mut dyn Store);
     let options = Options { core: roomy, store };
     let image = match cp2_asm::assemble_regions(&mut sources, &[root], &mut none, options) {
         Ok(assembled) => assembled.image,
@@ -102,7 +110,7 @@ fn assemble_anew(core: &Core, name: &str, text: &str) -> Result<(Image, Sources)
         end.unwrap_or(0),
         core.iram_bundles(),
     )?;
-    Ok((image, sources))
+    Ok(image)
 }
 
 /// What the kernels of a text declare, by name. Linear code, which declares nothing, is passed over, so that

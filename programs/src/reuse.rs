@@ -1,13 +1,12 @@
 //! What runs of one kind after another need not make anew: assembled programs, by their content, for all threads;
-//! engines with what they translated and reference transforms, by their inputs, each for its thread; and schedules, in a
-//! store that outlives the process, if one is given. No result changes:
+//! engines with what they translated and reference transforms, by their inputs, each for its thread. What outlives the
+//! process is in `kept`. No result changes:
 //! assembling is a function of core and text, a reference one of its inputs, and an engine keeps nothing of a machine
 //! ([`cp2_emu::Engine`]).
 
 use crate::error::KernelError;
 use cp2_asm::Sources;
 use cp2_asm::image::Image;
-use cp2_asm::sched::Store;
 use cp2_emu::trace::Observer;
 use cp2_emu::{Engine, Goal, Machine, Pause, cp2::Fault};
 use cp2_isa::{Core, CoreNumbers};
@@ -16,7 +15,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::hash::Hasher as _;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use twox_hash::XxHash64;
 
 /// Programs, and texts of generators, that are kept; more, and all are forgotten, to bound the memory.
@@ -36,36 +35,6 @@ struct Program {
     image: Image,
     sources: Sources,
     digest: u64,
-}
-
-/// Where schedules are kept from process to process, for all threads.
-static SCHEDULES: OnceLock<Mutex<Box<dyn Store + Send>>> = OnceLock::new();
-
-/// Keeps the schedules of all programs that are assembled from now on in a store; the first one that is given counts. What it
-/// holds is not trusted: every schedule is checked.
-pub fn keep_schedules(store: Box<dyn Store + Send>) {
-    let _ = SCHEDULES.set(Mutex::new(store));
-}
-
-/// That store, which threads use in turns.
-#[derive(Clone, Copy)]
-pub(crate) struct Schedules(&'static Mutex<Box<dyn Store + Send>>);
-
-impl Schedules {
-    /// The one that was given.
-    pub(crate) fn kept() -> Option<Self> {
-        SCHEDULES.get().map(Self)
-    }
-}
-
-impl Store for Schedules {
-    fn get(&mut self, key: &str) -> Option<String> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(key)
-    }
-
-    fn put(&mut self, key: &str, entry: &str) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).put(key, entry);
-    }
 }
 
 /// A place for a program; whoever makes it holds the lock, so that others wait instead of making it too.

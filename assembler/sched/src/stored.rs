@@ -9,12 +9,12 @@ use cp2_isa::{BundleBits, Core, decode, encode};
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 
-/// Where schedules are kept. What it gives is not trusted.
+/// Where schedules are kept. What it gives is not trusted to be right.
 pub trait Store {
     /// What was put under a key, or nothing.
-    fn get(&mut self, key: &str) -> Option<String>;
+    fn get(&mut self, key: &str) -> Option<Vec<u8>>;
     /// Keeps an entry under a key; it may be forgotten at any time.
-    fn put(&mut self, key: &str, entry: &str);
+    fn put(&mut self, key: &str, entry: &[u8]);
 }
 
 /// Everything that the schedule of a region and its report depend on, but for the version of the
@@ -163,7 +163,7 @@ fn cost(stored: StoredCost) -> Option<Cost> {
 }
 
 /// A schedule as text; `None` if it cannot be read back as it is.
-pub fn write(core: &Core, region: &Region, bundles: &[Placed], report: &Report) -> Option<String> {
+pub fn write(core: &Core, region: &Region, bundles: &[Placed], report: &Report) -> Option<Vec<u8>> {
     let block = |b: &BlockReport| StoredBlock {
         span: Relative::of(region, b.span.as_ref()),
         operations: b.operations,
@@ -188,14 +188,14 @@ pub fn write(core: &Core, region: &Region, bundles: &[Placed], report: &Report) 
         registers: report.registers,
         cost: stored_cost(&report.cost),
     };
-    let text = serde_json::to_string(&stored).ok()?;
+    let text = serde_json::to_vec(&stored).ok()?;
     let again = read(core, region, &text)?;
     (again.0 == bundles && again.1 == *report).then_some(text)
 }
 
 /// The schedule of a region that a text holds; `None` if it holds none.
-pub fn read(core: &Core, region: &Region, text: &str) -> Option<(Vec<Placed>, Report)> {
-    let stored: Stored = serde_json::from_str(text).ok()?;
+pub fn read(core: &Core, region: &Region, text: &[u8]) -> Option<(Vec<Placed>, Report)> {
+    let stored: Stored = serde_json::from_slice(text).ok()?;
     let placed = |&(word, arith, exch): &(BundleBits, i64, i64)| {
         let bundle = decode(word, core).ok()?;
         Some(Placed { bundle, arith: source(arith, region)?, exch: source(exch, region)? })

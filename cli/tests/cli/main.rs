@@ -602,7 +602,7 @@ fn schedules_are_kept_unless_they_are_wrong() {
     assert_eq!(run("sched axpy.s --bundles"), fresh);
     assert_eq!(run("run axpy.s"), run("run axpy.s --no-cache"));
     assert_eq!(std::fs::read(&entry).unwrap(), whole);
-    for damage in [&whole[..whole.len() / 2], b"", b"cp2 schedule 1 nonsense", &[0xff; 40]] {
+    for damage in [&whole[..whole.len() / 2], b"", b"cp2 schedule 2 nonsense", &[0xff; 40]] {
         std::fs::write(&entry, damage).unwrap();
         assert_eq!(run("sched axpy.s --bundles"), fresh);
         assert_eq!(std::fs::read(&entry).unwrap(), whole, "the entry is written anew");
@@ -610,6 +610,42 @@ fn schedules_are_kept_unless_they_are_wrong() {
     // A folder that cannot be is no error.
     let output = folder.cp2_with_schedules(folder.path("axpy.s"), "sched axpy.s --bundles");
     assert_eq!(output.stdout, fresh);
+}
+
+#[test]
+fn kernels_are_kept_assembled_unless_they_are_damaged() {
+    let folder = Folder::new();
+    let kept = folder.path("kept");
+    let run = |arguments: &str| {
+        let output = folder.cp2_with_schedules(kept.clone(), arguments);
+        assert!(output.status.success(), "{arguments}: {output:?}");
+        output.stdout
+    };
+    let fresh = run("kernels run axpy --no-cache");
+    assert_eq!(run("kernels run axpy"), fresh);
+    let entries = || -> Vec<(PathBuf, Vec<u8>)> {
+        let paths = std::fs::read_dir(&kept).unwrap().map(|e| e.unwrap().path());
+        let mut all: Vec<_> = paths.map(|p| (p.clone(), std::fs::read(p).unwrap())).collect();
+        all.sort();
+        all
+    };
+    let all = entries();
+    let is_program = |(_, entry): &&(PathBuf, Vec<u8>)| {
+        entry.windows(9).take(200).any(|window| window == b"\nprogram ")
+    };
+    let (path, whole) = all.iter().find(is_program).unwrap();
+    assert_eq!(all.len(), 2, "a schedule and a program");
+    let place = |nth: usize| whole.len() * nth / 40;
+    for (byte, bit) in (0..40).map(place).zip((0..8).cycle()) {
+        let mut damaged = whole.clone();
+        damaged[byte] ^= 1 << bit;
+        std::fs::write(path, damaged).unwrap();
+        assert_eq!(run("kernels run axpy"), fresh, "bit {bit} of byte {byte} changed");
+        assert_eq!(entries(), all, "the entry is written anew");
+    }
+    std::fs::write(path, &whole[..whole.len() - 1]).unwrap();
+    assert_eq!(run("kernels run axpy"), fresh);
+    assert_eq!(entries(), all);
 }
 
 #[test]

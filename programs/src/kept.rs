@@ -1,0 +1,59 @@
+//! What is kept from process to process, in a store that the caller gives: schedules, which the assembler checks again
+//! before it uses one, and assembled programs, whose schedules were checked when they were made. A program comes back as
+//! the object that was kept, so the store has to give what was put under a key to the byte, or nothing.
+
+use cp2_asm::image::Image;
+use cp2_asm::object_file;
+use cp2_asm::sched::Store;
+use cp2_isa::Core;
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+static STORE: OnceLock<Mutex<Box<dyn Store + Send>>> = OnceLock::new();
+
+/// Keeps the schedules of all programs that are assembled from now on, and the programs, in a store; the first one that
+/// is given counts. It forgets what another build of the program has put there.
+pub fn keep(store: Box<dyn Store + Send>) {
+    let _ = STORE.set(Mutex::new(store));
+}
+
+/// That store, which threads use in turns.
+#[derive(Clone, Copy)]
+pub(crate) struct Kept(&'static Mutex<Box<dyn Store + Send>>);
+
+impl Kept {
+    /// The one that was given.
+    pub(crate) fn get() -> Option<Self> {
+        STORE.get().map(Self)
+    }
+}
+
+impl Store for Kept {
+    fn get(&mut self, key: &str) -> Option<Vec<u8>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(key)
+    }
+
+    fn put(&mut self, key: &str, entry: &[u8]) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).put(key, entry);
+    }
+}
+
+/// The image of a text for a core, from the store where it is there; what `make` makes is kept if the object that is
+/// written gives the same image back.
+pub(crate) fn program<E>(
+    core: &Core,
+    (name, text): (&str, &str),
+    make: impl FnOnce() -> Result<Image, E>,
+) -> Result<Image, E> {
+    let Some(mut kept) = Kept::get() else { return make() };
+    let key = format!("program {:?}\n{name}\n{text}", core.numbers());
+    let image = |object: &[u8]| object_file::read(object, core).ok();
+    if let Some(image) = kept.get(&key).and_then(|object| image(&object)) {
+        return Ok(image);
+    }
+    let made = make()?;
+    let object = object_file::write(&made).ok();
+    if let Some(object) = object.filter(|object| image(object).as_ref() == Some(&made)) {
+        kept.put(&key, &object);
+    }
+    Ok(made)
+}

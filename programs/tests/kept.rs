@@ -1,0 +1,90 @@
+//! Programs that are kept from process to process: they come back as they were assembled, and what is no program is made
+//! anew.
+
+#![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
+
+use cp2_asm::Image;
+use cp2_asm::sched::Store;
+use cp2_isa::{Core, CoreNumbers};
+use cp2_programs::workload::Place;
+use cp2_programs::{catalogue, kept, load};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+
+/// Entries in memory, and how often one was put there.
+#[derive(Default)]
+struct Entries {
+    by_key: BTreeMap<String, Vec<u8>>,
+    n_puts: usize,
+}
+
+#[derive(Clone, Default)]
+struct Shared(Arc<Mutex<Entries>>);
+
+impl Store for Shared {
+    fn get(&mut self, key: &str) -> Option<Vec<u8>> {
+        self.0.lock().unwrap().by_key.get(key).cloned()
+    }
+
+    fn put(&mut self, key: &str, entry: &[u8]) {
+        let mut entries = self.0.lock().unwrap();
+        entries.by_key.insert(key.to_owned(), entry.to_vec());
+        entries.n_puts += 1;
+    }
+}
+
+impl Shared {
+    /// Keys of programs; the others are those of schedules.
+    fn programs(&self) -> Vec<String> {
+        let entries = self.0.lock().unwrap();
+        entries.by_key.keys().filter(|key| key.starts_with("program ")).cloned().collect()
+    }
+
+    fn n_puts(&self) -> usize {
+        self.0.lock().unwrap().n_puts
+    }
+}
+
+/// A store is given once to a process, so this is one test.
+#[test]
+fn programs_come_back_as_they_were_assembled() {
+    let core = Core::CP2;
+    let text = |name: &str| catalogue::find(Place::Cp2, name).unwrap().source(&core).unwrap();
+    let texts = ["axpy", "fft64", "cmul", "dot"].map(|name| (name, text(name)));
+    let all = |core: &Core| -> Vec<Image> {
+        texts.iter().map(|(name, text)| load::assemble(core, name, text).unwrap()).collect()
+    };
+    let without = all(&core);
+    let store = Shared::default();
+    kept::keep(Box::new(store.clone()));
+    assert_eq!(all(&core), without);
+    let (keys, n_puts) = (store.programs(), store.n_puts());
+    assert_eq!(keys.len(), texts.len());
+    assert_eq!(all(&core), without);
+    assert_eq!(store.n_puts(), n_puts, "nothing is made anew");
+
+    // What another core or name would have is not taken.
+    let numbers = CoreNumbers { load_latency: 9, ..*core.numbers() };
+    all(&Core::new(numbers).unwrap());
+    assert_eq!(store.programs().len(), 2 * texts.len());
+    let renamed = load::assemble(&core, "another", &texts[0].1).unwrap();
+    assert_eq!(renamed.files, ["another"]);
+
+    // What is no object is made anew.
+    for key in &keys {
+        let whole = store.0.lock().unwrap().by_key[key].clone();
+        for wrong in [&whole[..whole.len() / 2], b"", b"no object", &[0xff; 40]] {
+            store.0.lock().unwrap().by_key.insert(key.clone(), wrong.to_vec());
+            assert_eq!(all(&core), without);
+            assert_eq!(store.0.lock().unwrap().by_key[key], whole);
+        }
+    }
+
+    // What is refused is not kept, and refused again.
+    let few = CoreNumbers { instruction_memory_bundles: 64, ..*core.numbers() };
+    let n_programs = store.programs().len();
+    for _ in 0..2 {
+        assert!(load::assemble(&Core::new(few).unwrap(), "fft64", &texts[1].1).is_err());
+    }
+    assert_eq!(store.programs().len(), n_programs);
+}
