@@ -10,6 +10,9 @@ use cp2_isa::{
 /// Bundles that a block has at most.
 pub(crate) const LONGEST: usize = 600;
 
+/// Places at multiples of this are landmarks.
+const LANDMARKS: usize = 256;
+
 /// What happens behind the last bundle of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ending {
@@ -93,6 +96,17 @@ impl Place {
 
     fn end(&self) -> Option<BundleAddress> {
         self.innermost.map(|body| body.end)
+    }
+
+    /// Bundles to the next landmark: a multiple of [`LANDMARKS`], or where the body of the innermost loop begins again;
+    /// none at a landmark.
+    pub(crate) fn to_landmark(&self) -> usize {
+        let pc = self.pc.index();
+        if self.innermost.is_some_and(|body| body.start == self.pc) {
+            return 0;
+        }
+        let next = pc.next_multiple_of(LANDMARKS);
+        self.last.map_or(next, |last| next.min(last.index() + 1)) - pc
     }
 
     /// Whether the machine lets a control operation stand here.

@@ -19,15 +19,14 @@ use iced_x86::Code;
 /// A bundle that cannot be translated in its place.
 struct Refused(usize);
 
-/// Translates the block at a place for what is there; `times` bodies of a loop one behind the other.
-/// `None` if not even one bundle can be translated.
+/// Translates the block at a place for what is there, of at most so many bundles; `times` bodies of a loop one behind
+/// the other. `None` if not even one bundle can be translated.
 pub(crate) fn translate(
     program: Program<'_>,
-    place: &Place,
+    (place, mut most): (&Place, usize),
     mut start: Start<'_>,
     times: usize,
 ) -> Option<Translation> {
-    let mut most = usize::MAX;
     loop {
         let mut region = place.region(program, most);
         let n = region.bundles.len();

@@ -24,6 +24,9 @@ pub(crate) const MOST: usize = 2000;
 /// Contents of instruction memory whose blocks are kept.
 const MOST_CODES: usize = 8;
 
+/// Times that a run goes on at a place before that is worth a translation.
+const RARE: u32 = 64;
+
 /// Number of a block.
 pub(crate) type BlockId = u32;
 /// Number of a shape.
@@ -152,12 +155,14 @@ struct KnownCode {
     core: Core,
     first: usize,
     words: Vec<BundleBits>,
+    /// Where runs went on that had met the channel, away from landmarks, and how often.
+    resumed: Known<BundleAddress, u32>,
 }
 
 impl KnownCode {
     /// Nothing has been made yet.
     fn new(core: &Core) -> Self {
-        Self { core: *core, first: 0, words: Vec::new() }
+        Self { core: *core, first: 0, words: Vec::new(), resumed: HashMap::default() }
     }
 
     fn is_in(&self, program: Program<'_>) -> bool {
@@ -212,6 +217,21 @@ impl Cache {
         if self.is_full() {
             *self = Self::new(self.host, &{ *self.core() });
         }
+    }
+
+    /// How many bundles to leave to the portable engine where a run goes on that may have met the channel: it does so
+    /// anywhere, and few of these places are worth a translation. Blocks from those that are end at a landmark, so that
+    /// one block behind it serves all.
+    pub(crate) fn to_landmark(&mut self, place: &Place) -> usize {
+        let n = place.to_landmark();
+        if n > 0 {
+            let times = self.codes[self.code].resumed.entry(place.pc).or_default();
+            *times = times.saturating_add(1);
+            if *times > RARE {
+                return 0;
+            }
+        }
+        n
     }
 
     /// The core whose blocks are looked up.
@@ -397,7 +417,9 @@ impl Cache {
         let Wanted { place, shape, environment, times } = *wanted;
         let shape = &self.shapes[shape as usize];
         let start = Start { shape, environment, live, speculation, plain: 0, notes: false };
-        let t = translate(Program { core: self.core(), iram }, &place, start, times)?;
+        let is_resumed = self.codes[self.code].resumed.contains_key(&place.pc);
+        let most = if is_resumed { place.to_landmark() } else { LONGEST };
+        let t = translate(Program { core: self.core(), iram }, (&place, most), start, times)?;
         if t.facts.shape.slots() > PENDING {
             return None;
         }

@@ -97,6 +97,10 @@ impl Translator {
     /// Runs translated code, and again up to where CP2 and the channel meet. Tells up to which cycle
     /// the portable engine has to go on.
     fn run_to_meeting(&mut self, machine: &mut Machine, goal: Goal) -> Cycle {
+        let bundles = self.dispatcher.as_mut().map_or(0, |d| d.to_landmark(&machine.cp2));
+        if bundles > 0 {
+            return machine.cycle() + bundles;
+        }
         let mut stretch = self.run(machine, goal);
         let mut on = Cycle::RESET;
         if let Some(met) = stretch.met.filter(|&met| met >= machine.cycle()) {
