@@ -1,9 +1,10 @@
 //! From the steps of a block to machine code, in one pass with the next use of every value known. Which
 //! steps may wait for which is in `analysis::dependence`.
 
-use super::assembler::{Assembler, CONSTANT, MOST_REGISTERS, NEVER, Operand, Unencodable, operand};
+use super::assembler::{Assembler, CONSTANT, MOST_REGISTERS, Operand, Unencodable, operand};
 use super::encoding::{Host, LOW_REGISTERS, ymm};
 use super::frame::saved_registers;
+use super::uses::{NEVER, Pinned, Uses};
 use crate::abi::context::{PASSES, Vector};
 use crate::analysis::contract::Contract;
 use crate::analysis::dependence::Dependences;
@@ -40,10 +41,6 @@ pub(crate) fn assemble(steps: Steps<'_>, host: Host) -> Result<Machine, Unencoda
     let Steps { ins, homes, constants, contract } = steps;
     let Contract { guards, repeats, notes, .. } = &contract;
     let (pointers, notes) = (&guards.pointers, *notes > 0);
-    let mut uses = vec![Vec::new(); homes.len()];
-    for (k, step) in ins.iter().enumerate().rev() {
-        step.for_each_source(|v| uses[v as usize].push(k as u32));
-    }
     let mut standing: HashMap<i32, Vec<Value>> = HashMap::new();
     for (value, home) in homes.iter().enumerate() {
         if let Some(Home::Context(place)) = home {
@@ -56,8 +53,8 @@ pub(crate) fn assemble(steps: Steps<'_>, host: Host) -> Result<Machine, Unencoda
         at: entry as u64,
         registers: host.registers(),
         place: vec![None; homes.len()],
+        uses: Uses::new(ins, homes.len()),
         homes,
-        uses,
         held: [None; MOST_REGISTERS],
         free_spills: Vec::new(),
         freed_spills: Vec::new(),
@@ -95,14 +92,14 @@ pub(crate) fn assemble(steps: Steps<'_>, host: Host) -> Result<Machine, Unencoda
 impl Assembler {
     fn step(&mut self, step: &Ins) -> Result<(), Unencodable> {
         self.reads.clear();
-        let mut pinned = Vec::with_capacity(4);
+        let mut pinned = Pinned::default();
         let p = &mut pinned;
         match *step {
             Ins::Raw(ref instruction) => self.emit(instruction)?,
             Ins::Unary { code, d, b, imm } => {
                 let limit = self.limit(code);
                 let b = self.anywhere(b, p, limit)?;
-                let d = self.result(step, d, &[], limit)?;
+                let d = self.result(step, d, &Pinned::default(), limit)?;
                 self.two(code, d, b, imm)?;
             }
             Ins::Binary { code, d, a, b, imm } => {
@@ -134,11 +131,11 @@ impl Assembler {
                 }
             }
             Ins::Load { d, base, displacement } => {
-                let d = self.result(step, d, &[], self.registers)?;
+                let d = self.result(step, d, &Pinned::default(), self.registers)?;
                 self.load(d, operand(base, displacement))?;
             }
             Ins::Broadcast { d, base, displacement } => {
-                let d = self.result(step, d, &[], self.registers)?;
+                let d = self.result(step, d, &Pinned::default(), self.registers)?;
                 let code = self.formed(Code::VEX_Vbroadcastsd_ymm_m64, &[d], None)?;
                 self.emit(&Instruction::with2(code, ymm(d), operand(base, displacement))?)?;
             }
@@ -154,7 +151,7 @@ impl Assembler {
                 self.release(step);
             }
             Ins::Keep { from, to } => {
-                let register = self.register(&[], self.registers)?;
+                let register = self.register(&Pinned::default(), self.registers)?;
                 self.load(register, operand(from.0, from.1))?;
                 self.store(operand(to.0, to.1), register)?;
             }
@@ -170,7 +167,7 @@ impl Assembler {
         (base, displacement): (Register, i32),
     ) -> Result<(), Unencodable> {
         // All three registers have to differ, and the mask is used up.
-        let mut pinned = Vec::with_capacity(4);
+        let mut pinned = Pinned::default();
         let index = self.in_register(index, &mut pinned, LOW_REGISTERS)?;
         let mask = self.register(&pinned, LOW_REGISTERS)?;
         pinned.push(mask);
@@ -185,7 +182,7 @@ impl Assembler {
 
     fn select(&mut self, step: &Ins, [d, a, b, mask]: [Value; 4]) -> Result<(), Unencodable> {
         let Ins::Select { code, .. } = *step else { return Err(Unencodable) };
-        let mut pinned = Vec::with_capacity(4);
+        let mut pinned = Pinned::default();
         let a = ymm(self.in_register(a, &mut pinned, LOW_REGISTERS)?);
         let mask = ymm(self.in_register(mask, &mut pinned, LOW_REGISTERS)?);
         let b = self.anywhere(b, &mut pinned, LOW_REGISTERS)?;

@@ -3,6 +3,7 @@
 //! one in `assemble`.
 
 use super::encoding::{LOW_REGISTERS, long_form, ymm};
+use super::uses::Uses;
 use crate::abi::context::Vector;
 use crate::analysis::dependence::Dependences;
 use crate::ir::instruction::{Base, Home, Value};
@@ -12,8 +13,6 @@ use std::collections::HashMap;
 
 pub(super) const LOAD: Code = Code::VEX_Vmovups_ymm_ymmm256;
 pub(super) const STORE: Code = Code::VEX_Vmovups_ymmm256_ymm;
-/// A value that is not used again.
-pub(super) const NEVER: u32 = u32::MAX;
 /// Most registers that a host has.
 pub(super) const MOST_REGISTERS: usize = 32;
 /// Bytes of a constant.
@@ -39,8 +38,8 @@ pub(super) struct Assembler {
     pub(super) at: u64,
     pub(super) registers: u8,
     pub(super) homes: Vec<Option<Home>>,
-    /// Uses of every value still to come, the next one last.
-    pub(super) uses: Vec<Vec<u32>>,
+    /// Uses of every value still to come.
+    pub(super) uses: Uses,
     /// The register that holds a value.
     pub(super) place: Vec<Option<u8>>,
     pub(super) held: [Option<Value>; MOST_REGISTERS],

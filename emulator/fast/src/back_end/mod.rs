@@ -7,3 +7,4 @@ pub(crate) mod code;
 pub(crate) mod encoding;
 mod frame;
 mod registers;
+mod uses;

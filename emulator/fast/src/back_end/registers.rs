@@ -1,6 +1,7 @@
 //! Which value is in which vector register, and where the others stand.
 
-use super::assembler::{Assembler, LOAD, NEVER, Operand, STORE, Unencodable, memory};
+use super::assembler::{Assembler, LOAD, Operand, STORE, Unencodable, memory};
+use super::uses::{NEVER, Pinned};
 use crate::abi::context::{SPILLS, spill_at, spill_number};
 use crate::analysis::dependence::Store;
 use crate::back_end::encoding::ymm;
@@ -9,14 +10,14 @@ use iced_x86::{Code, Instruction, MemoryOperand};
 
 impl Assembler {
     pub(super) fn next_use(&self, value: Value) -> u32 {
-        self.uses[value as usize].last().copied().unwrap_or(NEVER)
+        self.uses.next(value)
     }
 
     /// A register that none of `pinned` is in; what it held is put aside if it is needed later.
-    pub(super) fn register(&mut self, pinned: &[u8], limit: u8) -> Result<u8, Unencodable> {
+    pub(super) fn register(&mut self, pinned: &Pinned, limit: u8) -> Result<u8, Unencodable> {
         let mut best = (0, 0);
         for r in 0..limit {
-            if pinned.contains(&r) {
+            if pinned.contains(r) {
                 continue;
             }
             let Some(value) = self.held[usize::from(r)] else { return Ok(r) };
@@ -31,7 +32,7 @@ impl Assembler {
         if best.0 == NEVER || self.homes[value as usize].is_some() {
             return Ok(register);
         }
-        let free = |r: &u8| self.held[usize::from(*r)].is_none() && !pinned.contains(r);
+        let free = |r: &u8| self.held[usize::from(*r)].is_none() && !pinned.contains(*r);
         if let Some(other) = (limit..self.registers).find(free) {
             self.emit(&Instruction::with2(
                 Code::EVEX_Vmovups_ymm_k1z_ymmm256,
@@ -107,13 +108,13 @@ impl Assembler {
         let wanted: Vec<Value> = self.lazy.iter().copied().filter(is_wanted).collect();
         for value in wanted {
             if self.place[value as usize].is_none() {
-                self.in_register(value, &mut Vec::new(), self.registers)?;
+                self.in_register(value, &mut Pinned::default(), self.registers)?;
             }
             self.homes[value as usize] = None;
         }
         let (homes, uses) = (&self.homes, &self.uses);
         self.lazy.retain(|&v| {
-            matches!(homes[v as usize], Some(Home::Memory(..))) && !uses[v as usize].is_empty()
+            matches!(homes[v as usize], Some(Home::Memory(..))) && uses.next(v) != NEVER
         });
         Ok(())
     }
@@ -137,15 +138,15 @@ impl Assembler {
     pub(super) fn in_register(
         &mut self,
         value: Value,
-        pinned: &mut Vec<u8>,
+        pinned: &mut Pinned,
         limit: u8,
     ) -> Result<u8, Unencodable> {
         let register = match self.place[value as usize] {
             Some(register) if register < limit => register,
             Some(high) => {
-                pinned.push(high);
-                let register = self.register(pinned, limit)?;
-                pinned.pop();
+                let mut others = *pinned;
+                others.push(high);
+                let register = self.register(&others, limit)?;
                 let code = Code::EVEX_Vmovups_ymm_k1z_ymmm256;
                 self.emit(&Instruction::with2(code, ymm(register), ymm(high))?)?;
                 self.held[usize::from(high)] = None;
@@ -168,7 +169,7 @@ impl Assembler {
     pub(super) fn anywhere(
         &mut self,
         value: Value,
-        pinned: &mut Vec<u8>,
+        pinned: &mut Pinned,
         limit: u8,
     ) -> Result<Operand, Unencodable> {
         if self.place[value as usize].is_none()
@@ -182,25 +183,21 @@ impl Assembler {
 
     /// Counts this step's uses down and frees what is not used again.
     pub(super) fn release(&mut self, step: &Ins) {
-        let mut sources = Vec::with_capacity(3);
-        step.for_each_source(|v| sources.push(v));
-        for value in sources {
+        step.for_each_source(|value| {
+            if self.uses.pass(value, self.now) != NEVER {
+                return;
+            }
             let v = value as usize;
-            while self.uses[v].last() == Some(&self.now) {
-                self.uses[v].pop();
+            if let Some(register) = self.place[v].take() {
+                self.held[usize::from(register)] = None;
             }
-            if self.uses[v].is_empty() {
-                if let Some(register) = self.place[v].take() {
-                    self.held[usize::from(register)] = None;
-                }
-                if let Some(Home::Context(home)) = self.homes[v]
-                    && let Some(number) = spill_number(home)
-                {
-                    self.homes[v] = None;
-                    self.freed_spills.push(number);
-                }
+            if let Some(Home::Context(home)) = self.homes[v]
+                && let Some(number) = spill_number(home)
+            {
+                self.homes[v] = None;
+                self.freed_spills.push(number);
             }
-        }
+        });
     }
 
     /// Gives the result of a step a register, after its operands have been released.
@@ -208,7 +205,7 @@ impl Assembler {
         &mut self,
         step: &Ins,
         d: Value,
-        keep: &[u8],
+        keep: &Pinned,
         limit: u8,
     ) -> Result<u8, Unencodable> {
         self.release(step);
