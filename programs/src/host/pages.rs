@@ -340,7 +340,7 @@ impl Chain {
             of.has_transfers = !step.transfers.is_empty();
         }
         let queue = host.write_queue(&queue_of(&all))?;
-        let (mut rates, memory) = (KnownRates::new(host.config()), &host.machine().memory);
+        let (rates, memory) = (KnownRates::new(host.config()), &host.machine().memory);
         let least = |(step, kernel_cycles): (&Step, f64)| StepMinimum {
             kernel_cycles,
             rows_us: rates.of_rows(&step.transfers, memory),

@@ -6,7 +6,8 @@ use cp2_emu::dma::{Action, Descriptor, MemoryWalk};
 use cp2_emu::machine::{Rows, dma_rate};
 use cp2_emu::memory::{BEAT_BYTES, Direction, SystemMemory};
 use rayon::prelude::*;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Rows of one form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -122,9 +123,10 @@ impl Traffic {
 
     /// The rows with what they cost on a machine, the dearest first.
     pub fn costs(&self, config: &MachineConfig) -> Vec<RowCost> {
+        let rates = KnownRates::new(config);
         let cost = |(form, &bytes): (&Form, &u64)| {
             let Form { is_put, row_bytes, pitch_bytes } = *form;
-            let rate = rate_of(config, form, SAMPLE_BYTES);
+            let rate = rates.rate(*form, SAMPLE_BYTES);
             RowCost { is_put, row_bytes, pitch_bytes, bytes, rate }
         };
         let mut costs: Vec<_> = self.0.par_iter().map(cost).collect();
@@ -133,25 +135,49 @@ impl Traffic {
     }
 }
 
-/// Rates of rows on a machine, each found once.
+/// Rates by the form of rows and the bytes of a transfer, for all threads.
+type Rates = Arc<Mutex<BTreeMap<(Form, u32), f64>>>;
+
+/// Machines whose rates are remembered: the predictions, the run and the report of one ask for the same ones.
+const MOST_MACHINES: usize = 8;
+
+/// The machines that were asked for, the latest last.
+static MACHINES: Mutex<VecDeque<(MachineConfig, Rates)>> = Mutex::new(VecDeque::new());
+
+/// Rates of rows on a machine, each found once while it is one of the latest machines.
 pub(super) struct KnownRates<'a> {
     config: &'a MachineConfig,
-    known: BTreeMap<(Form, u32), f64>,
+    known: Rates,
 }
 
 impl<'a> KnownRates<'a> {
     pub(super) fn new(config: &'a MachineConfig) -> Self {
-        Self { config, known: BTreeMap::new() }
+        let mut machines = MACHINES.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = machines.iter().find(|(known, _)| known == config);
+        let known = known.map(|(_, rates)| Rates::clone(rates)).unwrap_or_else(|| {
+            let rates = Rates::default();
+            machines.push_back((config.clone(), Rates::clone(&rates)));
+            if machines.len() > MOST_MACHINES {
+                machines.pop_front();
+            }
+            rates
+        });
+        Self { config, known }
     }
 
-    fn rate(&mut self, form: Form, bytes: u32) -> f64 {
-        let rate = || rate_of(self.config, &form, bytes);
-        *self.known.entry((form, bytes)).or_insert_with(rate)
+    fn rate(&self, form: Form, bytes: u32) -> f64 {
+        let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = known().get(&(form, bytes)).copied();
+        found.unwrap_or_else(|| {
+            let rate = rate_of(self.config, &form, bytes);
+            known().insert((form, bytes), rate);
+            rate
+        })
     }
 
     /// Microseconds of these descriptors' rows at the rates of long transfers.
     pub(super) fn of_rows<'d>(
-        &mut self,
+        &self,
         descriptors: impl IntoIterator<Item = &'d Descriptor>,
         memory: &SystemMemory,
     ) -> f64 {
@@ -162,7 +188,7 @@ impl<'a> KnownRates<'a> {
     /// Microseconds of descriptors one after the other, each as a transfer of its own: with its fetch, and a window of
     /// requests that fills and drains.
     pub(super) fn of_transfers<'d>(
-        &mut self,
+        &self,
         descriptors: impl IntoIterator<Item = &'d Descriptor>,
         memory: &SystemMemory,
     ) -> f64 {
