@@ -23,10 +23,26 @@ impl Numbers {
         Self(seed.wrapping_mul(2).wrapping_add(1) % Self::ONE)
     }
 
+    /// The same sequence behind its first `n` numbers.
+    pub(crate) fn behind(mut self, n: usize) -> Self {
+        let (mut factor, mut left) = (Self::FACTOR, n);
+        while left > 0 {
+            if left % 2 == 1 {
+                self.0 = Self::product(self.0, factor);
+            }
+            (factor, left) = (Self::product(factor, factor), left / 2);
+        }
+        self
+    }
+
+    /// A product modulo 2^46, which divides the 2^64 that products wrap at.
+    const fn product(a: u64, b: u64) -> u64 {
+        a.wrapping_mul(b) % Self::ONE
+    }
+
     /// The next number, times 2^46.
     pub(crate) fn next(&mut self) -> u64 {
-        let product = u128::from(self.0) * u128::from(Self::FACTOR);
-        self.0 = (product % u128::from(Self::ONE)) as u64;
+        self.0 = Self::product(self.0, Self::FACTOR);
         self.0
     }
 
@@ -52,5 +68,13 @@ mod tests {
         let first = (314_159_265_u128 * 1_220_703_125) % (1 << 46);
         assert_eq!(u128::from(numbers.next()), first);
         assert!((0..1000).all(|_| (0.0..1.0).contains(&numbers.fraction())));
+    }
+
+    #[test]
+    fn a_sequence_can_begin_behind_some_of_its_numbers() {
+        let mut numbers = Numbers::default();
+        for n in 0..100 {
+            assert_eq!(Numbers::default().behind(n).next(), numbers.next(), "{n}");
+        }
     }
 }

@@ -121,7 +121,9 @@ impl<W: Workload> Runnable for W {
     fn execute(&self, request: Request, listener: &mut dyn Listener) -> Result<Done, KernelError> {
         let finished = finish(self, request, listener)?;
         let (check, wants) = (finished.check, |flag| finished.request.values.has(flag));
-        if let Some(output) = self.output(&finished).filter(|_| wants("output")) {
+        if wants("output")
+            && let Some(output) = self.output(&finished)
+        {
             listener.whole(&output)?;
         }
         let timeline = self.timeline(&finished);

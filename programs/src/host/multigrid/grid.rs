@@ -4,7 +4,6 @@
 
 use crate::error::KernelError;
 use crate::host::session::Host;
-use num_complex::Complex32;
 
 /// Bytes of a point.
 const POINT_BYTES: usize = 4;
@@ -73,22 +72,27 @@ impl Grid {
         (self.at as isize + place) as usize
     }
 
-    /// Writes the points, x fastest, and the faces of the periodic grid.
+    /// Places of points from the faces before 0 to those behind n - 1.
+    fn wrapped(&self, faces: usize) -> impl Iterator<Item = usize> + Clone {
+        let n = self.n;
+        let before = n - faces % n;
+        (before..before + n + 2 * faces).map(move |k| k % n)
+    }
+
+    /// Writes the points, x fastest, and the faces of the periodic grid, a plane after the other.
     pub(super) fn write(&self, host: &mut Host, points: &[f32]) -> Result<(), KernelError> {
-        let n = self.n as isize;
-        let wrapped = |k: isize| k.rem_euclid(n) as usize;
-        let mut row = vec![Complex32::default(); Self::row_points(self.n) / 2];
-        let left = -(LEFT as isize);
-        let faces = self.faces as isize;
-        let rows = -faces..n + faces;
-        for (z, y) in rows.clone().flat_map(|z| rows.clone().map(move |y| (z, y))) {
-            let of_row = &points[(wrapped(z) * self.n + wrapped(y)) * self.n..][..self.n];
-            let right = n + LEFT as isize;
-            let point = |x: isize| if x < right { of_row[wrapped(x)] } else { 0.0 };
-            for (pair, x) in row.iter_mut().zip((left..).step_by(2)) {
-                *pair = Complex32::new(point(x), point(x + 1));
+        let n = self.n;
+        let columns: Vec<usize> = self.wrapped(LEFT).collect();
+        let planes = -(self.faces as isize)..;
+        for (z, place) in self.wrapped(self.faces).zip(planes) {
+            let mut plane = Vec::with_capacity(self.plane() / POINT_BYTES);
+            for y in self.wrapped(self.faces) {
+                let row = &points[(z * n + y) * n..][..n];
+                plane.extend(columns.iter().map(|&x| row[x]));
+                plane.resize(plane.len().next_multiple_of(Self::row_points(n)), 0.0);
             }
-            host.write(self.point([left, y, z]) as u32, &row)?;
+            let first = [-(LEFT as isize), -(self.faces as isize), place];
+            host.write_floats(self.point(first) as u32, &plane)?;
         }
         Ok(())
     }
@@ -96,10 +100,10 @@ impl Grid {
     /// The points, x fastest.
     pub(super) fn read(&self, host: &Host) -> Result<Vec<f32>, KernelError> {
         let mut points = Vec::with_capacity(self.n.pow(3));
-        for k in 0..self.n * self.n {
-            let (y, z) = ((k % self.n) as isize, (k / self.n) as isize);
-            let row = host.read(self.point([0, y, z]) as u32, self.n.div_ceil(2))?;
-            points.extend(row.iter().flat_map(|pair| [pair.re, pair.im]).take(self.n));
+        for z in 0..self.n as isize {
+            let plane =
+                host.read_floats(self.point([0, 0, z]) as u32, self.n * Self::row_points(self.n))?;
+            plane.chunks(Self::row_points(self.n)).for_each(|row| points.extend(&row[..self.n]));
         }
         Ok(points)
     }

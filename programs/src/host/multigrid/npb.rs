@@ -1,6 +1,7 @@
 //! The multigrid benchmark of NPB 3.3: its classes, its data, its norms.
 
 use crate::npb::Numbers;
+use rayon::prelude::*;
 use std::fmt;
 
 /// A class of problems.
@@ -80,13 +81,21 @@ const CHARGES: usize = 10;
 /// The right side v on n x n x n points: +1 at the ten places where the random field is largest, -1 at
 /// the ten where it is least, x fastest.
 pub fn charges(n: usize) -> Vec<f32> {
-    let mut numbers = Numbers::default();
-    let (mut least, mut largest) = (Vec::new(), Vec::new());
-    for place in 0..n * n * n {
-        let value = numbers.next();
-        keep(&mut least, (value, place));
-        keep(&mut largest, (u64::MAX - value, place));
-    }
+    let planes = (0..n).into_par_iter().map(|z| {
+        let mut numbers = Numbers::default().behind(z * n * n);
+        let mut extremes = [Vec::new(), Vec::new()];
+        for place in z * n * n..(z + 1) * n * n {
+            let value = numbers.next();
+            let both = [value, u64::MAX - value];
+            extremes.iter_mut().zip(both).for_each(|(kept, value)| keep(kept, (value, place)));
+        }
+        extremes
+    });
+    let [least, largest] = planes.reduce(Default::default, |mut all, more| {
+        let pairs = all.iter_mut().zip(more);
+        pairs.for_each(|(kept, more)| more.into_iter().for_each(|new| keep(kept, new)));
+        all
+    });
     let mut charges = vec![0.0; n * n * n];
     least.into_iter().for_each(|(_, place)| charges[place] = -1.0);
     largest.into_iter().for_each(|(_, place)| charges[place] = 1.0);

@@ -71,15 +71,18 @@ impl Host {
     ) -> Result<(), KernelError> {
         let mut address = u64::from(address);
         self.machine.memory.check(address, values.len() * 8).map_err(channel)?;
+        let bytes = |values: &[T]| -> Box<[u8]> {
+            values.iter().map(|&value| bytes_of(value)).collect::<Vec<_>>().into_flattened().into()
+        };
         let all = |digest: &mut XxHash64| {
             digest.write_u64(address);
-            values.iter().for_each(|&value| digest.write(&bytes_of(value)));
+            values.chunks(PART).for_each(|values| digest.write(&bytes(values)));
         };
         if self.is_past("write", all)? {
             return Ok(());
         }
         for values in values.chunks(PART) {
-            let bytes: Box<[u8]> = values.iter().flat_map(|&value| bytes_of(value)).collect();
+            let bytes = bytes(values);
             let n = bytes.len() as u64;
             self.machine.act(Action::WriteMemory(address, bytes)).map_err(channel)?;
             address += n;
