@@ -11,6 +11,7 @@ mod analysis;
 mod back_end;
 mod front_end;
 mod ir;
+mod known;
 mod lowering;
 mod runtime;
 

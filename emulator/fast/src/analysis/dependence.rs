@@ -4,8 +4,8 @@
 use crate::abi::context::{LANES, MORE_LANES};
 use crate::analysis::speculation::Guards;
 use crate::ir::instruction::{Base, Home, Ins};
+use crate::known::Known;
 use iced_x86::Register;
-use std::collections::HashMap;
 
 /// Where a store goes, and the first step before which it must not be done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +21,8 @@ pub(crate) struct Dependences {
     /// different words.
     pointers: Vec<Register>,
     apart: Vec<(Register, Register)>,
-    stores: HashMap<u32, Store>,
+    /// Of each step.
+    stores: Vec<Option<Store>>,
 }
 
 impl Dependences {
@@ -43,8 +44,9 @@ impl Dependences {
     }
 
     fn place_stores(&mut self, ins: &[Ins]) {
+        self.stores = vec![None; ins.len()];
         // The step behind the last access of a place, of a base, and of anything at all.
-        let mut places: HashMap<(Register, i32), u32> = HashMap::new();
+        let mut places: Known<(Register, i32), u32> = Known::default();
         let mut bases: Vec<(Register, u32)> = Vec::new();
         let mut unknown = 0;
         for (k, step) in ins.iter().enumerate() {
@@ -62,7 +64,7 @@ impl Dependences {
                 Some((Base::Context, LANES | MORE_LANES, true)) => {}
                 Some((Base::Context, displacement, true)) => {
                     let home = Home::Context(displacement);
-                    self.stores.insert(k, Store { home, earliest: 0 });
+                    self.stores[k as usize] = Some(Store { home, earliest: 0 });
                 }
                 Some((Base::At(base), displacement, is_store)) if self.is_stable(base) => {
                     if is_store {
@@ -71,7 +73,7 @@ impl Dependences {
                         let others = others.filter(|&&(b, _)| b != base).map(|&(_, k)| k).max();
                         let earliest = unknown.max(same).max(others.unwrap_or(0));
                         let home = Home::Memory(base, displacement);
-                        self.stores.insert(k, Store { home, earliest });
+                        self.stores[k as usize] = Some(Store { home, earliest });
                     }
                     places.insert((base, displacement), k + 1);
                     bases.retain(|&(b, _)| b != base);
@@ -90,7 +92,7 @@ impl Dependences {
 
     /// The store that is this step, if it may be done before its turn.
     pub(crate) fn store(&self, step: u32) -> Option<Store> {
-        self.stores.get(&step).copied()
+        self.stores.get(step as usize).copied().flatten()
     }
 
     fn is_apart(&self, a: Register, b: Register) -> bool {

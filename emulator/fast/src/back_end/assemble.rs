@@ -11,8 +11,8 @@ use crate::analysis::dependence::Dependences;
 use crate::ir::builder::UNORDERED_SIGNALS;
 use crate::ir::instruction::{Base, Home, Ins, Value};
 use crate::ir::scalar::{built, context};
+use crate::known::Known;
 use iced_x86::{Code, Encoder, Instruction, MemoryOperand, Register};
-use std::collections::HashMap;
 
 /// A block ready to be encoded.
 #[derive(Debug)]
@@ -41,7 +41,7 @@ pub(crate) fn assemble(steps: Steps<'_>, host: Host) -> Result<Machine, Unencoda
     let Steps { ins, homes, constants, contract } = steps;
     let Contract { guards, repeats, notes, .. } = &contract;
     let (pointers, notes) = (&guards.pointers, *notes > 0);
-    let mut standing: HashMap<i32, Vec<Value>> = HashMap::new();
+    let mut standing: Known<i32, Vec<Value>> = Known::default();
     for (value, home) in homes.iter().enumerate() {
         if let Some(Home::Context(place)) = home {
             standing.entry(*place).or_default().push(value as Value);

@@ -8,8 +8,8 @@ use crate::abi::context::Vector;
 use crate::analysis::dependence::Dependences;
 use crate::ir::instruction::{Base, Home, Value};
 use crate::ir::scalar::context;
+use crate::known::Known;
 use iced_x86::{Code, Encoder, IcedError, Instruction, MemoryOperand, Register};
-use std::collections::HashMap;
 
 pub(super) const LOAD: Code = Code::VEX_Vmovups_ymm_ymmm256;
 pub(super) const STORE: Code = Code::VEX_Vmovups_ymmm256_ymm;
@@ -51,7 +51,7 @@ pub(super) struct Assembler {
     pub(super) now: u32,
     pub(super) order: Dependences,
     /// Values that stand in the context from the beginning, by displacement.
-    pub(super) standing: HashMap<i32, Vec<Value>>,
+    pub(super) standing: Known<i32, Vec<Value>>,
     /// Values whose home is in local memory.
     pub(super) lazy: Vec<Value>,
     /// What this step reads where it stands.

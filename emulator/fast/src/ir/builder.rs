@@ -3,9 +3,9 @@
 
 use crate::abi::context::Vector;
 use crate::ir::instruction::{Base, Home, Ins, Value};
+use crate::known::Known;
 use cp2_emu::state::Quad;
 use iced_x86::{Code, Instruction};
-use std::collections::HashMap;
 
 /// Even lanes of a blend: the low halves.
 pub(crate) const LOW: u8 = 0x55;
@@ -26,7 +26,7 @@ pub(crate) struct Builder {
     /// Constants of the block, each once.
     pub(crate) constants: Vec<Vector>,
     /// The values that are constant.
-    known: HashMap<Quad, Value>,
+    known: Known<Quad, Value>,
     /// Values of which no lane is NaN or denormal, unless an exception was raised.
     clean: Vec<bool>,
 }

@@ -10,13 +10,12 @@ use crate::back_end::encoding::Host;
 use crate::front_end::environment::Environment;
 use crate::front_end::region::{Ending, LONGEST, Place, Program};
 use crate::front_end::shape::Shape;
+use crate::known::Known;
 use crate::lowering::block::Start;
 use crate::lowering::translate::translate;
 use crate::lowering::translation::Facts;
 use cp2_emu::instructions::Instructions;
 use cp2_isa::{BundleAddress, BundleBits, Core};
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
 
 /// Blocks, places or shapes after which all are forgotten, to bound the memory.
 pub(crate) const MOST: usize = 2000;
@@ -80,41 +79,6 @@ pub(crate) struct Wanted {
     pub(crate) times: usize,
 }
 
-/// Multiplies and rotates; keys are few and not hostile.
-#[derive(Default)]
-struct KeyHasher(u64);
-
-impl Hasher for KeyHasher {
-    fn finish(&self) -> u64 {
-        self.0 ^ self.0 >> 32
-    }
-    fn write(&mut self, bytes: &[u8]) {
-        for chunk in bytes.chunks(8) {
-            let mut word = [0; 8];
-            word[..chunk.len()].copy_from_slice(chunk);
-            self.write_u64(u64::from_le_bytes(word));
-        }
-    }
-    fn write_u8(&mut self, n: u8) {
-        self.write_u64(n.into());
-    }
-    fn write_u16(&mut self, n: u16) {
-        self.write_u64(n.into());
-    }
-    fn write_u32(&mut self, n: u32) {
-        self.write_u64(n.into());
-    }
-    fn write_usize(&mut self, n: usize) {
-        self.write_u64(n as u64);
-    }
-    fn write_u64(&mut self, word: u64) {
-        self.0 = (self.0.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    }
-}
-
-/// What is looked up at every turn.
-type Known<K, V> = HashMap<K, V, BuildHasherDefault<KeyHasher>>;
-
 /// The translations of one place.
 #[derive(Clone, Debug, Default)]
 struct Versions {
@@ -162,7 +126,7 @@ struct KnownCode {
 impl KnownCode {
     /// Nothing has been made yet.
     fn new(core: &Core) -> Self {
-        Self { core: *core, first: 0, words: Vec::new(), resumed: HashMap::default() }
+        Self { core: *core, first: 0, words: Vec::new(), resumed: Known::default() }
     }
 
     fn is_in(&self, program: Program<'_>) -> bool {
@@ -178,9 +142,9 @@ impl Cache {
         Self {
             host,
             blocks: Vec::new(),
-            by_key: HashMap::default(),
+            by_key: Known::default(),
             shapes: Vec::new(),
-            by_shape: HashMap::default(),
+            by_shape: Known::default(),
             adapters: Vec::new(),
             codes: vec![KnownCode::new(core)],
             code: 0,
