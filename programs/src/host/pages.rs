@@ -341,6 +341,7 @@ impl Chain {
         }
         let queue = host.write_queue(&queue_of(&all))?;
         let (rates, memory) = (KnownRates::new(host.config()), &host.machine().memory);
+        rates.find(queue.traffic());
         let least = |(step, kernel_cycles): (&Step, f64)| StepMinimum {
             kernel_cycles,
             rows_us: rates.of_rows(&step.transfers, memory),

@@ -45,6 +45,13 @@ pub(super) struct Queue {
     traffic: Arc<Traffic>,
 }
 
+impl Queue {
+    /// What it moves.
+    pub(super) fn traffic(&self) -> &Traffic {
+        &self.traffic
+    }
+}
+
 /// A machine as its host sees it.
 #[derive(Debug)]
 pub struct Host {

@@ -175,6 +175,13 @@ impl<'a> KnownRates<'a> {
         })
     }
 
+    /// Finds the rates of these rows that are not known yet, on all cores of the host.
+    pub(super) fn find(&self, traffic: &Traffic) {
+        traffic.0.par_iter().for_each(|(&form, _)| {
+            self.rate(form, SAMPLE_BYTES);
+        });
+    }
+
     /// Microseconds of these descriptors' rows at the rates of long transfers.
     pub(super) fn of_rows<'d>(
         &self,
