@@ -112,14 +112,18 @@ impl Host {
 
     /// Writes floats to system memory, two in a word, the last one beside a zero; takes no time.
     pub fn write_floats(&mut self, address: u32, values: &[f32]) -> Result<(), KernelError> {
-        let two = |x: &[f32]| Complex32::new(x[0], x.get(1).copied().unwrap_or(0.0));
-        self.write(address, &values.chunks(2).map(two).collect::<Vec<_>>())
+        let (pairs, last) = values.as_chunks();
+        let mut pairs = pairs.to_vec();
+        pairs.extend(last.first().map(|&last| [last, 0.0]));
+        self.write_all(address, &pairs, |[re, im]| bytes_of(Complex32::new(re, im)))
     }
 
     /// Reads floats from system memory; takes no time.
     pub fn read_floats(&self, address: u32, count: usize) -> Result<Vec<f32>, KernelError> {
-        let pairs = self.read(address, count.div_ceil(2))?;
-        Ok(pairs.iter().flat_map(|pair| [pair.re, pair.im]).take(count).collect())
+        let pairs = self.read(address, count.div_ceil(2))?.into_iter().map(|z| [z.re, z.im]);
+        let mut floats = pairs.collect::<Vec<_>>().into_flattened();
+        floats.truncate(count);
+        Ok(floats)
     }
 
     /// Writes the queue of the channel to system memory, which takes no time; `start_queue` starts
