@@ -1,6 +1,7 @@
 //! What is kept from process to process, in a store that the caller gives: schedules, which the assembler checks again
-//! before it uses one, and assembled programs, whose schedules were checked when they were made. A program comes back as
-//! the object that was kept, so the store has to give what was put under a key to the byte, or nothing.
+//! before it uses one; assembled programs, whose schedules were checked when they were made; numbers that follow from a
+//! machine alone. Programs and numbers come back as they were kept, so the store has to give what was put under a key to
+//! the byte, or nothing.
 
 use cp2_asm::image::Image;
 use cp2_asm::object_file;
@@ -10,7 +11,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 static STORE: OnceLock<Mutex<Box<dyn Store + Send>>> = OnceLock::new();
 
-/// Keeps the schedules of all programs that are assembled from now on, and the programs, in a store; the first one that
+/// Keeps the schedules of all programs that are assembled from now on, the programs and numbers in a store; the first one that
 /// is given counts. It forgets what another build of the program has put there.
 pub fn keep(store: Box<dyn Store + Send>) {
     let _ = STORE.set(Mutex::new(store));
@@ -56,4 +57,19 @@ pub(crate) fn program<E>(
         kept.put(&key, &object);
     }
     Ok(made)
+}
+
+/// The numbers of a key.
+pub(crate) fn numbers(key: &str) -> Option<Vec<f64>> {
+    let bytes = Kept::get()?.get(&format!("numbers {key}"))?;
+    let (numbers, rest) = bytes.as_chunks();
+    rest.is_empty().then(|| numbers.iter().map(|&number| f64::from_le_bytes(number)).collect())
+}
+
+/// Keeps numbers under a key that tells everything they depend on.
+pub(crate) fn keep_numbers(key: &str, numbers: &[f64]) {
+    if let Some(mut kept) = Kept::get() {
+        let bytes: Vec<_> = numbers.iter().map(|number| number.to_le_bytes()).collect();
+        kept.put(&format!("numbers {key}"), bytes.as_flattened());
+    }
 }

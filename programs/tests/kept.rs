@@ -1,12 +1,13 @@
-//! Programs that are kept from process to process: they come back as they were assembled, and what is no program is made
-//! anew.
+//! What is kept from process to process: programs come back as they were assembled, and what is no program is made anew;
+//! so do numbers of a machine.
 
 #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
 use cp2_asm::Image;
 use cp2_asm::sched::Store;
+use cp2_emu::MachineConfig;
 use cp2_isa::{Core, CoreNumbers};
-use cp2_programs::workload::Place;
+use cp2_programs::workload::{Place, Request, Values};
 use cp2_programs::{catalogue, kept, load};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -47,7 +48,7 @@ impl Shared {
 
 /// A store is given once to a process, so this is one test.
 #[test]
-fn programs_come_back_as_they_were_assembled() {
+fn what_is_kept_comes_back_as_it_was_made() {
     let core = Core::CP2;
     let text = |name: &str| catalogue::find(Place::Cp2, name).unwrap().source(&core).unwrap();
     let texts = ["axpy", "fft64", "cmul", "dot"].map(|name| (name, text(name)));
@@ -79,6 +80,26 @@ fn programs_come_back_as_they_were_assembled() {
             assert_eq!(store.0.lock().unwrap().by_key[key], whole);
         }
     }
+
+    // A procedure and what it is compared with are the same from what was kept.
+    let mg = catalogue::find(Place::Machine, "mg").unwrap();
+    let run = || {
+        let mut values = Values::default();
+        values.add_defaults(&mg.flags());
+        let machine = Some(MachineConfig::preset("vm7").unwrap());
+        let request = Request { values, core, machine, ..Request::default() };
+        mg.execute(request, &mut |_: usize, _: usize| {}).unwrap().json
+    };
+    let n_numbers = || {
+        let keys = &store.0.lock().unwrap().by_key;
+        keys.keys().filter(|key| key.starts_with("numbers ")).count()
+    };
+    assert_eq!(n_numbers(), 0);
+    let report = run();
+    let n_puts = store.n_puts();
+    assert_eq!(n_numbers(), 2, "rates of rows, the published scheme");
+    assert_eq!(run(), report);
+    assert_eq!(store.n_puts(), n_puts, "nothing is made anew");
 
     // What is refused is not kept, and refused again.
     let few = CoreNumbers { instruction_memory_bundles: 64, ..*core.numbers() };

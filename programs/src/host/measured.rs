@@ -5,6 +5,7 @@
 pub mod sparse;
 
 use super::procedure::Procedure;
+use crate::kept;
 use cp2_emu::MachineConfig;
 use cp2_emu::machine::Key;
 
@@ -336,9 +337,13 @@ impl Known {
         name: &str,
         model: impl FnOnce() -> Result<Option<f64>, E>,
     ) -> Result<Option<Self>, E> {
-        let found = named(tables, config, name);
-        let with = |(table, mops)| Ok(Self { table, mops, model_mops: model()? });
-        found.map(with).transpose()
+        let Some((table, mops)) = named(tables, config, name) else { return Ok(None) };
+        let key = format!("published scheme of {}, {name}\n{}", table.source, config.dump());
+        let model_mops = match kept::numbers(&key).as_deref() {
+            Some(&[mops]) => Some(mops),
+            _ => model()?.inspect(|&mops| kept::keep_numbers(&key, &[mops])),
+        };
+        Ok(Some(Self { table, mops, model_mops }))
     }
 
     /// How far the model is above the measured rate, percent.

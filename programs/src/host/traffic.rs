@@ -1,13 +1,15 @@
 //! What the channel moves, by the form of its rows: short rows reach less than the rates of long ones, so
 //! a bound that is to be met has to ask how long the rows are that really move.
 
+use crate::kept;
 use cp2_emu::MachineConfig;
 use cp2_emu::dma::{Action, Descriptor, MemoryWalk};
 use cp2_emu::machine::{Rows, dma_rate};
 use cp2_emu::memory::{BEAT_BYTES, Direction, SystemMemory};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Rows of one form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -136,27 +138,74 @@ impl Traffic {
 }
 
 /// Rates by the form of rows and the bytes of a transfer, for all threads.
-type Rates = Arc<Mutex<BTreeMap<(Form, u32), f64>>>;
+struct Rates {
+    by_form: Mutex<BTreeMap<(Form, u32), f64>>,
+    /// How many of them are kept for other processes.
+    n_kept: AtomicUsize,
+}
+
+impl Rates {
+    fn by_form(&self) -> MutexGuard<'_, BTreeMap<(Form, u32), f64>> {
+        self.by_form.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn key(config: &MachineConfig) -> String {
+        format!("rates of rows\n{}", config.dump())
+    }
+
+    /// Those that were kept of a machine.
+    fn of(config: &MachineConfig) -> Self {
+        let numbers = kept::numbers(&Self::key(config)).unwrap_or_default();
+        let rate = |&[is_put, row_bytes, pitch_bytes, bytes, rate]: &[f64; 5]| {
+            let [row_bytes, pitch_bytes, bytes] = [row_bytes, pitch_bytes, bytes].map(|n| n as u32);
+            ((Form { is_put: is_put != 0.0, row_bytes, pitch_bytes }, bytes), rate)
+        };
+        let by_form: BTreeMap<_, _> = numbers.as_chunks().0.iter().map(rate).collect();
+        let n_kept = AtomicUsize::new(by_form.len());
+        Self { by_form: Mutex::new(by_form), n_kept }
+    }
+
+    /// Keeps them, if there are new ones.
+    fn keep(&self, config: &MachineConfig) {
+        let by_form = self.by_form();
+        if by_form.len() > self.n_kept.swap(by_form.len(), Ordering::Relaxed) {
+            let numbers = |(&(form, bytes), &rate): (&(Form, u32), &f64)| {
+                let Form { is_put, row_bytes, pitch_bytes } = form;
+                let [row_bytes, pitch_bytes, bytes] =
+                    [row_bytes, pitch_bytes, bytes].map(f64::from);
+                [f64::from(u8::from(is_put)), row_bytes, pitch_bytes, bytes, rate]
+            };
+            let numbers: Vec<_> = by_form.iter().map(numbers).collect();
+            kept::keep_numbers(&Self::key(config), numbers.as_flattened());
+        }
+    }
+}
 
 /// Machines whose rates are remembered: the predictions, the run and the report of one ask for the same ones.
 const MOST_MACHINES: usize = 8;
 
 /// The machines that were asked for, the latest last.
-static MACHINES: Mutex<VecDeque<(MachineConfig, Rates)>> = Mutex::new(VecDeque::new());
+static MACHINES: Mutex<VecDeque<(MachineConfig, Arc<Rates>)>> = Mutex::new(VecDeque::new());
 
 /// Rates of rows on a machine, each found once while it is one of the latest machines.
 pub(super) struct KnownRates<'a> {
     config: &'a MachineConfig,
-    known: Rates,
+    known: Arc<Rates>,
+}
+
+impl Drop for KnownRates<'_> {
+    fn drop(&mut self) {
+        self.known.keep(self.config);
+    }
 }
 
 impl<'a> KnownRates<'a> {
     pub(super) fn new(config: &'a MachineConfig) -> Self {
         let mut machines = MACHINES.lock().unwrap_or_else(PoisonError::into_inner);
         let known = machines.iter().find(|(known, _)| known == config);
-        let known = known.map(|(_, rates)| Rates::clone(rates)).unwrap_or_else(|| {
-            let rates = Rates::default();
-            machines.push_back((config.clone(), Rates::clone(&rates)));
+        let known = known.map(|(_, rates)| Arc::clone(rates)).unwrap_or_else(|| {
+            let rates = Arc::new(Rates::of(config));
+            machines.push_back((config.clone(), Arc::clone(&rates)));
             if machines.len() > MOST_MACHINES {
                 machines.pop_front();
             }
@@ -166,11 +215,10 @@ impl<'a> KnownRates<'a> {
     }
 
     fn rate(&self, form: Form, bytes: u32) -> f64 {
-        let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let found = known().get(&(form, bytes)).copied();
+        let found = self.known.by_form().get(&(form, bytes)).copied();
         found.unwrap_or_else(|| {
             let rate = rate_of(self.config, &form, bytes);
-            known().insert((form, bytes), rate);
+            self.known.by_form().insert((form, bytes), rate);
             rate
         })
     }
