@@ -100,7 +100,7 @@ impl Place {
 
     /// Bundles to the next landmark: a multiple of [`LANDMARKS`], or where the body of the innermost loop begins again;
     /// none at a landmark.
-    pub(crate) fn to_landmark(&self) -> usize {
+    pub(crate) fn bundles_to_landmark(&self) -> usize {
         let pc = self.pc.index();
         if self.innermost.is_some_and(|body| body.start == self.pc) {
             return 0;
@@ -254,4 +254,28 @@ fn is_translated(inst: &Inst<Exch>) -> bool {
 pub(crate) fn changes_mode(inst: &Inst<Exch>) -> bool {
     inst.moved().is_some_and(|(to, _)| to.file == RegFile::M)
         || inst.control_written() == Some(control::RMASK)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn landmarks_are_multiples_and_where_a_body_begins_again() {
+        let place = |pc: usize, body: Option<Body>| Place {
+            pc: BundleAddress::from_index(pc),
+            last: body.map(|body| body.last()),
+            innermost: body,
+            follows_exit: false,
+        };
+        let [start, end] = [LANDMARKS + 5, LANDMARKS + 40].map(BundleAddress::from_index);
+        let body = Body { start, end };
+        let to = |pc, body| place(pc, body).bundles_to_landmark();
+        assert_eq!([0, 1, LANDMARKS].map(|pc| to(pc, None)), [0, LANDMARKS - 1, 0]);
+        // Behind the bundle that decides on the loop stands its first one, or what follows it.
+        let behind = body.last().index() + 1;
+        assert_eq!(to(start.index(), Some(body)), 0);
+        assert_eq!(to(start.index() + 1, Some(body)), behind - start.index() - 1);
+        assert_eq!(to(body.last().index(), Some(body)), 1);
+    }
 }

@@ -186,8 +186,8 @@ impl Cache {
     /// How many bundles to leave to the portable engine where a run goes on that may have met the channel: it does so
     /// anywhere, and few of these places are worth a translation. Blocks from those that are end at a landmark, so that
     /// one block behind it serves all.
-    pub(crate) fn to_landmark(&mut self, place: &Place) -> usize {
-        let n = place.to_landmark();
+    pub(crate) fn left_to_portable(&mut self, place: &Place) -> usize {
+        let n = place.bundles_to_landmark();
         if n > 0 {
             let times = self.codes[self.code].resumed.entry(place.pc).or_default();
             *times = times.saturating_add(1);
@@ -382,7 +382,7 @@ impl Cache {
         let shape = &self.shapes[shape as usize];
         let start = Start { shape, environment, live, speculation, plain: 0, notes: false };
         let is_resumed = self.codes[self.code].resumed.contains_key(&place.pc);
-        let most = if is_resumed { place.to_landmark() } else { LONGEST };
+        let most = if is_resumed { place.bundles_to_landmark() } else { LONGEST };
         let t = translate(Program { core: self.core(), iram }, (&place, most), start, times)?;
         if t.facts.shape.slots() > PENDING {
             return None;

@@ -97,7 +97,7 @@ impl Translator {
     /// Runs translated code, and again up to where CP2 and the channel meet. Tells up to which cycle
     /// the portable engine has to go on.
     fn run_to_meeting(&mut self, machine: &mut Machine, goal: Goal) -> Cycle {
-        let bundles = self.dispatcher.as_mut().map_or(0, |d| d.to_landmark(&machine.cp2));
+        let bundles = self.dispatcher.as_mut().map_or(0, |d| d.left_to_portable(&machine.cp2));
         if bundles > 0 {
             return machine.cycle() + bundles;
         }

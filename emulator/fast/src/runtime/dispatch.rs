@@ -143,11 +143,11 @@ impl Dispatcher {
     }
 
     /// How many bundles to leave to the portable engine before translated code goes on.
-    pub(crate) fn to_landmark(&mut self, cp2: &Cp2) -> u64 {
+    pub(crate) fn left_to_portable(&mut self, cp2: &Cp2) -> u64 {
         if !self.notes {
             return 0;
         }
-        self.cache.to_landmark(&Place::new(cp2.state.pc, cp2.state.loops.last(), false)) as u64
+        self.cache.left_to_portable(&Place::new(cp2.state.pc, cp2.state.loops.last(), false)) as u64
     }
 
     /// Runs translated code until the run has lasted `until` cycles at most, or `enough` cycles at a place
