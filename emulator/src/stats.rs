@@ -159,6 +159,26 @@ impl Stats {
         add_all(&mut self.bank_accesses, &other.bank_accesses, times);
     }
 
+    /// What was counted since another count of the same run; `None` if that is of another one.
+    pub fn since(&self, earlier: &Self) -> Option<Self> {
+        fn all(now: &mut [u64], earlier: &[u64]) -> Option<()> {
+            now.iter_mut().zip(earlier).try_for_each(|(now, earlier)| {
+                *now = now.checked_sub(*earlier)?;
+                Some(())
+            })
+        }
+        let mut since = self.clone();
+        since.cycles = self.cycles.checked_sub(earlier.cycles)?;
+        since.drain = self.drain.checked_sub(earlier.drain)?;
+        all(&mut since.causes, &earlier.causes)?;
+        all(&mut since.arithmetic, &earlier.arithmetic)?;
+        all(&mut since.exchange, &earlier.exchange)?;
+        all(&mut since.flops, &earlier.flops)?;
+        all(&mut since.collisions, &earlier.collisions)?;
+        all(&mut since.bank_accesses, &earlier.bank_accesses)?;
+        Some(since)
+    }
+
     /// Whether every cycle has a cause; if this fails, the emulator is wrong.
     pub fn is_complete(&self) -> bool {
         self.causes.iter().sum::<u64>() == self.cycles

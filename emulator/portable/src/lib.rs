@@ -46,4 +46,5 @@ mod transfer;
 mod unusual;
 mod wait;
 
+pub use checkpoint::Registers;
 pub use engine::Portable;

@@ -150,6 +150,54 @@ impl Accesses {
         self.words.insert(word);
     }
 
+    /// The kernel accesses these words, or the pairs that begin with them, each so many cycles after `cycle`, all of
+    /// them in the run and in order of time.
+    #[inline]
+    pub fn note_all(&mut self, cycle: Cycle, accesses: impl Iterator<Item = (u32, WordAddress)>) {
+        match self.banks.len() {
+            2 => self.note_in::<2>(cycle, accesses),
+            4 => self.note_in::<4>(cycle, accesses),
+            _ => accesses.for_each(|(later, word)| self.note(cycle + u64::from(later), word)),
+        }
+    }
+
+    /// The same for so many banks. The bits of 64 cycles are put together before they are added, because what was
+    /// written last is slow to add to.
+    #[inline]
+    fn note_in<const BANKS: usize>(
+        &mut self,
+        cycle: Cycle,
+        accesses: impl Iterator<Item = (u32, WordAddress)>,
+    ) {
+        let begin = self.place(cycle);
+        let (mut window, mut bits) = (0, [0; BANKS]);
+        for (later, word) in accesses {
+            let place = begin.wrapping_add(later.into());
+            if place / 64 != window {
+                self.add_window(window, std::mem::replace(&mut bits, [0; BANKS]));
+                window = place / 64;
+            }
+            let word = WordAddress(word.0 & self.mask);
+            let bank = usize::from(word.0 >> self.bank_bits);
+            for (k, bits) in bits.iter_mut().enumerate() {
+                *bits |= u64::from(k == bank) << (place % 64);
+            }
+            self.words.insert(word);
+        }
+        self.add_window(window, bits);
+    }
+
+    /// Adds accesses of each bank in 64 cycles of the run; cycles outside it do not count.
+    #[inline]
+    fn add_window<const BANKS: usize>(&mut self, window: u64, bits: [u64; BANKS]) {
+        for ((cycles, used), bits) in self.banks.iter_mut().zip(&mut self.used).zip(bits) {
+            *used |= bits != 0;
+            if let Some(cycles) = cycles.get_mut(window as usize) {
+                *cycles |= bits;
+            }
+        }
+    }
+
     /// The kernel accesses a bank in cycles of the run, one bit each, of which the first stands for
     /// `cycle`. Which words that are is noted beside it.
     #[inline]
@@ -223,7 +271,9 @@ impl Accesses {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
     use super::*;
+    use cp2_isa::machine::CoreNumbers;
 
     #[test]
     fn ranges_are_the_words_one_by_one() {
@@ -308,6 +358,30 @@ mod tests {
                 && none.busy(Cycle::NEVER, Bank(0)) == 0
                 && none.busy(Cycle::RESET, Bank(1)) == 0
         );
+    }
+
+    #[test]
+    fn accesses_together_are_the_accesses_one_by_one() {
+        for banks in [1, 2, 4, 8] {
+            let core = Core::new(CoreNumbers { banks, ..*Core::CP2.numbers() }).unwrap();
+            let [mut one_by_one, mut together] = [Accesses::new(&core), Accesses::new(&core)];
+            let (begin, end) = (Cycle(1000), Cycle(1400));
+            for accesses in [&mut one_by_one, &mut together] {
+                accesses.start(begin, end);
+            }
+            for (first, every) in [(0, 1), (3, 7), (63, 64), (130, 3)] {
+                let words = (0..100).map(|k| WordAddress((k * k * 37 + first) as u16));
+                let noted =
+                    (0..).map(|k| k * every).zip(words).take_while(|(k, _)| first + k < 400);
+                for (later, word) in noted.clone() {
+                    one_by_one.note(begin + u64::from(first + later), word);
+                }
+                together.note_all(begin + u64::from(first), noted);
+            }
+            assert_eq!(together.banks, one_by_one.banks, "{banks} banks");
+            assert_eq!(together.used, one_by_one.used, "{banks} banks");
+            assert_eq!(together.words, one_by_one.words, "{banks} banks");
+        }
     }
 
     #[test]

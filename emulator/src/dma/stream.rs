@@ -6,7 +6,8 @@ use super::fault::DmaFaultKind;
 use super::log::Log;
 use super::moving::Moving;
 use super::ports::Ports;
-use super::request::{Moved, Request};
+use super::request::Moved;
+use super::walk::MemoryCursor;
 use crate::memory::{BEAT_BYTES, Channel, Direction, Tick};
 use cp2_isa::{Bank, Core, Cycle};
 
@@ -33,8 +34,8 @@ pub(super) struct Counts {
 
 impl Counts {
     /// So many bytes have moved.
-    fn add_bytes(&mut self, direction: Direction, bytes: u32) {
-        self.bytes[usize::from(direction == Direction::Put)] += u64::from(bytes);
+    fn add_bytes(&mut self, direction: Direction, bytes: u64) {
+        self.bytes[usize::from(direction == Direction::Put)] += bytes;
     }
 }
 
@@ -113,14 +114,14 @@ impl Stream<'_> {
             log.beat(beat);
         }
         self.counts.beats += 1;
-        self.counts.add_bytes(moving.direction, bytes);
+        self.counts.add_bytes(moving.direction, bytes.into());
         moving.moved += u32::from(whole);
         moving.next = self.channel.due(&moving.transaction, moving.moved);
         Ok(())
     }
 
     /// Moves whole transactions, from the one that begins now, as long as their beats are due: first
-    /// the times of all bursts, then their data. Tells how it ended, if no other beat may be looked at.
+    /// the times of all rows, then their data. Tells how it ended, if no other beat may be looked at.
     fn run(
         &mut self,
         moving: &mut Moving,
@@ -136,99 +137,131 @@ impl Stream<'_> {
             None if Bank::first(self.core.banks()).any(|bank| beside.uses(bank)) => return None,
             None => None,
         };
-        let (mut walk, end) = moving.transfer.run(ports, self.limit)?;
-        let mut taken = if bank.is_some() { moving.transfer.taken_beats() } else { usize::MAX };
+        let (walk, end) = moving.transfer.run(ports, self.limit)?;
+        let taken = bank.map_or(usize::MAX, |_| moving.transfer.taken_beats());
+        let mut way = Way { walk, end, bank, taken, timed: 0 };
         let latest = self.channel.latest(self.until);
-        // Beats whose times are over and whose data have not moved.
-        let mut timed = 0;
         let ending = loop {
-            let burst = moving.asked(&walk);
-            // A beat that is not at a multiple of its length may reach from one piece of memory to
-            // the next.
-            let is_whole = burst.address.is_multiple_of(BEAT_BYTES);
-            if !is_whole || u64::from(burst.address) + u64::from(burst.beats * BEAT_BYTES) > end {
-                break None;
-            }
-            if timed as usize + burst.beats as usize > taken {
-                moving.transfer.move_beats(ports, std::mem::take(&mut timed));
-                taken = moving.transfer.taken_beats();
-            }
-            let is_taken = timed as usize + burst.beats as usize <= taken;
-            let (beats, conflicts) = self.burst(moving, &burst, (bank, is_taken), latest, beside);
-            self.counts.conflicts += conflicts;
-            self.counts.beats += u64::from(beats);
-            self.counts.add_bytes(moving.direction, beats * BEAT_BYTES);
-            timed += beats;
-            if beats < burst.beats {
-                break (moving.next >= self.until).then_some(Ending::Later);
-            }
-            walk.step_by(beats);
-            if walk.is_finished() {
-                break Some(Ending::Moved);
-            }
-            let next = moving.asked(&walk);
-            moving.begin(&next, self.channel, self.now);
             if moving.next >= self.until {
                 break Some(Ending::Later);
             }
+            if way.rest().is_none() {
+                break None;
+            }
+            let has_moved = self.in_time(moving, &mut way, latest, beside)
+                || moving.next < self.until
+                    && self.is_taken(moving, &mut way, ports)
+                    && self.one_by_one(moving, &mut way, beside);
+            if way.walk.is_finished() {
+                break Some(Ending::Moved);
+            }
+            if !has_moved {
+                break (moving.next >= self.until).then_some(Ending::Later);
+            }
+            let next = moving.asked(&way.walk);
+            moving.begin(&next, self.channel, self.now);
         };
         // Many rows in one go, so that the host waits for its memory once and not row by row.
-        moving.transfer.move_beats(ports, timed);
+        self.move_timed(moving, &mut way, ports);
         ending
     }
 
-    /// Goes through the transactions of a burst, of which the first has begun, as `run` does, beside a
-    /// kernel that uses `bank`, if every beat reaches that as far as is known. Tells how many beats have moved, or
-    /// would have, if the burst is not over, and how often they had to yield.
+    /// Moves the beats whose times are over.
+    fn move_timed(&mut self, moving: &mut Moving, way: &mut Way, ports: &mut Ports<'_>) {
+        let beats = std::mem::take(&mut way.timed);
+        moving.transfer.move_beats(ports, beats);
+        self.counts.beats += u64::from(beats);
+        self.counts.add_bytes(moving.direction, u64::from(beats) * u64::from(BEAT_BYTES));
+    }
+
+    /// Whether every beat of the row surely reaches local memory, if a kernel may be in the way there.
+    fn is_taken(&mut self, moving: &mut Moving, way: &mut Way, ports: &mut Ports<'_>) -> bool {
+        let beats = way.walk.burst_left() as usize;
+        if way.timed as usize + beats > way.taken {
+            self.move_timed(moving, way, ports);
+            way.taken = moving.transfer.taken_beats();
+        }
+        way.timed as usize + beats <= way.taken
+    }
+
+    /// Goes through transactions, of which the first has begun, as long as all their beats move when they are due.
+    /// Tells whether what follows has not begun.
     #[inline]
-    fn burst(
+    fn in_time(
         &mut self,
         moving: &mut Moving,
-        request: &Request,
-        (bank, is_taken): (Option<Bank>, bool),
+        way: &mut Way,
         latest: Tick,
         beside: &mut impl Beside,
-    ) -> (u32, u64) {
-        let (burst, until) = (request.since(moving.since), self.until);
-        let (mut done, mut conflicts) = (0, 0);
-        let (mut t, mut next) = (moving.transaction, moving.next);
-        loop {
-            if self.channel.is_spaced() && next == self.channel.due(&t, 0) {
-                let rest = burst.behind(done);
-                let run = match bank {
-                    None => self.channel.run(&rest, t, latest, |_, _| true),
-                    Some(bank) => {
-                        let is_away = |from, to| beside.is_away(from, to, bank);
-                        self.channel.run(&rest, t, latest, is_away)
-                    }
-                };
-                if run.beats > 0 {
-                    done += run.beats;
-                    self.now = self.channel.last(&run) + 1;
-                }
-                (t, next) = (run.begun, self.channel.due(&run.begun, 0));
-            }
-            if done == burst.beats || next >= until {
-                break;
-            }
-            // A beat has to wait, for the kernel or for the one before.
-            if bank.is_some() && !is_taken {
-                break;
-            }
-            let dues = self.channel.dues(&t);
-            let Some((last, yields)) = one_by_one(dues, next, (bank, until), beside) else { break };
-            conflicts += yields;
-            done += t.beats;
-            self.now = last + 1;
-            self.channel.complete(&t, last);
-            if done == burst.beats {
-                break;
-            }
-            t = self.channel.begin(&burst.behind(done));
-            next = self.channel.due(&t, 0).max(last + 1);
+    ) -> bool {
+        let first = moving.transaction;
+        if !self.channel.is_spaced() || moving.next != self.channel.due(&first, 0) {
+            return false;
         }
-        (moving.transaction, moving.next) = (t, next);
-        (done, conflicts)
+        let (bank, direction) = (way.bank, moving.direction);
+        let next = |moved| way.pass(moved);
+        let run = match bank {
+            None => self.channel.run(first, direction, latest, next, |_, _| true),
+            Some(bank) => {
+                let is_away = |from, to| beside.is_away(from, to, bank);
+                self.channel.run(first, direction, latest, next, is_away)
+            }
+        };
+        if run.beats > 0 {
+            self.now = self.channel.last(&run) + 1;
+        }
+        if let Some(begun) = run.begun {
+            (moving.transaction, moving.next) = (begun, self.channel.due(&begun, 0));
+        }
+        run.begun.is_none()
+    }
+
+    /// Goes through the transaction that has begun, of which a beat has to wait, for the kernel or for the one before.
+    /// Tells whether all of it is over before the end.
+    fn one_by_one(&mut self, moving: &Moving, way: &mut Way, beside: &mut impl Beside) -> bool {
+        let t = moving.transaction;
+        let dues = self.channel.dues(&t);
+        let over = one_by_one(dues, moving.next, (way.bank, self.until), beside);
+        let Some((last, yields)) = over else { return false };
+        self.counts.conflicts += yields;
+        self.now = last + 1;
+        self.channel.complete(&t, last);
+        way.pass(t.beats);
+        true
+    }
+}
+
+/// The walk of beats that move as a run.
+struct Way {
+    walk: MemoryCursor,
+    /// The end of the addresses up to which they may.
+    end: u64,
+    /// The bank in which a kernel may be in the way.
+    bank: Option<Bank>,
+    /// How many beats behind those that have moved surely reach local memory, if that matters.
+    taken: usize,
+    /// Beats whose times are over and whose data have not moved.
+    timed: u32,
+}
+
+impl Way {
+    /// The address of the next beats, and how many there are at rising ones; nothing if they may not move as a run.
+    #[inline]
+    fn rest(&self) -> Option<(u32, u32)> {
+        let (address, beats) = (self.walk.address(), self.walk.burst_left());
+        // A beat that is not at a multiple of its length may reach from one piece of memory to
+        // the next.
+        let is_whole = address.is_multiple_of(BEAT_BYTES)
+            && u64::from(address) + u64::from(beats * BEAT_BYTES) <= self.end;
+        (is_whole && !self.walk.is_finished()).then_some((address, beats))
+    }
+
+    /// So many beats are over. Gives what is next.
+    #[inline]
+    fn pass(&mut self, beats: u32) -> Option<(u32, u32)> {
+        self.timed += beats;
+        self.walk.step_by(beats);
+        self.rest()
     }
 }
 

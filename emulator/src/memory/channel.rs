@@ -188,14 +188,6 @@ pub struct Burst {
     pub since: Cycle,
 }
 
-impl Burst {
-    /// What is left behind so many beats.
-    pub(crate) fn behind(&self, beats: u32) -> Self {
-        let address = self.address + beats * BEAT_BYTES;
-        Self { address, beats: self.beats - beats, ..*self }
-    }
-}
-
 /// How far [`Channel::run`] has come.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Run {
@@ -203,8 +195,33 @@ pub(crate) struct Run {
     pub(crate) beats: u32,
     /// The tick at which the last of them was complete.
     complete: Tick,
-    /// The transaction that has begun last.
-    pub(crate) begun: Transaction,
+    /// The transaction that has begun, if its beats have not moved.
+    pub(crate) begun: Option<Transaction>,
+}
+
+/// The rows of the memory.
+#[derive(Clone, Copy, Debug)]
+struct Rows {
+    bytes: u32,
+    /// The bytes as a power of two, if they are one.
+    shift: Option<u32>,
+}
+
+impl Rows {
+    #[inline]
+    fn new(bytes: u32) -> Self {
+        Self { bytes, shift: bytes.is_power_of_two().then(|| bytes.trailing_zeros()) }
+    }
+
+    /// The row of an address, and the beats from there to its end.
+    #[inline]
+    fn place(self, address: u32) -> (u32, u32) {
+        let row = match self.shift {
+            Some(shift) => address >> shift,
+            None => address / self.bytes,
+        };
+        (row, (self.bytes - (address - row * self.bytes)).div_ceil(BEAT_BYTES))
+    }
 }
 
 /// The channel between CP2's DMA and memory. Transactions are served in their order.
@@ -288,42 +305,32 @@ impl Channel {
     /// next one.
     #[inline]
     pub fn begin(&mut self, burst: &Burst) -> Transaction {
-        self.begin_in_row(burst).0
-    }
-
-    /// Does what [`Channel::begin`] does, and tells how many beats behind the transaction are in its row.
-    #[inline]
-    fn begin_in_row(&mut self, burst: &Burst) -> (Transaction, u32) {
         let Burst { address, beats, direction, since } = *burst;
-        let t = &self.timing;
-        let row = match t.page_bytes {
-            bytes if bytes.is_power_of_two() => address >> bytes.trailing_zeros(),
-            bytes => address / bytes,
-        };
-        let to_row_end = (t.page_bytes - (address - row * t.page_bytes)).div_ceil(BEAT_BYTES);
-        let beats = beats.min(to_row_end).min(self.longest);
-        let cost = t.cost(direction);
-        let mut latency = u64::from(cost.latency_clocks);
-        if self.open_row != Some(row) {
-            latency += u64::from(cost.row_opening_clocks);
-            self.open_row = Some(row);
-            self.n_row_openings += 1;
-        }
         if self.direction.is_some_and(|d| d != direction) {
-            self.bus_free = self.bus_free + u64::from(t.turn_clocks) * TICKS;
+            self.bus_free = self.bus_free + u64::from(self.timing.turn_clocks) * TICKS;
         }
         self.direction = Some(direction);
         if self.wanted.0 != since {
             self.wanted = (since, self.tick_of(since));
         }
-        (self.ask(beats, latency * TICKS), to_row_end - beats)
+        let cost = *self.timing.cost(direction);
+        self.ask(Rows::new(self.timing.page_bytes), &cost, address, beats)
     }
 
-    /// The next transaction, which memory answers so many ticks after it can be asked.
+    /// The next transaction, of these beats or of the first of them, in the same direction and since the same cycle as
+    /// the one before.
     #[inline]
-    fn ask(&mut self, beats: u32, latency: u64) -> Transaction {
+    fn ask(&mut self, rows: Rows, cost: &DirectionTiming, address: u32, beats: u32) -> Transaction {
+        let (row, to_row_end) = rows.place(address);
+        let beats = beats.min(to_row_end).min(self.longest);
+        let mut clocks = u64::from(cost.latency_clocks);
+        if self.open_row != Some(row) {
+            clocks += u64::from(cost.row_opening_clocks);
+            self.open_row = Some(row);
+            self.n_row_openings += 1;
+        }
         let request = self.wanted.1.max(self.complete[self.oldest]);
-        let first_tick = (request + latency).max(self.bus_free);
+        let first_tick = (request + clocks * TICKS).max(self.bus_free);
         self.bus_free = first_tick + u64::from(beats) * self.ticks_per_beat;
         self.n_transactions += 1;
         Transaction { beats, first_tick }
@@ -358,44 +365,35 @@ impl Channel {
         })
     }
 
-    /// Goes on with a burst, whose first transaction has begun, as [`Channel::begin`] and
-    /// [`Channel::complete`] do, as long as every beat moves when it is due, at `latest` at the latest.
-    /// `may_move` tells whether all beats of a transaction may, the first and the last of which are due
-    /// in these cycles.
+    /// Goes on with a transaction that has begun, and with what follows it in the same direction and since the same
+    /// cycle, as [`Channel::begin`] and [`Channel::complete`] do, as long as every beat moves when it is due, at
+    /// `latest` at the latest. `may_move` tells whether all beats of a transaction may, the first and the last of which
+    /// are due in these cycles. `next` is told how many beats have moved again and gives the address of the next ones
+    /// and how many they are; nothing if all have moved, or others have to go on.
     #[inline]
     pub(crate) fn run(
         &mut self,
-        burst: &Burst,
         begun: Transaction,
+        direction: Direction,
         latest: Tick,
+        mut next: impl FnMut(u32) -> Option<(u32, u32)>,
         mut may_move: impl FnMut(Cycle, Cycle) -> bool,
     ) -> Run {
-        let mut run = Run { beats: 0, complete: Tick(0), begun };
-        let latency = u64::from(self.timing.cost(burst.direction).latency_clocks) * TICKS;
-        // Beats that the row surely has behind the transaction.
-        let mut in_row = 0;
-        loop {
-            let t = run.begun;
+        let mut run = Run { beats: 0, complete: Tick(0), begun: Some(begun) };
+        let rows = Rows::new(self.timing.page_bytes);
+        let cost = *self.timing.cost(direction);
+        while let Some(t) = run.begun {
             let complete = t.first_tick + u64::from(t.beats) * self.ticks_per_beat;
             // The last beat is due when it is complete.
             if complete > latest || !may_move(self.due(&t, 0), self.cycle_of(complete)) {
-                return run;
+                break;
             }
             self.free_place(complete);
             run.beats += t.beats;
             run.complete = complete;
-            let left = burst.beats - run.beats;
-            if left == 0 {
-                return run;
-            }
-            let beats = left.min(self.longest);
-            if beats <= in_row {
-                run.begun = self.ask(beats, latency);
-                in_row -= beats;
-            } else {
-                (run.begun, in_row) = self.begin_in_row(&burst.behind(run.beats));
-            }
+            run.begun = next(t.beats).map(|(address, beats)| self.ask(rows, &cost, address, beats));
         }
+        run
     }
 
     /// The last tick at which a beat is due before a cycle.
@@ -502,6 +500,12 @@ mod tests {
         }
     }
 
+    /// What is left behind so many beats.
+    fn behind(burst: &Burst, beats: u32) -> Burst {
+        let address = burst.address + beats * BEAT_BYTES;
+        Burst { address, beats: burst.beats - beats, ..*burst }
+    }
+
     /// Goes through a burst transaction by transaction; what `run` should do with it.
     fn run_slowly(
         channel: &mut Channel,
@@ -509,20 +513,20 @@ mod tests {
         mut t: Transaction,
         until: Cycle,
         may_move: impl Fn(Cycle) -> bool,
-    ) -> (u32, Transaction) {
+    ) -> (u32, Option<Transaction>) {
         let mut done = 0;
         loop {
             let dues: Vec<_> = channel.dues(&t).collect();
             let moves = |cycle: Cycle| cycle < until && may_move(cycle);
             if !dues[0].until(dues[dues.len() - 1] + 1).all(moves) {
-                return (done, t);
+                return (done, Some(t));
             }
             channel.complete(&t, dues[dues.len() - 1]);
             done += t.beats;
             if done == burst.beats {
-                return (done, t);
+                return (done, None);
             }
-            t = channel.begin(&burst.behind(done));
+            t = channel.begin(&behind(burst, done));
         }
     }
 
@@ -546,17 +550,21 @@ mod tests {
                 let may_move = |cycle: Cycle| !cycle.0.is_multiple_of(37 + k as u64 * 50);
                 let (done, t) = run_slowly(&mut slow, &burst, first, until, may_move);
                 let latest = quick.latest(until);
-                let run =
-                    quick.run(&burst, first, latest, |from, to| from.until(to + 1).all(may_move));
+                let mut left = burst;
+                let next = |moved| {
+                    left = behind(&left, moved);
+                    (left.beats > 0).then_some((left.address, left.beats))
+                };
+                let moves = |from: Cycle, to: Cycle| from.until(to + 1).all(may_move);
+                let run = quick.run(first, direction, latest, next, moves);
                 assert_eq!((run.beats, run.begun), (done, t), "clocks {k}, burst {n}");
-                if done < beats {
+                if let Some(t) = t {
                     // The first beat that has not moved does so late.
                     now = slow.due(&t, t.beats - 1) + 1;
                     slow.complete(&t, now);
                     quick.complete(&t, now);
                 } else {
-                    now = slow.due(&t, t.beats - 1);
-                    assert_eq!(quick.last(&run), now);
+                    now = quick.last(&run);
                 }
                 let state = |c: &Channel| (c.complete.clone(), c.oldest, c.bus_free, c.open_row);
                 assert_eq!(state(&quick), state(&slow));

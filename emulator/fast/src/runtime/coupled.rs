@@ -3,6 +3,7 @@
 //! where they meet.
 
 use super::pace::{Pace, Stretch};
+use super::waiting::{LONGEST_TURN, Waiting};
 use crate::back_end::encoding::Host;
 use crate::runtime::dispatch::Dispatcher;
 use crate::runtime::epoch::Epoch;
@@ -36,6 +37,7 @@ pub struct Translator {
     /// The channel of a machine has been busy, so accesses are noted.
     notes: bool,
     pace: Pace,
+    waiting: Waiting,
     /// Short stretches since the last one that was not.
     n_short: u32,
 }
@@ -64,6 +66,7 @@ impl Translator {
             core,
             notes: false,
             pace: Pace::default(),
+            waiting: Waiting::default(),
             n_short: 0,
         }
     }
@@ -95,11 +98,11 @@ impl Translator {
     }
 
     /// Runs translated code, and again up to where CP2 and the channel meet. Tells up to which cycle
-    /// the portable engine has to go on.
-    fn run_to_meeting(&mut self, machine: &mut Machine, goal: Goal) -> Cycle {
+    /// the portable engine has to go on, and whether the code may have been a turn of a loop that waits.
+    fn run_to_meeting(&mut self, machine: &mut Machine, goal: Goal) -> (Cycle, bool) {
         let bundles = self.dispatcher.as_mut().map_or(0, |d| d.left_to_portable(&machine.cp2));
         if bundles > 0 {
-            return machine.cycle() + bundles;
+            return (machine.cycle() + bundles, false);
         }
         let mut stretch = self.run(machine, goal);
         let mut on = Cycle::RESET;
@@ -111,7 +114,8 @@ impl Translator {
             }
             on = met + 1;
         }
-        (machine.cycle() + self.pace.after(&stretch)).max(on)
+        let is_turn = stretch.met.is_none() && (1..=LONGEST_TURN).contains(&stretch.cycles);
+        ((machine.cycle() + self.pace.after(&stretch)).max(on), is_turn)
     }
 }
 
@@ -141,11 +145,15 @@ impl Engine for Translator {
             }
             _ => return self.rest.go_on(machine, goal, observer),
         }
+        self.waiting = Waiting::default();
         while machine.cp2.is_running() && machine.cycle() < goal.least() {
-            let on = self.run_to_meeting(machine, goal);
+            let (on, is_turn) = self.run_to_meeting(machine, goal);
             // Where the two meet the channel is ahead, and the kernel has to come there first.
             if machine.cycle() >= goal.enough.max(machine.dma.now()) {
                 break;
+            }
+            if is_turn && self.waiting.pass(machine, goal)? {
+                continue;
             }
             let mut part = Goal { cycle: on.min(goal.cycle), enough: Cycle::NEVER, ..goal };
             if goal.until_still && machine.dma.next_event().is_none() {

@@ -31,7 +31,7 @@ impl Epoch<'_> {
     pub(crate) fn note(&self, accesses: &mut Accesses) {
         accesses.start(self.begin, self.end);
         let mut cycle = self.begin;
-        let (mut addresses, mut noted) = (self.addresses.iter(), self.noted.iter());
+        let (mut addresses, mut noted) = (self.addresses.iter(), self.noted);
         for &Passes { block, n, moved } in self.passes {
             let Block { facts, code, .. } = self.cache.block(block);
             facts.footprint.note_words(accesses);
@@ -45,10 +45,11 @@ impl Epoch<'_> {
             for _ in 0..n {
                 facts.footprint.note_cycles(cycle, moved, accesses);
                 // The notes are the longer ones, so they come second.
-                for (at, offset) in facts.footprint.noted.iter().zip(noted.by_ref()) {
-                    let word = *offset as usize / size_of::<Quad>();
-                    accesses.note(cycle + u64::from(*at), WordAddress::from_index(word));
-                }
+                let times = &facts.footprint.noted;
+                let (now, later) = noted.split_at(times.len().min(noted.len()));
+                noted = later;
+                let word = |&offset: &u32| WordAddress((offset / size_of::<Quad>() as u32) as u16);
+                accesses.note_all(cycle, times.iter().copied().zip(now.iter().map(word)));
                 cycle += u64::from(facts.cycles);
             }
         }

@@ -15,3 +15,4 @@ pub(crate) mod many;
 mod pace;
 pub(crate) mod straight;
 mod transfer;
+mod waiting;

@@ -3,11 +3,16 @@
 use cp2_emu::dma::{Descriptor, LocalWalk, MemoryWalk, Pattern, Register, config, ctrl};
 use cp2_emu::trace::Off;
 use cp2_emu::{Cp2, Difference, Engine, Goal, Machine, MachineConfig, Pause, Reference};
+use cp2_fast::Translator;
 use cp2_isa::{Bundle, BundleAddress, BundleBits, Exch, Inst, WordAddress, encode};
 use cp2_portable::Portable;
 
 const TABLE: u32 = 0;
 const LIMIT: u64 = 30_000;
+
+fn engines() -> [Box<dyn Engine>; 2] {
+    [Box::new(Portable::default()), Box::new(Translator::default())]
+}
 
 fn exchange(op: Exch, values: &[i32]) -> BundleBits {
     encode(&Bundle { exch: Inst::new(op, values), ..Bundle::NOP })
@@ -28,11 +33,13 @@ fn going_round() -> Vec<BundleBits> {
 }
 
 /// A machine with such a kernel, whose channel moves `beats` beats and waits, twice.
-fn machine(words: &[BundleBits], beats: u16) -> Machine {
+fn machine(words: &[BundleBits], beats: u16, is_profiled: bool) -> Machine {
     let config = MachineConfig::preset("vm7").expect("a preset");
     let mut machine = Machine::new(&config);
     machine.cp2 = Cp2::new(*config.core());
-    machine.cp2.keep_profile();
+    if is_profiled {
+        machine.cp2.keep_profile();
+    }
     machine.cp2.state.iram[..words.len()].copy_from_slice(words);
     let get = |at: u16| {
         let memory = MemoryWalk::rows(0, beats.into(), 0, 1).expect("a row");
@@ -61,43 +68,56 @@ fn assert_alike(found: &Machine, expected: &Machine, place: &str) {
 
 #[test]
 fn a_kernel_that_asks_again_and_again_is_in_every_cycle_where_it_should_be() {
-    for (counts, beats, piece) in
-        [(false, 300, 7), (false, 900, 1000), (false, 40, LIMIT), (true, 300, 500)]
-    {
-        let mut expected = machine(&asking(counts), beats);
-        let (mut found, mut engine) = (expected.clone(), Portable::default());
-        let mut until = 0;
-        while until < LIMIT.min(600 * piece) {
-            until += piece;
-            assert_eq!(Reference.advance_kernel(&mut expected, until, &mut Off), None);
-            assert_eq!(engine.advance_kernel(&mut found, until, &mut Off), None);
-            assert_alike(&found, &expected, &format!("{counts}, {beats} beats, cycle {until}"));
+    for (counts, beats, piece) in [
+        (false, 300, 7),
+        (false, 900, 1000),
+        (false, 700, 1001),
+        (false, 40, LIMIT),
+        (true, 300, 500),
+    ] {
+        for (mut engine, is_profiled) in engines().into_iter().zip([true, false]) {
+            let mut expected = machine(&asking(counts), beats, is_profiled);
+            let mut found = expected.clone();
+            let mut until = 0;
+            while until < LIMIT.min(600 * piece) {
+                until += piece;
+                assert_eq!(Reference.advance_kernel(&mut expected, until, &mut Off), None);
+                assert_eq!(engine.advance_kernel(&mut found, until, &mut Off), None);
+                let place = format!("{}, {counts}, {beats} beats, cycle {until}", engine.name());
+                assert_alike(&found, &expected, &place);
+            }
         }
     }
 }
 
+/// Goes on until the channel is still.
+fn still(expected: &mut Machine, found: &mut Machine, engine: &mut dyn Engine) {
+    let goal = Goal::still(expected.cycle() + LIMIT);
+    assert_eq!(Reference.advance(expected, goal, &mut Off), Ok(Pause::Still));
+    assert_eq!(engine.advance(found, goal, &mut Off), Ok(Pause::Still));
+    assert_alike(found, expected, engine.name());
+}
+
 #[test]
 fn waiting_for_a_channel_ends_in_the_cycle_in_which_it_is_still() {
-    let mut expected = machine(&asking(false), 700);
-    let (mut found, mut engine) = (expected.clone(), Portable::default());
-    let goal = Goal::still(expected.cycle() + LIMIT);
-    assert_eq!(Reference.advance(&mut expected, goal, &mut Off), Ok(Pause::Still));
-    assert_eq!(engine.advance(&mut found, goal, &mut Off), Ok(Pause::Still));
-    assert_alike(&found, &expected, "still");
-    assert!(found.dma.is_waiting());
+    for (mut engine, is_profiled) in engines().into_iter().zip([true, false]) {
+        let mut expected = machine(&asking(false), 700, is_profiled);
+        let mut found = expected.clone();
+        still(&mut expected, &mut found, &mut *engine);
+        assert!(found.dma.is_waiting());
+    }
 }
 
 #[test]
 fn waiting_for_a_channel_that_is_refused_a_beat_ends_behind_that_cycle() {
     for words in [going_round(), asking(false), asking(true)] {
-        let mut expected = machine(&words, 700);
-        expected.write_register(Register::Addrlim, 0x1000).expect("a register");
-        expected.write_register(Register::Config, config::CHECK_LIMIT).expect("a register");
-        let (mut found, mut engine) = (expected.clone(), Portable::default());
-        let goal = Goal::still(expected.cycle() + LIMIT);
-        assert_eq!(Reference.advance(&mut expected, goal, &mut Off), Ok(Pause::Still));
-        assert_eq!(engine.advance(&mut found, goal, &mut Off), Ok(Pause::Still));
-        assert_alike(&found, &expected, "refused");
-        assert!(found.dma.fault().is_some() && found.dma.stats().bytes_get > 0);
+        for (mut engine, is_profiled) in engines().into_iter().zip([true, false]) {
+            let mut expected = machine(&words, 700, is_profiled);
+            expected.write_register(Register::Addrlim, 0x1000).expect("a register");
+            expected.write_register(Register::Config, config::CHECK_LIMIT).expect("a register");
+            let mut found = expected.clone();
+            still(&mut expected, &mut found, &mut *engine);
+            assert!(found.dma.fault().is_some() && found.dma.stats().bytes_get > 0);
+        }
     }
 }
