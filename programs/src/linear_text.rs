@@ -30,6 +30,11 @@ pub(crate) struct LinearText {
     counts: Vec<usize>,
 }
 
+/// A step that an operation can hold: addresses go around 8192 words.
+const fn around(step: i64) -> i64 {
+    (step + 4096).rem_euclid(8192) - 4096
+}
+
 impl LinearText {
     /// Adds an operation or a directive.
     pub(crate) fn line(&mut self, text: impl Into<String>) {
@@ -62,7 +67,7 @@ impl LinearText {
         if let Some(Line::Access { step, .. }) = last {
             *step += distance;
         } else {
-            self.line(format!("updaddr (r{set}){distance:+}"));
+            self.line(format!("updaddr (r{set}){:+}", around(distance)));
         }
     }
 
@@ -137,7 +142,7 @@ impl LinearText {
                 Line::Text(text) => writeln!(out, "        {text}"),
                 Line::Access { op, registers, set, step } => {
                     let half = if *op == "lh" { ", 0" } else { "" };
-                    writeln!(out, "        {op}o {registers}, (r{set}){step:+}{half}")
+                    writeln!(out, "        {op}o {registers}, (r{set}){:+}{half}", around(*step))
                 }
             };
         }

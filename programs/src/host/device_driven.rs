@@ -144,13 +144,19 @@ pub(super) fn shared_source() -> String {
     )
 }
 
-/// The text of a kernel that computes pages with these routines, which stand elsewhere beside [`shared_source`]. `g0` is
-/// the number of pages, `g1` the first word of the first one, which routines find in `a15`; each page is so many words
-/// further on, around local memory.
-pub(super) fn source_of_stages(name: &str, stages: &[&str], words: usize) -> String {
-    let mut text = page_loop(name, "") + "        nop\n        | calli turn\n        nop\n";
-    for label in stages {
-        let _ = write!(text, "        | calli {label}\n        nop\n");
+/// The text of a kernel that computes pages with these routines, which stand elsewhere beside [`shared_source`]: one pass
+/// of it goes through several pages, each with routines of its own. `g0` is the number of passes, `g1` the first word of
+/// the first page, which routines find in `a15`; each page is so many words further on, around local memory.
+pub(super) fn source_of_stages(name: &str, pages: &[Vec<&str>], words: usize) -> String {
+    let mut text = page_loop(name, "");
+    for (k, labels) in pages.iter().enumerate() {
+        if k > 0 {
+            let _ = writeln!(text, "        | updaddr (r15)+{words}");
+        }
+        text += "        nop\n        | calli turn\n        nop\n";
+        for label in labels {
+            let _ = write!(text, "        | calli {label}\n        nop\n");
+        }
     }
     let _ = write!(text, "        | updaddr (r15)+{words}\n{}", page_end(name));
     text

@@ -14,7 +14,7 @@ pub(super) const BANK_WORDS: usize = 4096;
 
 /// Pages that CP2 turns in one run of a kernel: few enough that its progress is seen, and that a run is far below
 /// the limit of cycles.
-pub(super) const PAGES_OF_RUN: usize = 32;
+pub(super) const PAGES_OF_RUN: usize = 128;
 
 /// Refuses a core whose local memory has not both halves of the page scheme.
 pub(super) fn check(core: &Core) -> Result<(), KernelError> {
@@ -39,6 +39,8 @@ pub enum Command {
 pub struct Turn {
     /// Where the kernel begins.
     pub entry: BundleAddress,
+    /// Pages of one pass of the kernel; what it is called for is a multiple of them.
+    pub pages: usize,
     /// The first word of the page.
     pub first: usize,
     /// That of the page with which the kernel would go on.
@@ -48,7 +50,7 @@ pub struct Turn {
 impl Turn {
     /// The run of so many pages from this one on.
     fn call(self, pages: usize) -> Call {
-        let arguments = vec![pages as u16, self.first as u16];
+        let arguments = vec![(pages / self.pages) as u16, self.first as u16];
         Call { entry: self.entry, arguments, least_cycles: 0 }
     }
 }

@@ -1,182 +1,212 @@
-//! Stages of a fused page: interpolation, residual and smoother, one after the other on planes that stay in
-//! local memory, each on as much more of the planes around as the next one needs. A section goes
-//! through a column of 32 x 16 fine points two planes at a time; planes lie in records,
-//! see `staged`. How a column is gone through is in `specs/src/procedures.md`; which page moves what, in `host::multigrid::fused`.
+//! Stages of a fused page: interpolation, residual and smoother, one after the other on planes that stay in local
+//! memory, each on as much more of the planes around as the next one needs. A section goes through a column of fine
+//! points plane by plane; planes lie in records, see `staged`. How a column is gone through is in
+//! `specs/src/procedures.md`; which page moves what, in `host::multigrid::fused`.
 //!
-//! A record has one fine plane of u with two rows more on each side, the one before it of v, which becomes r, with one row
-//! more, and a tail. All rows of fine planes have 20 words: points -4 to 35. The tail of the first record of a page has
-//! its coarse planes, one of the others the constants.
+//! A record has one fine plane of u with two rows more on each side, the one before it of v, which becomes r, with one
+//! row more, and a tail with a coarse plane. All rows of fine planes have points -4 to n + 3.
 
+use super::columns::Columns;
 use super::layout::Block;
-use super::sizes::{Inner, Lay, Sizes};
-use super::staged::{Operands, PLANES, RECORD, Sequence, word};
-use super::stencil::{self, Stencil};
-use super::{Kernel, Operator, transfer};
+use super::plane::{self, Fine};
+use super::sizes::Sizes;
+use super::staged::{Operands, Sequence, Stage, lay, word};
+use super::stencil::{self, Order, Stencil};
+use super::{Kernel, Operator};
 
-/// Words of a row of a fine plane, and of a coarse one.
-pub(crate) const ROW: usize = 20;
-pub(crate) const COARSE_ROW: usize = 12;
-/// Rows of u, of v and of the coarse function.
-pub(crate) const U_ROWS: usize = 20;
-pub(crate) const V_ROWS: usize = 18;
-pub(crate) const COARSE_ROWS: usize = 11;
-/// Coarse planes of a page, and words of one.
-pub(crate) const COARSE_PLANES: usize = 2;
-pub(crate) const COARSE_PLANE: usize = COARSE_ROWS * COARSE_ROW;
-/// Where in a record u lies, v, and what follows it.
-const U_AT: usize = 0;
-const V_AT: usize = U_ROWS * ROW;
-const TAIL_AT: usize = V_AT + V_ROWS * ROW;
-/// The results of a page: points of a row, rows, planes.
-pub(crate) const POINTS: Block = Block::new(32, 16, 2);
-/// The first word of results in a record: two rows of the sides, and four points.
-const RESULT_AT: usize = 2 * ROW + 2;
-/// Pages of a column before the first one that gives results.
-pub(crate) const LEAD: usize = 2;
+/// Coarse rows that the interpolation works on at once, rows of the residual, and those of the smoother.
+const COARSE_ROWS: usize = 2;
+const ROWS: usize = 3;
+const SMOOTH_ROWS: usize = 4;
+/// Words before the constants of a record.
+const CONSTANTS_AT: usize = 2016;
+/// Pages of a column before the first one that gives results, by the first stage that they need.
+pub(crate) const LEAD: [usize; 3] = [4, 2, 0];
 
-/// The stages.
+/// What the interpolation does with u.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Stage {
-    /// u + Q z, in place.
-    Interp,
-    /// Q z.
-    Interp0,
-    /// v - A u, in the place of v.
-    Resid,
-    /// u + S r, in place.
-    Smooth,
+pub(crate) enum Onto {
+    /// It is added to it.
+    Old,
+    /// It replaces it: u is not read.
+    Nothing,
 }
 
-/// In the order in which they run; only one of the interpolations does.
-const STAGES: [Stage; 4] = [Stage::Interp, Stage::Interp0, Stage::Resid, Stage::Smooth];
+/// Where things lie in records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Lie {
+    pub(crate) columns: Columns,
+}
 
-impl Stage {
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Interp => "fused_interp",
-            Self::Interp0 => "fused_interp0",
-            Self::Resid => "fused_resid",
-            Self::Smooth => "fused_smooth",
+impl Lie {
+    /// Words of a row of a fine plane.
+    pub(crate) const fn row(self) -> usize {
+        self.columns.n1 / 2 + 4
+    }
+
+    /// Words of a row of a coarse plane: points n / 2 and four more on each side.
+    pub(crate) const fn coarse_row(self) -> usize {
+        self.columns.n1 / 4 + 4
+    }
+
+    /// Rows of u, from -2 on.
+    pub(crate) const fn u_rows(self) -> usize {
+        self.columns.n2 + 4
+    }
+
+    /// Rows of v, from -1 on.
+    pub(crate) const fn v_rows(self) -> usize {
+        self.columns.n2 + 2
+    }
+
+    /// Coarse rows, from -2 on.
+    pub(crate) const fn coarse_rows(self) -> usize {
+        self.columns.n2 / 2 + 3
+    }
+
+    /// Groups of rows of the residual; nobody uses rows behind the one that the smoother reads.
+    const fn groups(self) -> usize {
+        self.v_rows().div_ceil(ROWS)
+    }
+
+    /// Behind all rows of u that the residual reads.
+    const fn v_at(self) -> usize {
+        (ROWS * self.groups() + 2) * self.row()
+    }
+
+    const fn coarse_at(self) -> usize {
+        self.v_at() + ROWS * self.groups() * self.row()
+    }
+
+    const fn result_at(self) -> usize {
+        2 * self.row() + 2
+    }
+
+    /// Where the plane of u lies that a page interpolates to, by the number of the page in a run.
+    pub(crate) const fn u(self, number: usize) -> usize {
+        word(number + 2, 0)
+    }
+
+    /// Where the plane of v lies that becomes the residual.
+    pub(crate) const fn v(self, number: usize) -> usize {
+        word(number + 2, self.v_at())
+    }
+
+    /// Where the coarse planes lie between which the first of two pages interpolates; the second one is that of its own.
+    pub(crate) const fn coarse(self, number: usize) -> [usize; 2] {
+        [word(number, self.coarse_at()), word(number + 2, self.coarse_at())]
+    }
+
+    /// Where the results of a page lie.
+    pub(crate) const fn result(self, number: usize) -> usize {
+        word(number, self.result_at())
+    }
+
+    fn interp(self, fine: Fine, onto: Onto) -> Stage {
+        let mut lay = lay(self.coarse_row(), 1, self.row(), true);
+        lay.faced[1] = word(2, 0);
+        let size = (self.coarse_row() - 2, COARSE_ROWS, self.u_rows() / 2 / COARSE_ROWS);
+        let [below, above] = self.coarse(0);
+        let (label, coarse, before) = match fine {
+            Fine::Between => (BETWEEN, below, 0),
+            // The second page finds its first record one further on.
+            Fine::On => (ON, above - word(1, 0), plane::CONSTANTS.len()),
+        };
+        let u = self.u(0);
+        Stage {
+            label,
+            operands: Operands { at: [coarse, u, u], constants: CONSTANTS + before },
+            code: plane::interp(fine, size, lay, onto == Onto::Old),
         }
     }
 
-    /// The points of a group of rows in two planes, coarse ones for the interpolations, and groups of a plane.
-    const fn groups(self) -> (Block, usize) {
-        match self {
-            Self::Interp | Self::Interp0 => (Block::new(20, 2, 2), 5),
-            Self::Resid => (Block::new(40, 3, 2), 6),
-            Self::Smooth => (Block::new(32, 4, 2), 4),
+    fn resid(self) -> Stage {
+        let lay = lay(self.row(), 2, self.row(), true);
+        let block = Block::new(self.columns.n1 + 8, ROWS, 2);
+        let v = self.v(0);
+        Stage {
+            label: RESID,
+            operands: Operands {
+                at: [word(0, 0), v, v],
+                constants: CONSTANTS + 2 * plane::CONSTANTS.len(),
+            },
+            code: stencil::laid(
+                (Stencil::Resid, Order::Turning),
+                block,
+                lay,
+                ROWS,
+                Sizes::Plane(self.groups()),
+            ),
         }
     }
 
-    const fn lay(self) -> Lay {
-        let fine = [ROW, RECORD];
-        let (faced, first) = match self {
-            Self::Interp | Self::Interp0 => ([COARSE_ROW, COARSE_PLANE], 1),
-            Self::Resid => (fine, 2),
-            Self::Smooth => (fine, 0),
-        };
-        Lay { faced, first, plain: fine, in_place: true, inner: Inner::Groups }
-    }
-
-    fn routine(self) -> String {
-        let ((block, groups), lay) = (self.groups(), self.lay());
-        let sizes = Sizes::Plane(groups);
-        let rows = block.n2;
-        let code = match self {
-            Self::Interp => transfer::interp_laid(block, lay, rows, true, sizes),
-            Self::Interp0 => transfer::interp_laid(block, lay, rows, false, sizes),
-            Self::Resid => stencil::laid(Stencil::Resid, block, lay, rows, sizes),
-            Self::Smooth => stencil::laid(Stencil::Smooth, block, lay, rows, sizes),
-        };
-        let [u, v, coarse] = loaded(0, 0);
-        let (faced, plain, planes, rows) = match self {
-            Self::Interp | Self::Interp0 => (coarse, u, 1, [rows, 2 * rows]),
-            Self::Resid => (word(0, U_AT), v, PLANES, [rows; 2]),
-            // The plane before the first one.
-            Self::Smooth => (word(0, V_AT), given(0, 0), PLANES, [rows; 2]),
-        };
-        let constants = CONSTANTS + self.constants_before();
-        let operands = Operands { at: [faced, plain, plain], constants, rows, groups, planes };
-        operands.routine(self.name(), lay, &code)
-    }
-
-    /// What the fuller slot has to issue for a page, by the table of bounds in `specs/src/multigrid.md`.
-    const fn least_cycles(self) -> usize {
-        let (block, groups) = self.groups();
-        let (h, r) = (block.words(), block.n2);
-        match self {
-            Self::Interp => (h * (12 * r + 1) + 4 * r + 1) * groups,
-            Self::Interp0 => (h * (11 * r + 1) + 3 * r + 1) * groups,
-            Self::Resid => (h * (11 * r + 8) / 2 + 6 * (r + 2)) * groups * 2,
-            Self::Smooth => (h * (6 * r + 2) + 2 * (3 * r + 2)) * groups * 2,
+    fn smooth(self) -> Stage {
+        let lay = lay(self.row(), 0, self.row(), true);
+        let block = Block::new(self.columns.n1, SMOOTH_ROWS, 2);
+        let sizes = Sizes::Plane(self.columns.n2 / SMOOTH_ROWS);
+        let constants = CONSTANTS + 2 * plane::CONSTANTS.len() + RESID_CONSTANTS;
+        let u = self.result(0);
+        let order = if self.columns == Columns::WIDE { Order::Deferred } else { Order::Rows };
+        Stage {
+            label: SMOOTH,
+            operands: Operands { at: [word(0, self.v_at()), u, u], constants },
+            code: stencil::laid((Stencil::Smooth, order), block, lay, SMOOTH_ROWS, sizes),
         }
     }
 
-    /// Words of the constants before its own.
-    const fn constants_before(self) -> usize {
-        match self {
-            Self::Interp | Self::Interp0 => 0,
-            Self::Resid => 10,
-            Self::Smooth => 14,
-        }
+    fn stages(self, onto: Onto) -> [Stage; 4] {
+        let interp = |fine| self.interp(fine, onto);
+        [interp(Fine::Between), interp(Fine::On), self.resid(), self.smooth()]
     }
 
-    /// Whether a page needs it, by its number in the column, which has [`LEAD`] pages before page 0.
-    pub(crate) const fn is_in(self, page: isize) -> bool {
-        let before = match self {
-            Self::Interp | Self::Interp0 => LEAD as isize,
-            Self::Resid => 1,
-            Self::Smooth => 0,
-        };
-        page >= -before
+    /// The text of the routines of all stages.
+    pub(crate) fn routines(self, onto: Onto) -> String {
+        self.stages(onto).iter().map(Stage::routine).collect()
+    }
+
+    /// What the fuller slot has to issue for a page, by its number in the column, which has pages before page 0.
+    pub(crate) fn least_cycles(self, onto: Onto) -> impl Fn(isize) -> usize {
+        let [between, on, resid, smooth] = self.stages(onto).map(|stage| stage.least_cycles());
+        move |page| {
+            let interp = if page % 2 == 0 { between } else { on };
+            [interp, resid, smooth][..stages(page)].iter().sum()
+        }
     }
 }
 
-/// The text of the routines of all stages.
-pub(crate) fn routines() -> String {
-    STAGES.map(Stage::routine).concat()
+/// Where the constants lie.
+pub(crate) const CONSTANTS: usize = word(1, CONSTANTS_AT);
+/// Those of the residual.
+const RESID_CONSTANTS: usize = 4;
+
+/// Labels of the routines.
+const BETWEEN: &str = "fused_between";
+const ON: &str = "fused_on";
+const RESID: &str = "fused_resid";
+const SMOOTH: &str = "fused_smooth";
+
+/// Stages of a page, by its number in the column: the first ones.
+pub(crate) const fn stages(page: isize) -> usize {
+    let mut stages = 0;
+    while stages < LEAD.len() && page >= -(LEAD[stages] as isize) {
+        stages += 1;
+    }
+    stages
 }
 
-/// Stages of a page.
-pub(crate) const DEPTH: usize = 3;
-
-/// The kernels of pages with one stage to all of them: for either interpolation so many.
-pub(crate) fn sequences() -> Vec<Sequence> {
-    let of = |name, interpolation: Stage| {
-        let stages = [interpolation, Stage::Resid, Stage::Smooth].map(Stage::name);
-        Sequence::prefixes(name, &stages)
-    };
-    [of("fused", Stage::Interp), of("fused_anew", Stage::Interp0)].concat()
+/// The kernels of pages with one stage to all of them, two pages in turn.
+pub(crate) fn sequences() -> [Sequence; LEAD.len()] {
+    [1, 2, 3].map(|n| {
+        let of = |interp| [interp, RESID, SMOOTH][..n].to_vec();
+        Sequence { name: format!("fused_{n}"), pages: vec![of(BETWEEN), of(ON)] }
+    })
 }
 
 /// The constants of the kernels.
 pub(crate) fn constants(smoother: &Operator) -> Vec<u64> {
-    let mut words = Kernel::Interp.constants(&Operator::Q);
+    let mut words = plane::constants(&Operator::Q, Fine::Between);
+    words.extend(plane::constants(&Operator::Q, Fine::On));
     words.extend(Kernel::Resid.constants(&Operator::A));
     words.extend(Kernel::Smooth.constants(smoother));
     words
-}
-
-/// Where the constants lie.
-pub(crate) const CONSTANTS: usize = word(1, TAIL_AT);
-
-/// Where a page's planes of u lie that it interpolates, of v that become residuals, and its coarse planes: so many planes
-/// on, by the number of the page in a run. What a page brings goes to two records, so that every other page computes in one bank
-/// while the channel is in the other.
-pub(crate) const fn loaded(number: usize, plane: usize) -> [usize; 3] {
-    let z = 2 * number + plane;
-    let coarse = word(2 * number + 2, TAIL_AT) + plane * COARSE_PLANE;
-    [word(z + 2, U_AT), word(z + 2, V_AT), coarse]
-}
-
-/// Where the results of a page lie, so many planes on.
-pub(crate) const fn given(number: usize, plane: usize) -> usize {
-    word(2 * number + plane, RESULT_AT)
-}
-
-/// Fewest cycles of the kernels of a page, by its number in the column.
-pub(crate) fn least_cycles(page: isize, interpolation: Stage) -> usize {
-    let stages = [interpolation, Stage::Resid, Stage::Smooth];
-    stages.into_iter().filter(|stage| stage.is_in(page)).map(Stage::least_cycles).sum()
 }

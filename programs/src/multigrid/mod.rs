@@ -2,6 +2,7 @@
 //! host procedure that runs one on four blocks. Schedules are the assembler's affair.
 
 mod check;
+pub(crate) mod columns;
 mod cycle;
 pub(crate) mod down;
 pub(crate) mod fused;
@@ -10,6 +11,7 @@ mod layout;
 mod norm;
 mod paired;
 mod pairs;
+mod plane;
 mod projection;
 mod reference;
 mod shared;
@@ -18,7 +20,6 @@ pub(crate) mod sizes;
 pub(crate) mod staged;
 mod stencil;
 mod transfer;
-pub(crate) mod whole;
 mod workload;
 
 pub(crate) use check::machine_on_generated_data;

@@ -1,17 +1,16 @@
-//! Stages of pages whose planes lie in eight records that follow each other around the whole of local memory, whose
-//! addresses wrap: routines, each linear code that is repeated for the planes of a page. A page's operands lie as far
-//! from its first record as those of every other page, so CP2 goes from page to page by itself. What stages there are
-//! is in `fused`, `down` and `whole`, who calls them in `crate::host::device_driven`.
+//! Stages of pages whose planes lie in four records that follow each other around the whole of local memory, whose
+//! addresses wrap: routines, each linear code for a plane. A page's operands lie as far from its first record as those
+//! of every other page, so CP2 goes from page to page by itself. What stages there are is in `fused` and `down`, who
+//! calls them in `crate::host::device_driven`.
+//!
+//! A page works on what lies in its first three records; the channel empties the fourth and fills it for the next page.
 
-use super::sizes::Lay;
+use super::sizes::{Inner, Lay};
 use crate::linear_text::LinearText;
 
 /// Words from record to record, and records.
-pub(crate) const RECORD: usize = 1024;
-const RECORDS: usize = 8;
-/// Planes of a page, and words from the first record of a page to that of the next one.
-pub(crate) const PLANES: usize = 2;
-pub(crate) const PAGE: usize = PLANES * RECORD;
+pub(crate) const RECORD: usize = 2048;
+pub(crate) const RECORDS: usize = 4;
 
 /// The address of a word of the record of a plane.
 pub(crate) const fn word(plane: usize, word: usize) -> usize {
@@ -20,23 +19,15 @@ pub(crate) const fn word(plane: usize, word: usize) -> usize {
 
 /// The first record of a page, by its number in a run.
 pub(crate) const fn first_record(number: usize) -> usize {
-    word(PLANES * number, 0)
+    word(number, 0)
 }
 
-/// A kernel for pages that need some of the stages, one after the other.
+/// A kernel for pages that follow each other.
 #[derive(Clone)]
 pub(crate) struct Sequence {
     pub(crate) name: String,
-    /// Labels of their routines.
-    pub(crate) stages: Vec<&'static str>,
-}
-
-impl Sequence {
-    /// Kernels for pages that need the first of these stages, the first two, and so on.
-    pub(super) fn prefixes(name: &str, stages: &[&'static str]) -> Vec<Self> {
-        let of = |n: usize| Self { name: format!("{name}_{n}"), stages: stages[..n].to_vec() };
-        (1..=stages.len()).map(of).collect()
-    }
+    /// Labels of the routines of each page that one pass of the kernel goes through.
+    pub(crate) pages: Vec<Vec<&'static str>>,
 }
 
 /// What linear code works on in a page.
@@ -45,19 +36,14 @@ pub(super) struct Operands {
     pub(super) at: [usize; 3],
     /// Where its constants lie, in all pages.
     pub(super) constants: usize,
-    /// Rows of a group: of the operand with faces, and of the others.
-    pub(super) rows: [usize; 2],
-    /// Groups of a plane, which the linear code goes through, and planes around them.
-    pub(super) groups: usize,
-    pub(super) planes: usize,
 }
 
 impl Operands {
-    /// The text of a routine that repeats linear code for them. It finds the first record of the page in `a15`.
-    pub(super) fn routine(&self, label: &str, lay: Lay, code: &LinearText) -> String {
-        let Self { at, constants, planes, .. } = *self;
+    /// The text of a routine that does linear code on them. It finds the first record of the page in `a15`.
+    pub(super) fn routine(&self, label: &str, code: &LinearText) -> String {
+        let Self { at, constants } = *self;
         let [faced, plain, result] = at.map(step_to);
-        let mut text = format!(
+        format!(
             "{label}:
         | move g0, a15
         | move a0, g0
@@ -66,36 +52,42 @@ impl Operands {
         | updaddr (r1){plain:+}
         | move a2, g0
         | updaddr (r2){result:+}
-"
-        );
-        let linear = format!(
-            "        | seti a3, {constants}
+        | seti a3, {constants}
 .linear
         .disjoint r0, r1, r2, r3
         .even r0, r1, r2, r3
         .scratch g15
 {}.endlinear
+        | ret
+        nop
 ",
             code.text()
-        );
-        if planes > 1 {
-            let [faced, plain] = self.steps(lay);
-            text += &format!("        | doi {planes}, {label}_end\n{linear}");
-            text += &format!("        | updaddr (r0){faced:+}\n        | updaddr (r1){plain:+}\n");
-            text += &format!("{label}_end:\n        | updaddr (r2){plain:+}\n        nop\n");
-        } else {
-            text += &linear;
-        }
-        text + "        | ret\n        nop\n"
+        )
+    }
+}
+
+/// A stage: its text, what it works on, and the cycles in which its fuller slot is busy at least.
+pub(super) struct Stage {
+    pub(super) label: &'static str,
+    pub(super) operands: Operands,
+    pub(super) code: LinearText,
+}
+
+impl Stage {
+    pub(super) fn routine(&self) -> String {
+        self.operands.routine(self.label, &self.code)
     }
 
-    /// Words to the next plane from where the groups of one leave off: of the operand with faces, and of the others.
-    fn steps(&self, lay: Lay) -> [i64; 2] {
-        let next = |rows: usize, [row, plane]: [usize; 2]| {
-            plane as i64 - (self.groups * rows * row) as i64
-        };
-        [next(self.rows[0], lay.faced), next(self.rows[1], lay.plain)]
+    /// Operations of the fuller slot.
+    pub(super) fn least_cycles(&self) -> usize {
+        self.code.operations().into_iter().max().unwrap_or(0)
     }
+}
+
+/// Operands of planes that lie in records, with rows of so many words: the one with faces, whose rows begin with a
+/// column, and the others.
+pub(super) const fn lay(faced: usize, first: usize, plain: usize, in_place: bool) -> Lay {
+    Lay { faced: [faced, RECORD], first, plain: [plain, RECORD], in_place, inner: Inner::Groups }
 }
 
 /// The step to a word from word 0, around local memory.

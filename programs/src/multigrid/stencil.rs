@@ -36,6 +36,17 @@ impl Stencil {
     }
 }
 
+/// The order of the lines, which the scheduler begins with: so it decides which of them is scheduled in fewest cycles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Order {
+    /// Columns go through the rows from the first.
+    Rows,
+    /// From the first and from the last in turn, and load what is added to row by row.
+    Turning,
+    /// From the first, and what needs no pair but the own waits for what needs those at both sides.
+    Deferred,
+}
+
 /// Names of the constants, in pairs as they are loaded.
 const RESID_CONSTANTS: &[&str] = &["%sides", "%mix", "%corners", "%ends"];
 const SMOOTH_CONSTANTS: &[&str] = &["%sides", "%mix", "%corners", "%ends", "%row0", "%row1"];
@@ -51,12 +62,16 @@ pub(super) fn lines(stencil: Stencil, block: Block, rows: usize, sizes: Sizes) -
     let lay = Lay::of(stencil.kernel(), block, sizes);
     let code = LinearText::default();
     let is_general = false;
-    write(Writer { stencil, is_general, turns: false, block, lay, rows, code }, constants, sizes)
+    write(
+        Writer { stencil, is_general, order: Order::Rows, block, lay, rows, code },
+        constants,
+        sizes,
+    )
 }
 
 /// The same for operands that lie otherwise.
 pub(super) fn laid(
-    stencil: Stencil,
+    (stencil, order): (Stencil, Order),
     block: Block,
     lay: Lay,
     rows: usize,
@@ -65,7 +80,7 @@ pub(super) fn laid(
     let resid = stencil == Stencil::Resid;
     let constants = if resid { RESID_CONSTANTS } else { SMOOTH_CONSTANTS };
     let (is_general, code) = (false, LinearText::default());
-    write(Writer { stencil, is_general, turns: resid, block, lay, rows, code }, constants, sizes)
+    write(Writer { stencil, is_general, order, block, lay, rows, code }, constants, sizes)
 }
 
 /// The same for any weights.
@@ -73,7 +88,7 @@ pub(super) fn general(stencil: Stencil, block: Block, rows: usize, sizes: Sizes)
     let lay = Lay::of(stencil.kernel(), block, sizes);
     let code = LinearText::default();
     let is_general = true;
-    let writer = Writer { stencil, is_general, turns: false, block, lay, rows, code };
+    let writer = Writer { stencil, is_general, order: Order::Rows, block, lay, rows, code };
     write(writer, GENERAL_CONSTANTS, sizes)
 }
 
@@ -105,9 +120,7 @@ pub(super) struct Writer {
     pub(super) stencil: Stencil,
     /// No weight is taken to be 0.
     is_general: bool,
-    /// Columns go through the rows from the first and from the last in turn, and load what is added to row by row: the
-    /// residual of a plane is scheduled in fewer cycles so.
-    turns: bool,
+    order: Order,
     block: Block,
     lay: Lay,
     /// Rows of points that the body works on.
@@ -136,13 +149,14 @@ impl Writer {
 
     /// Everything that becomes possible with the words of column `k`.
     fn column(&mut self, k: usize, inner: bool) {
-        let (is_even, is_up) = (k.is_multiple_of(2), self.turns && k.is_multiple_of(2));
-        if inner && is_even && !self.turns {
+        let (is_even, turns) = (k.is_multiple_of(2), self.order == Order::Turning);
+        let is_up = turns && is_even;
+        if inner && is_even && !turns {
             (0..self.rows).for_each(|row| self.load_second(k, row));
         }
         for step in 0..self.rows {
             let row = if is_up { self.rows - 1 - step } else { step };
-            if inner && is_even && self.turns {
+            if inner && is_even && turns {
                 self.load_second(k, row);
             }
             let new_rows = match (step, is_up) {
@@ -158,8 +172,10 @@ impl Writer {
                 self.any_weights(k, row, inner);
             } else {
                 self.make_x(k, row);
-                if inner {
+                if self.order != Order::Deferred && inner {
                     self.inside(k, row);
+                } else if self.order == Order::Deferred && k > 2 {
+                    self.inside(k - 1, row);
                 }
             }
             if self.is_general || self.stencil == Stencil::Resid {

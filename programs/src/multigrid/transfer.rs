@@ -138,17 +138,7 @@ impl Proj {
 /// Lines of `interp` (`add`: to what the fine block holds) and `interp0`; `block` is the coarse
 /// one, the body works on `rows` of its rows.
 pub(super) fn interp(block: Block, rows: usize, add: bool, sizes: Sizes) -> LinearText {
-    interp_laid(block, Lay::of(Kernel::Interp, block, sizes), rows, add, sizes)
-}
-
-/// The same for operands that lie otherwise.
-pub(super) fn interp_laid(
-    block: Block,
-    lay: Lay,
-    rows: usize,
-    add: bool,
-    sizes: Sizes,
-) -> LinearText {
+    let lay = Lay::of(Kernel::Interp, block, sizes);
     let mut interp = Interp { block, lay, rows, add, code: LinearText::default() };
     super::load_constants(&mut interp.code, &INTERP_CONSTANTS);
     let groups = sizes.groups(block.n2 / rows);
@@ -219,8 +209,7 @@ impl Interp {
         for (name, plane) in [("b", 0), ("c", 1)] {
             let at = |k: usize| self.lay.faced_at(plane, row, k);
             let chained = plane == 1 && row > 0 && self.permutes(0);
-            // Columns k and k + 1 are a double word unless rows begin at an odd one.
-            if k > 1 && !chained && self.lay.first.is_multiple_of(2) {
+            if k > 1 && !chained {
                 let regs = format!("%{name}{k}_{row}:%{name}{}_{row}", k + 1);
                 self.code.access("ld", regs, FACED, at(k));
                 continue;
@@ -253,33 +242,55 @@ impl Interp {
         let (name, matrix) = KINDS[kind];
         let (fine_row, plane) = (2 * row - 1 - kind % 2, 1 - kind / 2);
         let at = self.lay.plain_at(plane, fine_row, 2 * (k - 2));
-        let own = format!("%{name}{k}_{row}");
+        let permutes = self.permutes(kind);
+        let words = FineWords { name, matrix, k, row, at, add: self.add, permutes };
+        words.write(&mut self.code);
+    }
+}
+
+/// The two words of a fine row that belong to a coarse word of column `k`.
+pub(super) struct FineWords<'a> {
+    /// Of the coarse values.
+    pub(super) name: &'a str,
+    pub(super) matrix: &'a str,
+    pub(super) k: usize,
+    pub(super) row: usize,
+    /// Displacement of the fine words.
+    pub(super) at: i64,
+    /// Whether they are added to what is there.
+    pub(super) add: bool,
+    /// Whether the pair across two words is made by `psprmsgn`; otherwise the two words are multiplied by two matrices.
+    pub(super) permutes: bool,
+}
+
+impl FineWords<'_> {
+    pub(super) fn write(&self, code: &mut LinearText) {
+        let Self { name, matrix, k, row, at, add, permutes } = *self;
+        let (own, before) = (format!("%{name}{k}_{row}"), format!("%{name}{}_{row}", k - 1));
         let [left, right] = ["l", "r"].map(|side| format!("%{side}{name}{k}_{row}"));
-        if self.add {
-            self.code.access("ld", format!("{left}:{right}"), FINE, at);
+        if add {
+            code.access("ld", format!("{left}:{right}"), FINE, at);
         }
-        if self.permutes(kind) {
+        if permutes {
             // The pair across the border of the word at the left, and a copy of the own word.
             let (across, copy) = (format!("%m{name}{k}_{row}"), format!("%k{name}{k}_{row}"));
-            let before =
-                if k == 2 { format!("%{name}1_{row}") } else { format!("%k{name}{}_{row}", k - 1) };
-            self.code.line(format!("psprmsgn {across}:{copy}, {before}:{own}, 3, 0, 2, 3"));
-            self.multiply(matrix, &across, &left);
+            let before = if k == 2 { before } else { format!("%k{name}{}_{row}", k - 1) };
+            code.line(format!("psprmsgn {across}:{copy}, {before}:{own}, 3, 0, 2, 3"));
+            self.multiply(code, matrix, &across, &left);
         } else {
-            let before = format!("%{name}{}_{row}", k - 1);
             if k == 2 {
                 // What lies in front of the left face is not multiplied, be it no number.
-                self.code.line(format!("join32 {before}, {before}"));
+                code.line(format!("join32 {before}, {before}"));
             }
-            self.multiply("%l", &before, &left);
-            self.multiply("%o", &own, &left);
+            self.multiply(code, "%l", &before, &left);
+            self.multiply(code, "%o", &own, &left);
         }
-        self.multiply(matrix, &own, &right);
-        self.code.access("sd", format!("{left}:{right}"), FINE, at);
+        self.multiply(code, matrix, &own, &right);
+        code.access("sd", format!("{left}:{right}"), FINE, at);
     }
 
-    fn multiply(&mut self, matrix: &str, by: &str, to: &str) {
-        self.code.line(if self.add {
+    fn multiply(&self, code: &mut LinearText, matrix: &str, by: &str, to: &str) {
+        code.line(if self.add {
             format!("mvmadd {to}, {matrix}0:{matrix}1, {by}")
         } else {
             format!("mvmul {matrix}1, {matrix}0, {by}, {to}")

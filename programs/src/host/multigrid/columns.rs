@@ -1,8 +1,7 @@
 //! Columns of grids, one in each section, that are gone through plane by plane with several operators in one go: where
 //! they begin, and what brings rows to all sections and back.
 
-use super::faces;
-use super::grid::Grid;
+use super::grid::{FACES, Grid, LEFT};
 use super::operator::{rows_at, walk};
 use crate::error::KernelError;
 use crate::host::walks::run_of;
@@ -104,7 +103,7 @@ impl Beside {
         Descriptor::put(memory, rows_at(at, beats, words, rows), 0)
     }
 
-    /// The same with the faces along x that the results are too.
+    /// The same with the faces that the results are too.
     pub(super) fn put_with_faces(
         self,
         grid: &Grid,
@@ -112,18 +111,82 @@ impl Beside {
         (at, words): (usize, usize),
         (beats, rows): (usize, usize),
     ) -> Vec<Descriptor> {
-        let n = grid.n as isize;
-        let part = |to: isize, first: usize, beats: usize| {
-            self.put(grid, [to, y, z], (at + 2 * first, words), (beats, rows))
-        };
-        let mut parts = vec![part(x, 0, beats)];
-        if faces::go_with_pages(grid) && x == 0 {
-            parts.push(part(n, 0, 1));
-        }
-        if faces::go_with_pages(grid) && x + 4 * beats as isize == n {
-            parts.push(part(-4, beats - 1, 1));
+        let (n, is_y) = (grid.n as isize, self == Self::Y);
+        let planes = Axis { at: z, count: 1, n, faces: FACES as isize, is_dealt: !is_y };
+        let rows =
+            Axis { at: y, count: rows as isize, faces: FACES as isize, is_dealt: is_y, ..planes };
+        let columns = [x, 4 * beats as isize, n, LEFT as isize].map(|points| points / 4);
+        let [first, count, n, faces] = columns;
+        let columns = Axis { at: first, count, n, faces, is_dealt: false };
+        let mut parts = Vec::new();
+        for (plane, row) in
+            planes.parts().flat_map(|plane| rows.parts().map(move |row| (plane, row)))
+        {
+            // Sections are dealt out along one of the two.
+            let sections = if is_y { row.sections } else { plane.sections };
+            let sections = match sections {
+                Sections::All => (SECTIONS, self.step(grid)),
+                Sections::First => (1, 0),
+                // All sections write to the place of the last one, which comes last.
+                Sections::Last => (SECTIONS, 0),
+            };
+            for column in columns.parts() {
+                let at = at + row.first * words + 4 / 2 * column.first;
+                let corner = [4 * column.to, row.to, plane.to];
+                let memory = walk(grid, corner, column.count, (row.count, grid.row()), sections);
+                let local = rows_at(at, column.count, words, row.count);
+                parts.push(Descriptor::put(memory, local, 0));
+            }
         }
         parts
+    }
+}
+
+/// Whose results go to a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sections {
+    All,
+    First,
+    Last,
+}
+
+/// Results along an axis of a grid: of the first section, a quarter of the grid further on of the next one if the axis is
+/// dealt out to the sections.
+#[derive(Clone, Copy, Debug)]
+struct Axis {
+    at: isize,
+    count: isize,
+    /// Places of the grid, and faces on each side.
+    n: isize,
+    faces: isize,
+    is_dealt: bool,
+}
+
+/// Where some of them go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Part {
+    to: isize,
+    first: usize,
+    count: usize,
+    sections: Sections,
+}
+
+impl Axis {
+    /// Their own place, and faces on the other side.
+    fn parts(self) -> impl Iterator<Item = Part> {
+        let Self { at, count, n, faces, is_dealt } = self;
+        let of =
+            |range: std::ops::Range<isize>, from: isize, shift: isize, sections: Sections| Part {
+                to: range.start + shift,
+                first: (range.start - from).max(0) as usize,
+                count: (range.end - range.start).max(0) as usize,
+                sections: if is_dealt { sections } else { Sections::All },
+            };
+        let last = at + if is_dealt { n - n / SECTIONS as isize } else { 0 };
+        let own = of(at..at + count, at, 0, Sections::All);
+        let behind = of(at..(at + count).min(faces), at, n, Sections::First);
+        let before = of(last.max(n - faces)..last + count, last, -n, Sections::Last);
+        [own, behind, before].into_iter().filter(|part| part.count > 0)
     }
 }
 
@@ -146,9 +209,25 @@ pub(super) struct Place {
     pub(super) number: usize,
 }
 
-impl Place {
-    /// The first plane of two that the page is for.
-    pub(super) fn z(self) -> isize {
-        2 * self.page
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parts(axis: Axis) -> Vec<(isize, usize, usize, Sections)> {
+        axis.parts().map(|part| (part.to, part.first, part.count, part.sections)).collect()
+    }
+
+    #[test]
+    fn results_at_an_end_are_faces_at_the_other() {
+        let axis = Axis { at: 0, count: 16, n: 64, faces: 2, is_dealt: true };
+        let [all, first, last] = [Sections::All, Sections::First, Sections::Last];
+        // A section has 16 places: the first one those at the begin, the last one those at the end.
+        assert_eq!(parts(axis), [(0, 0, 16, all), (64, 0, 2, first), (-2, 14, 2, last)]);
+        let whole = Axis { is_dealt: false, count: 32, at: 32, ..axis };
+        assert_eq!(parts(whole), [(32, 0, 32, all), (-2, 30, 2, all)]);
+        // Planes one by one.
+        assert_eq!(parts(Axis { at: 1, count: 1, ..axis }), [(1, 0, 1, all), (65, 0, 1, first)]);
+        assert_eq!(parts(Axis { at: 14, count: 1, ..axis }), [(14, 0, 1, all), (-2, 0, 1, last)]);
+        assert_eq!(parts(Axis { at: 7, count: 1, ..axis }), [(7, 0, 1, all)]);
     }
 }

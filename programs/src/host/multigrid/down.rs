@@ -1,42 +1,45 @@
-//! The residual of a grid and its projection in one go: every page moves two planes of u and v to each section, and a
-//! coarse plane of the projected residual back; or two of the residual itself. What the kernels of a page do is in
-//! `crate::multigrid::down`.
+//! The residual of a grid and its projection in one go: every page moves a plane of u and of v to each section, and every
+//! other one a coarse plane of the projected residual back; or all of them one of the residual itself. What the kernels
+//! of a page do is in `crate::multigrid::down`.
 
 use super::columns::{Beside, Place, get_constants};
 use super::grid::Grid;
-use super::whole::Residual;
 use crate::error::KernelError;
 use crate::host::pages::{Command, Page, Turn};
-use crate::multigrid::down::{
-    CONSTANTS, DEPTH, POINTS, RESULT_ROW, U_ROW, U_ROWS, V_ROW, V_ROWS, least_cycles, plane,
-};
-use crate::multigrid::staged::first_record;
+use crate::multigrid::down::{CONSTANTS, Lie};
+use crate::multigrid::staged::{RECORDS, first_record};
 use cp2_emu::dma::Descriptor;
 use cp2_isa::BundleAddress;
 
-/// The kernels in instruction memory, for pages with the residual alone and with its projection, and their constants in
-/// system memory.
+/// The kernels in instruction memory, for a page with the residual alone and for two of which the second one projects it,
+/// and their constants in system memory.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Down {
-    pub(super) entries: [BundleAddress; DEPTH],
+    pub(super) lie: Lie,
+    pub(super) entries: [BundleAddress; 2],
     /// Address and words of the constants, a whole number of beats.
     pub(super) constants: (usize, usize),
 }
 
-/// The grids that are read.
+/// The grids that are read; without u, v is the residual already.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DownGrids {
-    pub(super) u: Grid,
+    pub(super) u: Option<Grid>,
     pub(super) v: Grid,
 }
 
-/// How grids of n points along an axis are cut into columns.
-pub(super) const fn beside(n: usize) -> Option<Beside> {
-    Beside::of(n, POINTS)
+/// What is made of the residual.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Residual {
+    /// It is projected to this grid.
+    Projected(Grid),
+    /// It goes to this grid.
+    Stored(Grid),
 }
 
 impl Down {
-    /// All pages, and fewest cycles of the kernels of each. The first page of a column, -1, only makes the residual of plane 0.
+    /// All pages, and fewest cycles of the kernels of each. A page makes the residual of its plane; one with an even
+    /// number projects it with those of the two before.
     ///
     /// # Errors
     /// Grids that cannot be cut into columns.
@@ -45,77 +48,94 @@ impl Down {
         grids: &DownGrids,
         residual: Residual,
     ) -> Result<(Vec<Page>, Vec<f64>), KernelError> {
-        let n = grids.u.n;
-        let beside = beside(n).ok_or_else(|| Beside::refused(n))?;
-        let projects = matches!(residual, Residual::Projected(_));
-        let (mut pages, mut least, mut number) = (Vec::new(), Vec::new(), 0);
-        for [x, y] in beside.begins(n, POINTS) {
-            // The first page of a column needs the places of two.
-            number += 1;
-            for page in -1..(beside.planes(n) / POINTS.n3) as isize {
-                let place = Place { x, y, page, number };
-                let projects = projects && page >= 0;
-                let entry = self.entries[usize::from(projects)];
-                let [first, next] = [0, 1].map(|on| first_record(number + on));
+        let (n, points) = (grids.v.n, self.lie.columns.points());
+        let beside = Beside::of(n, points).ok_or_else(|| Beside::refused(n))?;
+        let planes = beside.planes(n) as isize;
+        let last = if matches!(residual, Residual::Projected(_)) { planes } else { planes - 1 };
+        let [resid_cycles, proj_cycles] = self.lie.least_cycles();
+        let resid_cycles = if grids.u.is_some() { resid_cycles } else { 0 };
+        let (mut pages, mut least) = (Vec::new(), Vec::new());
+        for [x, y] in beside.begins(n, points) {
+            for page in 0..=last {
+                let place = Place { x, y, page, number: pages.len() };
+                let is_pair = matches!(residual, Residual::Projected(_)) && page > 0;
+                let projects = is_pair && page % 2 == 0;
+                let [first, next] = [0, 1].map(|on| first_record(place.number + on));
+                let turn = Turn {
+                    entry: self.entries[usize::from(is_pair)],
+                    pages: 1 + usize::from(is_pair),
+                    first,
+                    next,
+                };
+                let (prepare, load) = self.load(grids, (beside, place), residual)?;
                 pages.push(Page {
-                    prepare: Vec::new(),
-                    load: self.load(grids, (beside, place), residual, pages.is_empty())?,
-                    commands: vec![Command::Turn(Turn { entry, first, next })],
-                    unload: unload(residual, beside, place),
+                    prepare,
+                    load,
+                    commands: vec![Command::Turn(turn)],
+                    unload: self.unload(residual, (beside, place), page == last),
                 });
-                least.push(least_cycles(projects) as f64);
-                number += 1;
+                least.push((resid_cycles + if projects { proj_cycles } else { 0 }) as f64);
             }
         }
         Ok((pages, least))
     }
 
+    /// What a page needs: for which CP2 stands still, since pages of the column before use its place, and the rest.
     fn load(
         &self,
         grids: &DownGrids,
         (beside, place): (Beside, Place),
         residual: Residual,
-        is_first: bool,
-    ) -> Result<Vec<Descriptor>, KernelError> {
-        let (Place { x, y, page, number }, z) = (place, place.z());
-        let mut load = Vec::new();
-        if is_first {
-            load.push(get_constants(self.constants, CONSTANTS)?);
-        }
+    ) -> Result<(Vec<Descriptor>, Vec<Descriptor>), KernelError> {
+        let (Place { x, y, page, number }, lie) = (place, self.lie);
         // The projection reads a row and a point behind those of the page; a residual that is kept has no such reader.
+        let columns = lie.columns;
         let (u_rows, v_beats, v_rows) = match residual {
-            Residual::Projected(_) => (U_ROWS, V_ROW / 2, V_ROWS),
-            Residual::Stored(_) => (U_ROWS - 1, POINTS.n1 / 4, POINTS.n2),
+            Residual::Projected(_) => (lie.u_rows(), lie.v_row() / 2, lie.v_rows()),
+            Residual::Stored(_) => (lie.u_rows() - 1, columns.n1 / 4, columns.n2),
         };
-        for behind in if page < 0 { 0..4 } else { 2..4 } {
-            let ([to, ..], corner) = (plane(number, behind), [x - 4, y - 1, z + behind as isize]);
-            load.push(beside.get(&grids.u, corner, (U_ROW, u_rows), to));
+        let u = |ahead: isize| {
+            let to = lie.u((number as isize + RECORDS as isize + ahead) as usize);
+            let corner = [x - 4, y - 1, page + 1 + ahead];
+            grids.u.map(|u| beside.get(&u, corner, (lie.u_row(), u_rows), to))
+        };
+        let mut prepare = Vec::new();
+        if page == 0 {
+            prepare.extend([u(-2), u(-1)].into_iter().flatten());
         }
-        for behind in 1..3 {
-            let ([_, to, _], corner) = (plane(number, behind), [x, y, z + behind as isize]);
-            load.push(beside.get_part(&grids.v, corner, (v_beats, v_rows), (to, V_ROW)));
+        if number == 0 {
+            prepare.push(get_constants(self.constants, CONSTANTS)?);
         }
-        Ok(load)
+        let at = (lie.v(number), lie.v_row());
+        let v = beside.get_part(&grids.v, [x, y, page], (v_beats, v_rows), at);
+        Ok((prepare, u(0).into_iter().chain([v]).collect()))
     }
-}
 
-fn unload(residual: Residual, beside: Beside, place: Place) -> Vec<Descriptor> {
-    let (Place { x, y, page, number }, z) = (place, place.z());
-    match residual {
-        Residual::Stored(grid) => {
-            let column = 0..beside.planes(grid.n) as isize;
-            let of = |behind: isize| {
-                let [_, at, _] = plane(number, behind as usize);
-                let size = (POINTS.n1 / 4, POINTS.n2);
-                beside.put(&grid, [x, y, z + behind], (at, V_ROW), size)
-            };
-            (1..3).filter(|behind| column.contains(&(z + behind))).map(of).collect()
+    /// A residual that is kept leaves its place two pages later, when nobody uses what is around it.
+    fn unload(
+        &self,
+        residual: Residual,
+        (beside, place): (Beside, Place),
+        is_last: bool,
+    ) -> Vec<Descriptor> {
+        let (Place { x, y, page, number }, lie) = (place, self.lie);
+        let columns = lie.columns;
+        match residual {
+            Residual::Stored(grid) => {
+                let ready = if is_last { -2..=0 } else { -2..=-2 };
+                let of = |ahead: isize| {
+                    let at = lie.v((number as isize + ahead) as usize);
+                    let size = (columns.n1 / 4, columns.n2);
+                    beside.put(&grid, [x, y, page + ahead], (at, lie.v_row()), size)
+                };
+                ready.filter(|ahead| page + ahead >= 0).map(of).collect()
+            }
+            Residual::Projected(grid) if page > 0 && page % 2 == 0 => {
+                let size = (columns.n1 / 8, columns.n2 / 2);
+                let (corner, at) = ([x / 2, y / 2, page / 2 - 1], lie.result(number));
+                beside.put_with_faces(&grid, corner, (at, lie.result_row()), size)
+            }
+            Residual::Projected(_) => Vec::new(),
         }
-        Residual::Projected(grid) if page >= 0 => {
-            let [.., at] = plane(number, 0);
-            let size = (POINTS.n1 / 8, POINTS.n2 / 2);
-            beside.put_with_faces(&grid, [x / 2, y / 2, page], (at, RESULT_ROW), size)
-        }
-        Residual::Projected(_) => Vec::new(),
     }
 }

@@ -3,7 +3,7 @@
 //! along z, through local memory, so that edges and corners come along. Memory is read and written in order, so that
 //! all of it is one run of descriptors that nobody has to wait for.
 
-use super::grid::Grid;
+use super::grid::{FACES, Grid};
 use crate::error::KernelError;
 use crate::host::pages::BANK_WORDS;
 use cp2_emu::dma::{
@@ -70,19 +70,19 @@ impl Slab {
 fn slabs(grid: &Grid) -> [Slab; 4] {
     let (n, row, plane) = (grid.n as isize, grid.row(), grid.plane());
     let points = grid.n;
-    let (faces, first) = (grid.faces as isize, -(grid.faces as isize));
+    let (faces, first) = (FACES as isize, -(FACES as isize));
     // Neighbouring rows are one run of memory.
     let y = |from: isize, to: isize| Slab {
         from: grid.point([-4, from, 0]),
         to: grid.point([-4, to, 0]),
-        beats: grid.faces * grid.row_beats(),
+        beats: FACES * grid.row_beats(),
         rows: (points, plane),
     };
     let z = |from: isize, to: isize| Slab {
         from: grid.point([-4, first, from]),
         to: grid.point([-4, first, to]),
         beats: grid.row_beats(),
-        rows: (grid.faces * (points + 2 * grid.faces), row),
+        rows: (FACES * (points + 2 * FACES), row),
     };
     [y(0, n), y(n - faces, first), z(0, n), z(n - faces, first)]
 }

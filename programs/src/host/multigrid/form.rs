@@ -1,7 +1,8 @@
 //! The forms of a V-cycle, which grids allow them, and the weights of its operators in a class.
 
+use super::columns::Beside;
 use super::npb::Class;
-use super::{down, fused, whole};
+use crate::multigrid::columns::Columns;
 use crate::multigrid::{Kernel, Operator};
 
 /// How the operators of the finest grid are done.
@@ -12,21 +13,20 @@ pub enum Form {
     /// Interpolation, residual and smoother in one go, and residual and projection, where the grid can be cut into
     /// columns; the former on the grids below as well.
     Fused,
-    /// All of these on the finest grid in one go: the way down of a V-cycle with the way up of the one before. The grids
-    /// below as in the form before.
-    Whole,
+    /// The same in wider columns on the finest grid, with fewer points to compute again and more rows to move.
+    Wide,
 }
 
 impl Form {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::Whole, Self::Fused, Self::Plain];
+    pub const ALL: [Self; 3] = [Self::Wide, Self::Fused, Self::Plain];
 
     /// Its name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Plain => "plain",
             Self::Fused => "fused",
-            Self::Whole => "whole",
+            Self::Wide => "wide",
         }
     }
 
@@ -35,16 +35,28 @@ impl Form {
         Self::ALL.into_iter().find(|form| form.name() == name)
     }
 
-    /// This one, or the one that grids of so many points allow.
-    pub(super) fn allowed(self, n: usize) -> Self {
-        let goes_down = down::beside(n).is_some();
-        let is_allowed = match self {
-            Self::Plain => true,
-            Self::Fused => goes_down && fused::beside(n).is_some(),
-            Self::Whole => goes_down && whole::takes(n),
-        };
-        if is_allowed { self } else { Self::Plain }
+    /// The columns of the finest grid, if it is cut into such.
+    pub(super) const fn columns(self) -> Option<Columns> {
+        match self {
+            Self::Plain => None,
+            Self::Fused => Some(Columns::SQUARE),
+            Self::Wide => Some(Columns::WIDE),
+        }
     }
+
+    /// This one, or the next one that grids of so many points allow.
+    pub(super) fn allowed(self, n: usize) -> Self {
+        match (self, self.columns()) {
+            (Self::Wide, Some(columns)) if !is_cut(n, columns) => Self::Fused.allowed(n),
+            (Self::Fused, Some(columns)) if !is_cut(n, columns) => Self::Plain,
+            _ => self,
+        }
+    }
+}
+
+/// Whether grids of n points along an axis are cut into such columns.
+pub(super) fn is_cut(n: usize, columns: Columns) -> bool {
+    Beside::of(n, columns.points()).is_some()
 }
 
 /// The weights of a kernel in a class.

@@ -8,10 +8,9 @@ use crate::host::session::Host;
 /// Bytes of a point.
 const POINT_BYTES: usize = 4;
 /// Points of a row before the first one that is no face.
-const LEFT: usize = 4;
-/// Faces on each side along y and z, and of grids that are worked on in one go.
-const FACES: usize = 2;
-const WIDE_FACES: usize = 4;
+pub(super) const LEFT: usize = 4;
+/// Faces on each side along y and z.
+pub(super) const FACES: usize = 2;
 /// Rows behind a grid that a block may read although nobody uses what is there: a small block is
 /// loaded with as many rows as the frame of its kernel has.
 const ROWS_BEHIND: usize = 16;
@@ -21,8 +20,6 @@ const ROWS_BEHIND: usize = 16;
 pub(super) struct Grid {
     /// Points along an axis.
     pub(super) n: usize,
-    /// Faces on each side along y and z.
-    pub(super) faces: usize,
     /// Address of its first byte.
     at: usize,
 }
@@ -35,18 +32,9 @@ impl Grid {
 
     /// Takes memory for a grid.
     pub(super) fn new(host: &mut Host, n: usize) -> Result<Self, KernelError> {
-        Self::with_faces(host, n, FACES)
-    }
-
-    /// The same for a grid of which pages read more around their own points.
-    pub(super) fn wide(host: &mut Host, n: usize) -> Result<Self, KernelError> {
-        Self::with_faces(host, n, WIDE_FACES)
-    }
-
-    fn with_faces(host: &mut Host, n: usize, faces: usize) -> Result<Self, KernelError> {
-        let rows = (n + 2 * faces) * (n + 2 * faces) + ROWS_BEHIND;
+        let rows = (n + 2 * FACES) * (n + 2 * FACES) + ROWS_BEHIND;
         let bytes = rows * Self::row_points(n) * POINT_BYTES;
-        Ok(Self { n, faces, at: host.allocate(bytes as u64)? as usize })
+        Ok(Self { n, at: host.allocate(bytes as u64)? as usize })
     }
 
     /// Bytes from a row to the next.
@@ -61,13 +49,13 @@ impl Grid {
 
     /// Bytes from a plane to the next.
     pub(super) const fn plane(&self) -> usize {
-        self.row() * (self.n + 2 * self.faces)
+        self.row() * (self.n + 2 * FACES)
     }
 
     /// Address of a point, faces being at -1, -2 and on, n, n + 1 and on.
     pub(super) const fn point(&self, [x, y, z]: [isize; 3]) -> usize {
-        let place = (z + self.faces as isize) * self.plane() as isize
-            + (y + self.faces as isize) * self.row() as isize
+        let place = (z + FACES as isize) * self.plane() as isize
+            + (y + FACES as isize) * self.row() as isize
             + (x + LEFT as isize) * POINT_BYTES as isize;
         (self.at as isize + place) as usize
     }
@@ -83,15 +71,15 @@ impl Grid {
     pub(super) fn write(&self, host: &mut Host, points: &[f32]) -> Result<(), KernelError> {
         let n = self.n;
         let columns: Vec<usize> = self.wrapped(LEFT).collect();
-        let planes = -(self.faces as isize)..;
-        for (z, place) in self.wrapped(self.faces).zip(planes) {
+        let planes = -(FACES as isize)..;
+        for (z, place) in self.wrapped(FACES).zip(planes) {
             let mut plane = Vec::with_capacity(self.plane() / POINT_BYTES);
-            for y in self.wrapped(self.faces) {
+            for y in self.wrapped(FACES) {
                 let row = &points[(z * n + y) * n..][..n];
                 plane.extend(columns.iter().map(|&x| row[x]));
                 plane.resize(plane.len().next_multiple_of(Self::row_points(n)), 0.0);
             }
-            let first = [-(LEFT as isize), -(self.faces as isize), place];
+            let first = [-(LEFT as isize), -(FACES as isize), place];
             host.write_floats(self.point(first) as u32, &plane)?;
         }
         Ok(())

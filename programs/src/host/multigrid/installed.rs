@@ -3,49 +3,54 @@
 use super::down::Down;
 use super::fused::Fused;
 use super::operator::Resident;
-use super::whole::Whole;
 use crate::error::KernelError;
 use crate::host::device_driven::{shared_source, source_of_stages};
 use crate::host::session::Host;
+use crate::multigrid::columns::Columns;
+use crate::multigrid::fused::Onto;
 use crate::multigrid::sized::{Frames, source};
 use crate::multigrid::staged::{self, Sequence};
-use crate::multigrid::{Kernel, Operator, down, fused, whole};
+use crate::multigrid::{Kernel, Operator, down, fused};
 use cp2_asm::image::Image;
 use cp2_emu::machine::Key;
 use cp2_isa::BundleAddress;
 use num_complex::Complex32;
 use std::sync::Arc;
 
-/// Kernels that do several operators in one go.
+/// Kernels that do several operators in one go, in such columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Joined {
     /// Interpolation, residual, smoother.
-    Fused,
+    Fused(Columns, Onto),
     /// Residual, projection.
-    Down,
-    /// All of these.
-    Whole,
+    Down(Columns),
+    /// The latter alone.
+    Proj(Columns),
 }
 
 impl Joined {
-    const fn name(self) -> &'static str {
+    fn name(self) -> String {
         match self {
-            Self::Fused => "fused",
-            Self::Down => "down",
-            Self::Whole => "whole",
+            Self::Fused(columns, Onto::Old) => format!("fused {columns}"),
+            Self::Fused(columns, Onto::Nothing) => format!("fused anew {columns}"),
+            Self::Down(columns) => format!("down {columns}"),
+            Self::Proj(columns) => format!("proj {columns}"),
         }
     }
 
     /// Kernels by which CP2 turns pages, and the routines of their stages behind them.
     fn source(self) -> String {
-        let (sequences, routines) = match self {
-            Self::Fused => (fused::sequences(), fused::routines()),
-            Self::Down => (down::sequences(), down::routines()),
-            Self::Whole => (whole::sequences(), whole::routines()),
-        };
-        let kernel = |of: &Sequence| source_of_stages(&of.name, &of.stages, staged::PAGE);
-        let kernels: String = sequences.iter().map(kernel).collect();
-        kernels + &routines
+        let kernel = |of: &Sequence| source_of_stages(&of.name, &of.pages, staged::RECORD);
+        let kernels = |of: &[Sequence]| of.iter().map(kernel).collect::<String>();
+        match self {
+            Self::Fused(columns, onto) => {
+                kernels(&fused::sequences()) + &fused::Lie { columns }.routines(onto)
+            }
+            Self::Down(columns) => kernels(&down::sequences()) + &down::Lie { columns }.routines(),
+            Self::Proj(columns) => {
+                kernels(&down::proj_sequences()) + &down::Lie { columns }.proj_routine()
+            }
+        }
     }
 }
 
@@ -54,7 +59,7 @@ pub(super) struct Installed {
     pub(super) residents: Vec<Resident>,
     pub(super) fused: Option<Fused>,
     pub(super) down: Option<Down>,
-    pub(super) whole: Option<Whole>,
+    pub(super) proj: Option<Down>,
     pub(super) image: Arc<Image>,
 }
 
@@ -90,7 +95,7 @@ impl Installed {
     ) -> Result<Self, KernelError> {
         let core = *host.config().core();
         let of_one = frames.iter().map(|(kernel, frame)| format!("{} {frame}", kernel.name()));
-        let names: Vec<_> = of_one.chain(joined.iter().map(|j| j.name().to_owned())).collect();
+        let names: Vec<_> = of_one.chain(joined.iter().map(|j| j.name())).collect();
         let in_one_go = || {
             let shared = if joined.is_empty() { String::new() } else { shared_source() };
             joined.iter().map(|joined| joined.source()).collect::<String>() + &shared
@@ -104,21 +109,23 @@ impl Installed {
             let constants = write_words(host, kernel.constants(&weights(kernel)))?;
             residents.push(Resident { kernel, frame, entry, constants, by_words });
         }
-        let mut installed = Self { residents, fused: None, down: None, whole: None, image };
+        let mut installed = Self { residents, fused: None, down: None, proj: None, image };
         let (smoother, mut rest) = (weights(Kernel::Smooth), &entries[frames.len()..]);
-        for joined in joined {
+        for &joined in joined {
             match joined {
-                Joined::Fused => {
+                Joined::Fused(columns, onto) => {
                     let constants = write_words(host, fused::constants(&smoother))?;
-                    installed.fused = Some(Fused { entries: first(&mut rest)?, constants });
+                    let (lie, entries) = (fused::Lie { columns }, first(&mut rest)?);
+                    installed.fused = Some(Fused { lie, onto, entries, constants });
                 }
-                Joined::Down => {
+                Joined::Down(columns) | Joined::Proj(columns) => {
                     let constants = write_words(host, down::constants())?;
-                    installed.down = Some(Down { entries: first(&mut rest)?, constants });
-                }
-                Joined::Whole => {
-                    let constants = write_words(host, whole::constants(&smoother))?;
-                    installed.whole = Some(Whole { entries: first(&mut rest)?, constants });
+                    let (lie, entries) = (down::Lie { columns }, first(&mut rest)?);
+                    let down = Some(Down { lie, entries, constants });
+                    match joined {
+                        Joined::Proj(_) => installed.proj = down,
+                        _ => installed.down = down,
+                    }
                 }
             }
         }

@@ -1,14 +1,14 @@
 //! The grids of all levels, and what is done on them one after the other.
 
-use super::down::DownGrids;
-use super::form::Form;
-use super::fused::{self, FusedGrids, Onto};
+use super::down::{DownGrids, Residual};
+use super::form::{Form, is_cut};
+use super::fused::FusedGrids;
 use super::grid::Grid;
 use super::operator::Grids;
-use super::whole::Residual;
 use crate::error::KernelError;
 use crate::host::session::Host;
 use crate::multigrid::Kernel;
+use crate::multigrid::columns::Columns;
 
 /// The finest grid is the last of each.
 pub(super) struct Levels {
@@ -24,9 +24,8 @@ pub(super) struct Levels {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Task {
     One(Kernel, Grids),
-    Fused(FusedGrids, Onto),
+    Fused(FusedGrids),
     Down(DownGrids, Residual),
-    Whole(FusedGrids, Residual),
 }
 
 fn step(kernel: Kernel, [faced, plain, result]: [Grid; 3]) -> Task {
@@ -36,15 +35,10 @@ fn step(kernel: Kernel, [faced, plain, result]: [Grid; 3]) -> Task {
 impl Levels {
     pub(super) fn new(host: &mut Host, n: usize, form: Form) -> Result<Self, KernelError> {
         let sizes = || (1..=n.trailing_zeros()).map(|k| 1 << k);
-        // Pages of all operators read the two finest grids of u, and v, further around.
-        let grid = |host: &mut Host, n: usize, is_wide: bool| {
-            if is_wide && form == Form::Whole { Grid::wide(host, n) } else { Grid::new(host, n) }
-        };
-        let mut of_u = |of: usize| grid(host, of, 2 * of >= n);
-        let u = sizes().map(&mut of_u).collect::<Result<_, _>>()?;
+        let u = sizes().map(|n| Grid::new(host, n)).collect::<Result<_, _>>()?;
         let r = sizes().map(|n| Grid::new(host, n)).collect::<Result<_, _>>()?;
-        let turned = if form == Form::Plain { None } else { Some(grid(host, n, true)?) };
-        Ok(Self { form, u, turned, r, v: grid(host, n, true)? })
+        let turned = if form == Form::Plain { None } else { Some(Grid::new(host, n)?) };
+        Ok(Self { form, u, turned, r, v: Grid::new(host, n)? })
     }
 
     pub(super) fn finest(&self) -> usize {
@@ -65,7 +59,7 @@ impl Levels {
     pub(super) fn descent(&self, is_last: bool) -> Vec<Task> {
         let (Self { u, r, v, form, .. }, k) = (self, self.finest());
         if *form != Form::Plain {
-            return vec![Task::Down(DownGrids { u: u[k], v: *v }, self.kept(is_last))];
+            return vec![Task::Down(DownGrids { u: Some(u[k]), v: *v }, self.kept(is_last))];
         }
         let mut tasks = vec![step(Kernel::Resid, [u[k], *v, r[k]])];
         if !is_last {
@@ -77,12 +71,18 @@ impl Levels {
     /// What a V-cycle does below the finest grid.
     pub(super) fn below(&self) -> Vec<Task> {
         let (Self { u, r, form, .. }, finest) = (self, self.finest());
-        let down = (1..finest).rev().map(|k| step(Kernel::Proj, [r[k], r[k], r[k - 1]]));
+        let down = (1..finest).rev().map(|k| {
+            if *form != Form::Plain && is_cut(r[k].n, Columns::WIDE) {
+                let grids = DownGrids { u: None, v: r[k] };
+                return Task::Down(grids, Residual::Projected(r[k - 1]));
+            }
+            step(Kernel::Proj, [r[k], r[k], r[k - 1]])
+        });
         let coarsest = step(Kernel::Smooth0, [r[0], r[0], u[0]]);
         let up = (1..finest).flat_map(|k| {
-            if *form != Form::Plain && fused::beside(u[k].n).is_some() {
+            if *form != Form::Plain && is_cut(u[k].n, Columns::SQUARE) {
                 let grids = FusedGrids { coarse: u[k - 1], u: u[k], v: r[k], result: u[k] };
-                return vec![Task::Fused(grids, Onto::Nothing)];
+                return vec![Task::Fused(grids)];
             }
             vec![
                 step(Kernel::Interp0, [u[k - 1], u[k], u[k]]),
@@ -93,35 +93,27 @@ impl Levels {
         down.chain([coarsest]).chain(up).collect()
     }
 
-    /// What works on the finest grid in one go; the new u is in its other place.
-    pub(super) fn in_one_go(&self) -> FusedGrids {
-        let (u, finest) = (&self.u, self.finest());
-        let result = self.turned.unwrap_or(u[finest]);
-        FusedGrids { coarse: u[finest - 1], u: u[finest], v: self.v, result }
-    }
-
-    /// A V-cycle from the projected residual on, and the residual behind it. The new u of the finest grid is in its other
-    /// place if there is one.
-    pub(super) fn cycle(&self, is_last: bool) -> Vec<Task> {
-        let (Self { u, r, v, turned, .. }, k) = (self, self.finest());
-        let mut tasks = self.below();
-        if turned.is_some() {
-            tasks.push(Task::Fused(self.in_one_go(), Onto::Old));
-            tasks.extend(self.turned().descent(is_last));
-        } else {
-            tasks.extend([
+    /// What a V-cycle does on the finest grid behind that, to the projected residual of the next one or to the last one.
+    /// The new u is in its other place if there is one.
+    pub(super) fn on_finest(&self, is_last: bool) -> Vec<Task> {
+        let (Self { u, r, v, .. }, k) = (self, self.finest());
+        let mut tasks = match self.turned {
+            Some(result) => {
+                vec![Task::Fused(FusedGrids { coarse: u[k - 1], u: u[k], v: *v, result })]
+            }
+            None => vec![
                 step(Kernel::Interp, [u[k - 1], u[k], u[k]]),
                 step(Kernel::Resid, [u[k], *v, r[k]]),
                 step(Kernel::Smooth, [r[k], u[k], u[k]]),
-            ]);
-            tasks.extend(self.descent(is_last));
-        }
+            ],
+        };
+        tasks.extend(self.turned().descent(is_last));
         tasks
     }
 
-    /// All operators on the finest grid in one go, to the coarse residual of the next V-cycle or to the last residual.
-    pub(super) fn whole(&self, is_last: bool) -> Task {
-        Task::Whole(self.in_one_go(), self.kept(is_last))
+    /// A V-cycle from the projected residual on, and the residual behind it.
+    pub(super) fn cycle(&self, is_last: bool) -> Vec<Task> {
+        [self.below(), self.on_finest(is_last)].concat()
     }
 
     fn kept(&self, is_last: bool) -> Residual {

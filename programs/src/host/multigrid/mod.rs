@@ -5,7 +5,7 @@
 //! - `grid`: how grids lie in memory; `faces`: their faces;
 //! - `columns`: what pages of several operators in one go have in common;
 //! - `operator`: the pages of an operator; `fused`: those of three of them in one go; `down`: of residual and
-//!   projection; `whole`: of all of a grid;
+//!   projection;
 //! - `described`: operators for programs in other languages;
 //! - `published`: the published procedures as time only;
 //! - `form`: the forms of a V-cycle; `installed`: what is in instruction memory; `levels`: the grids and what is done on them; `program`: the order;
@@ -27,7 +27,6 @@ mod program;
 mod published;
 pub mod reference;
 mod solver;
-mod whole;
 mod workload;
 
 pub use described::{Described, described, text};

@@ -6,11 +6,12 @@ use super::installed::{Installed, Joined};
 use super::levels::{Levels, Task};
 use super::npb::Class;
 use super::operator::Operation;
-use super::whole::Residual;
 use crate::error::KernelError;
 use crate::host::pages::{Chain, Group};
 use crate::host::session::Host;
 use crate::host::steps::StepMinimum;
+use crate::multigrid::columns::Columns;
+use crate::multigrid::fused::Onto;
 use crate::multigrid::sized::cycle;
 use crate::multigrid::{Block, Kernel};
 use cp2_asm::image::Image;
@@ -39,7 +40,7 @@ impl Plan {
     }
 }
 
-/// The pages of a task with the faces that it makes.
+/// The pages of a task with the faces that it makes behind them.
 fn group(core: &Core, installed: &Installed, task: &Task) -> Result<Group, KernelError> {
     let missing = |name: &str| KernelError::Channel(format!("{name} is not installed"));
     let ((pages, least_cycles), tail) = match task {
@@ -53,30 +54,17 @@ fn group(core: &Core, installed: &Installed, task: &Task) -> Result<Group, Kerne
             let least = vec![operation.least_cycles(core)?; pages.len()];
             ((pages, least), tail)
         }
-        Task::Fused(grids, onto) => {
+        Task::Fused(grids) => {
             let fused = installed.fused.ok_or_else(|| missing("the fused form"))?;
-            (fused.pages(grids, *onto)?, faces::transfers(&grids.result)?)
+            (fused.pages(grids)?, Vec::new())
         }
         Task::Down(grids, residual) => {
-            let down = installed.down.ok_or_else(|| missing("residual with projection"))?;
-            (down.pages(grids, *residual)?, faces_of(*residual)?)
-        }
-        Task::Whole(grids, residual) => {
-            let whole = installed.whole.ok_or_else(|| missing("the form of all operators"))?;
-            let mut tail = faces::transfers(&grids.result)?;
-            tail.extend(faces_of(*residual)?);
-            (whole.pages(grids, *residual)?, tail)
+            let down = if grids.u.is_some() { installed.down } else { installed.proj };
+            let down = down.ok_or_else(|| missing("residual with projection"))?;
+            (down.pages(grids, *residual)?, Vec::new())
         }
     };
     Ok(Group { pages, tail, least_cycles })
-}
-
-/// The faces of a projected residual; nobody asks for those of the last one.
-fn faces_of(residual: Residual) -> Result<Vec<cp2_emu::dma::Descriptor>, KernelError> {
-    match residual {
-        Residual::Projected(coarse) => faces::transfers(&coarse),
-        Residual::Stored(_) => Ok(Vec::new()),
-    }
 }
 
 /// Queues of a machine's channel with the kernels that they want.
@@ -138,21 +126,20 @@ impl Program {
         let mut make = |frames: &[(Kernel, Block)], joined: &[Joined]| {
             Installed::new(host, frames, joined, |kernel| weights(kernel, class))
         };
-        let joined = [Joined::Fused, Joined::Down];
-        match form {
-            Form::Plain => {
-                let installed = make(&frames(), &[])?;
-                Self::of_cycles(host, &installed, class, levels)
-            }
-            Form::Fused => {
-                let installed = make(&small_frames(), &joined)?;
-                Self::of_cycles(host, &installed, class, levels)
-            }
-            Form::Whole => {
-                let installed = [make(&small_frames(), &joined)?, make(&[], &[Joined::Whole])?];
-                Self::in_one_go(host, &installed, class, levels)
-            }
+        let Some(columns) = form.columns() else {
+            let installed = make(&frames(), &[])?;
+            return Self::of_cycles(host, &installed, class, levels);
+        };
+        let finest = [Joined::Fused(columns, Onto::Old), Joined::Down(columns)];
+        let below = levels.below();
+        if !below.iter().any(|task| matches!(task, Task::Fused(_))) {
+            let installed = make(&small_frames(), &finest)?;
+            return Self::of_cycles(host, &installed, class, levels);
         }
+        let below = [Joined::Fused(Columns::SQUARE, Onto::Nothing), Joined::Proj(Columns::WIDE)];
+        let below = make(&small_frames(), &below)?;
+        let finest = make(&[], &finest)?;
+        Self::in_turn(host, [&below, &finest], class, levels)
     }
 
     /// V-cycles with all their kernels in instruction memory.
@@ -165,37 +152,36 @@ impl Program {
         let last = class.iterations() - 1;
         let turned = levels.turned();
         let of = |k: usize| if k.is_multiple_of(2) { levels } else { &turned };
+        let mut part = |tasks: &[Task]| Part::new(host, installed, tasks);
         let parts = vec![
-            Part::new(host, installed, &levels.descent(false))?,
-            Part::new(host, installed, &of(0).cycle(false))?,
-            Part::new(host, installed, &of(1).cycle(false))?,
-            Part::new(host, installed, &of(last).cycle(true))?,
+            part(&levels.descent(false))?,
+            part(&of(0).cycle(false))?,
+            part(&of(1).cycle(false))?,
+            part(&of(last).cycle(true))?,
         ];
         let of_cycle = |k: usize| if k == last { 3 } else { 1 + k % 2 };
         Ok(Self { parts, order: [0].into_iter().chain((0..=last).map(of_cycle)).collect() })
     }
 
-    /// The same with the finest grid in one go, whose kernels do not fit beside the others: they take turns. The
-    /// residual of u = 0 is projected as by itself, later ones with what makes them.
-    fn in_one_go(
+    /// The same where those of the finest grid do not fit beside those of the grids below: they take turns.
+    fn in_turn(
         host: &mut Host,
-        [others, whole]: &[Installed; 2],
+        [below, finest]: [&Installed; 2],
         class: Class,
         levels: &Levels,
     ) -> Result<Self, KernelError> {
-        let (turned, last) = (levels.turned(), class.iterations() - 1);
-        let mut first = levels.descent(false);
-        first.extend(levels.below());
-        let of_last = if last.is_multiple_of(2) { levels } else { &turned };
+        let last = class.iterations() - 1;
+        let turned = levels.turned();
+        let of = |k: usize| if k.is_multiple_of(2) { levels } else { &turned };
         let parts = vec![
-            Part::new(host, others, &first)?,
-            Part::new(host, others, &levels.below())?,
-            Part::new(host, whole, &[levels.whole(false)])?,
-            Part::new(host, whole, &[turned.whole(false)])?,
-            Part::new(host, whole, &[of_last.whole(true)])?,
+            Part::new(host, finest, &levels.descent(false))?,
+            Part::new(host, below, &levels.below())?,
+            Part::new(host, finest, &of(0).on_finest(false))?,
+            Part::new(host, finest, &of(1).on_finest(false))?,
+            Part::new(host, finest, &of(last).on_finest(true))?,
         ];
-        let of_cycle = |k: usize| [usize::from(k > 0), if k == last { 4 } else { 2 + k % 2 }];
-        Ok(Self { parts, order: (0..=last).flat_map(of_cycle).collect() })
+        let of_cycle = |k: usize| [1, if k == last { 4 } else { 2 + k % 2 }];
+        Ok(Self { parts, order: [0].into_iter().chain((0..=last).flat_map(of_cycle)).collect() })
     }
 
     pub(super) fn pages(&self) -> usize {
@@ -235,5 +221,133 @@ impl Program {
             done += chain.pages;
         }
         Ok(bundles)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::down::{DownGrids, Residual};
+    use super::super::fused::FusedGrids;
+    use super::super::grid::Grid;
+    use super::super::reference::applied;
+    use super::*;
+    use crate::engine::{Engine, Execution};
+    use crate::random;
+    use cp2_isa::machine::MachineConfig;
+
+    fn numbers(seed: u64, n: usize) -> Vec<f32> {
+        random::complex(seed, n.pow(3)).into_iter().map(|z| z.re).collect()
+    }
+
+    /// Grids of random numbers in the memory of a machine.
+    struct Bench {
+        host: Host,
+    }
+
+    impl Bench {
+        fn new(engine: Engine) -> Self {
+            let config = MachineConfig::preset("vm9").unwrap();
+            let on = Execution { engine, ..Execution::on(*config.core()) };
+            Self { host: Host::new(config, on) }
+        }
+
+        fn grid(&mut self, points: &[f32], n: usize) -> Grid {
+            let grid = Grid::new(&mut self.host, n).unwrap();
+            grid.write(&mut self.host, points).unwrap();
+            grid
+        }
+
+        fn run(&mut self, joined: Joined, task: Task) -> u64 {
+            let host = &mut self.host;
+            let installed = Installed::new(host, &[], &[joined], Kernel::operator).unwrap();
+            let part = Part::new(host, &installed, &[task]).unwrap();
+            host.send_bundles(&part.image).unwrap();
+            part.chain.run(host, &mut |_| {}).unwrap();
+            host.machine().cycle().0
+        }
+
+        /// Points that are near, and faces that are the points of the other side.
+        fn check(&self, grid: &Grid, exact: &[f64], has_faces: bool, what: &str) {
+            let found = grid.read(&self.host).unwrap();
+            let far = found.iter().zip(exact).map(|(&a, b)| (f64::from(a) - b).abs());
+            assert!(far.fold(0.0, f64::max) < 1e-5, "{what}");
+            let n = grid.n as isize;
+            let at = |[x, y, z]: [isize; 3]| {
+                let pair = self.host.read(grid.point([x & !1, y, z]) as u32, 1).unwrap()[0];
+                if x % 2 == 0 { pair.re } else { pair.im }
+            };
+            let places = [-2, -1, 0, 1, n / 2, n - 1, n, n + 1];
+            for (z, y, x) in all(&places).filter(|_| has_faces) {
+                let wrapped = [x, y, z].map(|k: isize| k.rem_euclid(n));
+                assert_eq!(at([x, y, z]), at(wrapped), "{what}: {x} {y} {z}");
+            }
+        }
+    }
+
+    fn all(places: &[isize]) -> impl Iterator<Item = (isize, isize, isize)> + '_ {
+        let pairs = places.iter().flat_map(move |&z| places.iter().map(move |&y| (z, y)));
+        pairs.flat_map(move |(z, y)| places.iter().map(move |&x| (z, y, x)))
+    }
+
+    const CUTS: [(Columns, usize); 3] =
+        [(Columns::WIDE, 64), (Columns::SQUARE, 32), (Columns::SQUARE, 64)];
+
+    fn exact(kernel: Kernel, n: usize, faced: &[f64], plain: &[f64]) -> Vec<f64> {
+        let single = |values: &[f64]| values.iter().map(|&x| x as f32).collect::<Vec<_>>();
+        applied(kernel, n, &single(faced), &single(plain))
+    }
+
+    fn wide(points: &[f32]) -> Vec<f64> {
+        points.iter().map(|&x| x.into()).collect()
+    }
+
+    #[test]
+    fn a_residual_and_its_projection_in_columns_are_those_of_the_definition() {
+        for (columns, n) in CUTS {
+            let [u, v] = [1, 2].map(|seed| numbers(seed, n));
+            let residual = exact(Kernel::Resid, n, &wide(&u), &wide(&v));
+            let mut bench = Bench::new(Engine::Fast);
+            let grids = DownGrids { u: Some(bench.grid(&u, n)), v: bench.grid(&v, n) };
+            let [coarse, kept] = [n / 2, n].map(|n| bench.grid(&numbers(9, n), n));
+            let down = Joined::Down(columns);
+            bench.run(down, Task::Down(grids, Residual::Projected(coarse)));
+            let projected = exact(Kernel::Proj, n, &residual, &[]);
+            bench.check(&coarse, &projected, true, &format!("projected, {columns}, {n}"));
+            bench.run(down, Task::Down(grids, Residual::Stored(kept)));
+            bench.check(&kept, &residual, false, &format!("kept, {columns}, {n}"));
+            let given = DownGrids { u: None, v: grids.v };
+            bench.run(Joined::Proj(columns), Task::Down(given, Residual::Projected(coarse)));
+            let projected = exact(Kernel::Proj, n, &wide(&v), &[]);
+            bench.check(&coarse, &projected, true, &format!("given, {columns}, {n}"));
+        }
+    }
+
+    #[test]
+    fn three_operators_in_columns_are_those_of_the_definition_on_both_engines() {
+        for ((columns, n), onto) in
+            CUTS.into_iter().flat_map(|cut| [Onto::Old, Onto::Nothing].map(|onto| (cut, onto)))
+        {
+            let [old, v, coarse] = [(1, n), (2, n), (3, n / 2)].map(|(seed, n)| numbers(seed, n));
+            let by = if onto == Onto::Old { Kernel::Interp } else { Kernel::Interp0 };
+            let u = exact(by, n / 2, &wide(&coarse), &wide(&old));
+            let residual = exact(Kernel::Resid, n, &u, &wide(&v));
+            let smooth = exact(Kernel::Smooth, n, &residual, &u);
+            let engines =
+                if n == 32 { &[Engine::Fast, Engine::Reference][..] } else { &[Engine::Fast] };
+            let mut cycles = Vec::new();
+            for &engine in engines {
+                let mut bench = Bench::new(engine);
+                let grids = FusedGrids {
+                    coarse: bench.grid(&coarse, n / 2),
+                    u: bench.grid(&old, n),
+                    v: bench.grid(&v, n),
+                    result: bench.grid(&old, n),
+                };
+                cycles.push(bench.run(Joined::Fused(columns, onto), Task::Fused(grids)));
+                let what = format!("{columns}, {n}, {onto:?}, {engine:?}");
+                bench.check(&grids.result, &smooth, true, &what);
+            }
+            assert!(cycles.iter().all(|&of| of == cycles[0]), "{cycles:?}");
+        }
     }
 }

@@ -1,7 +1,6 @@
 //! What is asked for of multigrid on a machine: a class of NPB MG in one of its forms, or an operator alone.
 
 use super::form::Form;
-use super::fused::Onto;
 use super::grid::Grid;
 use super::installed::{Installed, Joined};
 use super::levels::{Levels, Task};
@@ -15,6 +14,7 @@ use crate::host::pages::{self, Chain};
 use crate::host::session::Host;
 use crate::host::steps::StepBound;
 use crate::host::traffic::KnownRates;
+use crate::multigrid::fused::Onto;
 use crate::multigrid::{Block, Kernel};
 use crate::reuse::both;
 use cp2_emu::MachineConfig;
@@ -47,7 +47,7 @@ impl AsRef<Cost> for Report {
     }
 }
 
-/// The form that is predicted to take fewest cycles of those that work on the finest grid in one go: what they do
+/// The form that is predicted to take fewest cycles of those that work on the finest grid in columns: what they do
 /// there, the larger of its transfers, one after the other, and of its kernels.
 ///
 /// # Errors
@@ -57,19 +57,12 @@ pub fn best_form(config: &MachineConfig, class: Class) -> Result<Form, KernelErr
     let predicted = |form: Form| {
         let mut host = Host::new(config.clone(), Execution::on(*config.core()));
         let levels = Levels::new(&mut host, class.points(), form)?;
-        let (joined, mut tasks): (&[Joined], _) = match form {
-            Form::Whole => (&[Joined::Whole], vec![levels.whole(false)]),
-            _ => {
-                let fused = Task::Fused(levels.in_one_go(), Onto::Old);
-                (&[Joined::Fused, Joined::Down], vec![fused])
-            }
-        };
-        if form != Form::Whole {
-            tasks.extend(levels.descent(false));
-        }
-        let installed = Installed::new(&mut host, &[], joined, Kernel::operator)?;
+        let columns = form.columns().into_iter();
+        let joined = columns.flat_map(|of| [Joined::Fused(of, Onto::Old), Joined::Down(of)]);
+        let joined: Vec<_> = joined.collect();
+        let installed = Installed::new(&mut host, &[], &joined, Kernel::operator)?;
         let mut cycles = 0.0;
-        for task in tasks {
+        for task in levels.on_finest(false) {
             let Plan { groups, least_cycles } = Plan::new(config.core(), &installed, &[task])?;
             let pages = groups.iter().flat_map(|group| &group.pages);
             let moved = pages.flat_map(|page| page.load.iter().chain(&page.unload));
@@ -78,13 +71,12 @@ pub fn best_form(config: &MachineConfig, class: Class) -> Result<Form, KernelErr
         }
         Ok::<_, KernelError>(cycles)
     };
-    // Of class S most is done below the finest grid, which this says nothing of; its kernels stay where they are.
-    if Form::Whole.allowed(class.points()) != Form::Whole || class == Class::S {
+    if Form::Wide.allowed(class.points()) != Form::Wide {
         return Ok(Form::Fused);
     }
-    let (whole, fused) = both(|| predicted(Form::Whole), || predicted(Form::Fused));
-    let is_whole = whole? < fused?;
-    Ok(if is_whole { Form::Whole } else { Form::Fused })
+    let (wide, fused) = both(|| predicted(Form::Wide), || predicted(Form::Fused));
+    let is_wide = wide? < fused?;
+    Ok(if is_wide { Form::Wide } else { Form::Fused })
 }
 
 /// Solves the problem of a class; `progress` is told how many pages of how many are computed.

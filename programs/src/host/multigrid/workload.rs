@@ -51,7 +51,7 @@ const CLASSES: [&str; 4] = {
 };
 
 /// Names of the forms.
-const FORMS: [&str; 4] = ["best", "whole", "fused", "plain"];
+const FORMS: [&str; 4] = ["best", "wide", "fused", "plain"];
 
 /// What was made, and norms of other ways to make it.
 pub(super) struct Norms {
@@ -142,7 +142,7 @@ impl Workload for Benchmark {
 
     fn flags(&self) -> Vec<Flag> {
         let output = Flag::output(Array::float32("u", &["n", "n", "n"]));
-        let form = "How the finest grid is done: plain, one operator after the other; fused, interpolation, residual and smoother in one go; whole, these with the residual behind them and its projection; best, the one of the last two that is predicted to take fewest cycles";
+        let form = "How the finest grid is done: plain, one operator after the other; fused, interpolation, residual and smoother in one go, and residual and projection, in columns of 32x32 points; wide, the same in columns of 64x16; best, the one of the last two that is predicted to take fewest cycles";
         vec![Flag::class(&CLASSES), Flag::choice("sweep", &FORMS, form), output]
     }
 

@@ -1,0 +1,28 @@
+//! Columns of a grid that sections go through plane by plane with several operators in one go.
+
+use super::layout::Block;
+
+/// Columns whose planes have so many points along x and y.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Columns {
+    pub(crate) n1: usize,
+    pub(crate) n2: usize,
+}
+
+impl Columns {
+    /// Those with fewer points to compute again, where a grid is cut into such.
+    pub(crate) const WIDE: Self = Self { n1: 64, n2: 16 };
+    /// Those with fewer rows to move, and for small grids.
+    pub(crate) const SQUARE: Self = Self { n1: 32, n2: 32 };
+
+    /// What a page makes: one plane.
+    pub(crate) const fn points(self) -> Block {
+        Block::new(self.n1, self.n2, 1)
+    }
+}
+
+impl std::fmt::Display for Columns {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}x{}", self.n1, self.n2)
+    }
+}

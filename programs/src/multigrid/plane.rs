@@ -1,0 +1,128 @@
+//! The interpolation to one fine plane: that on a coarse plane, or that between two. The operator is a product of one
+//! for each axis, so the latter is the former of the sum of both planes with other weights.
+
+use super::Operator;
+use super::layout::word;
+use super::sizes::{Lay, Sizes};
+use super::transfer::FineWords;
+use crate::linear_text::LinearText;
+
+/// Where the fine plane lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fine {
+    /// On a coarse plane.
+    On,
+    /// Between two.
+    Between,
+}
+
+/// Address sets: of the coarse planes, and of the fine one.
+const COARSE: usize = 0;
+const FINE: usize = 1;
+
+/// The matrices of fine rows on coarse ones and between them, then that of the left neighbour and of the own pair on
+/// coarse rows.
+pub(super) const CONSTANTS: [&str; 8] = ["%a0", "%a1", "%h0", "%h1", "%l0", "%l1", "%o0", "%o1"];
+
+/// Their words.
+pub(super) fn constants(operator: &Operator, fine: Fine) -> Vec<u64> {
+    let [c0, c1, c2, c3] = operator.0;
+    let [c0, c1, c2] = match fine {
+        Fine::On => [c0, c1, c2],
+        Fine::Between => [c1, c2, c3],
+    };
+    let pair = |hi: f64, lo: f64| word(hi as f32, lo as f32);
+    let matrix = |own: f64, between: f64| [pair(between, between), pair(0.0, own)];
+    let mut words = [matrix(c0, c1), matrix(c1, c2)].concat();
+    words.extend([pair(0.0, c1), pair(0.0, 0.0), pair(c1, 0.0), pair(c0, 0.0)]);
+    words
+}
+
+/// Lines that go through so many groups of coarse rows, each with so many words in a row; `add`: to what the fine plane
+/// holds.
+pub(super) fn interp(
+    fine: Fine,
+    (words, rows, groups): (usize, usize, usize),
+    lay: Lay,
+    add: bool,
+) -> LinearText {
+    let mut interp = Interp { fine, words, rows, lay, add, code: LinearText::default() };
+    super::load_constants(&mut interp.code, &CONSTANTS);
+    Sizes::Plane(groups).begin_planes(&mut interp.code, groups);
+    interp.body();
+    let [faced, plain] = lay.pass([rows, 2 * rows], [1, 1]);
+    interp.code.leave_at(COARSE, faced);
+    interp.code.leave_at(FINE, plain);
+    interp.code.end_loop();
+    interp.code
+}
+
+struct Interp {
+    fine: Fine,
+    words: usize,
+    rows: usize,
+    lay: Lay,
+    add: bool,
+    code: LinearText,
+}
+
+/// Fine rows on coarse ones and between them: name of the coarse values, matrix.
+const KINDS: [(&str, &str); 2] = [("c", "%a"), ("y", "%h")];
+
+impl Interp {
+    /// Columns are counted as in a block with faces, of which the first one of points is 2.
+    fn body(&mut self) {
+        for k in 1..self.words + 2 {
+            for row in 0..=self.rows {
+                self.sums(k, row);
+                if k > 1 && row > 0 {
+                    (0..KINDS.len()).for_each(|kind| self.outputs(k, row, kind));
+                }
+            }
+        }
+    }
+
+    /// Rows begin with column 1, so columns k and k + 1 are a double word for odd k.
+    fn load(&mut self, name: &str, plane: usize, k: usize, row: usize) {
+        let is_chained = self.fine == Fine::On && self.permutes(0) && row > 0;
+        if is_chained {
+            self.code.access(
+                "lw",
+                format!("%{name}{k}_{row}"),
+                COARSE,
+                self.lay.faced_at(plane, row, k),
+            );
+        } else if k % 2 == 1 {
+            let regs = format!("%{name}{k}_{row}:%{name}{}_{row}", k + 1);
+            self.code.access("ld", regs, COARSE, self.lay.faced_at(plane, row, k));
+        }
+    }
+
+    fn sums(&mut self, k: usize, row: usize) {
+        match self.fine {
+            Fine::On => self.load("c", 0, k, row),
+            Fine::Between => {
+                self.load("b", 0, k, row);
+                self.load("d", 1, k, row);
+                self.code.line(format!("psadd %c{k}_{row}, %d{k}_{row}, %b{k}_{row}"));
+            }
+        }
+        if row > 0 {
+            self.code.line(format!("psadd %y{k}_{row}, %c{k}_{row}, %c{k}_{}", row - 1));
+        }
+    }
+
+    /// What is added to on coarse planes has no exchange slots to spare for pairs across two words.
+    fn permutes(&self, kind: usize) -> bool {
+        kind > 0 || !self.add || self.fine == Fine::Between
+    }
+
+    /// The fine words of a row that belong to a coarse word.
+    fn outputs(&mut self, k: usize, row: usize, kind: usize) {
+        let (name, matrix) = KINDS[kind];
+        let at = self.lay.plain_at(0, 2 * row - 1 - kind, 2 * (k - 2));
+        let permutes = self.permutes(kind);
+        let words = FineWords { name, matrix, k, row, at, add: self.add, permutes };
+        words.write(&mut self.code);
+    }
+}
