@@ -11,6 +11,8 @@ use crate::linear_text::LinearText;
 /// Words from record to record, and records.
 pub(crate) const RECORD: usize = 2048;
 pub(crate) const RECORDS: usize = 4;
+/// Words of the local memory around which they lie.
+pub(crate) const WORDS: usize = RECORDS * RECORD;
 
 /// The address of a word of the record of a plane.
 pub(crate) const fn word(plane: usize, word: usize) -> usize {
@@ -92,7 +94,7 @@ pub(super) const fn lay(faced: usize, first: usize, plain: usize, in_place: bool
 
 /// The step to a word from word 0, around local memory.
 const fn step_to(word: usize) -> i64 {
-    let all = (RECORDS * RECORD) as i64;
+    let all = WORDS as i64;
     let word = word as i64;
     if word < all / 2 { word } else { word - all }
 }

@@ -3,7 +3,9 @@
 use super::columns::Beside;
 use super::npb::Class;
 use crate::multigrid::columns::Columns;
+use crate::multigrid::staged;
 use crate::multigrid::{Kernel, Operator};
+use cp2_isa::Core;
 
 /// How the operators of the finest grid are done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,11 +46,13 @@ impl Form {
         }
     }
 
-    /// This one, or the next one that grids of so many points allow.
-    pub(super) fn allowed(self, n: usize) -> Self {
+    /// This one, or the next one that grids of so many points and a core allow: planes of columns lie around the whole of
+    /// a local memory of one size.
+    pub(super) fn allowed(self, n: usize, core: &Core) -> Self {
+        let is_around = core.lmem_words() == staged::WORDS;
         match (self, self.columns()) {
-            (Self::Wide, Some(columns)) if !is_cut(n, columns) => Self::Fused.allowed(n),
-            (Self::Fused, Some(columns)) if !is_cut(n, columns) => Self::Plain,
+            (Self::Wide, Some(columns)) if !is_cut(n, columns) => Self::Fused.allowed(n, core),
+            (_, Some(columns)) if !is_around || !is_cut(n, columns) => Self::Plain,
             _ => self,
         }
     }

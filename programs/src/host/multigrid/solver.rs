@@ -71,8 +71,9 @@ pub fn best_form(config: &MachineConfig, class: Class) -> Result<Form, KernelErr
         }
         Ok::<_, KernelError>(cycles)
     };
-    if Form::Wide.allowed(class.points()) != Form::Wide {
-        return Ok(Form::Fused);
+    let widest = Form::Wide.allowed(class.points(), config.core());
+    if widest != Form::Wide {
+        return Ok(widest);
     }
     let (wide, fused) = both(|| predicted(Form::Wide), || predicted(Form::Fused));
     let is_wide = wide? < fused?;
@@ -92,7 +93,7 @@ pub fn run(
 ) -> Result<Report, KernelError> {
     pages::check(config.core())?;
     let mut host = Host::new(config, execution);
-    let form = form.allowed(class.points());
+    let form = form.allowed(class.points(), host.config().core());
     let levels = Levels::new(&mut host, class.points(), form)?;
     levels.v.write(&mut host, &charges(class.points()))?;
     let program = Program::new(&mut host, (class, form), &levels)?;
