@@ -63,10 +63,9 @@ fn named_row(name: &str) -> Option<What> {
 /// What the row of a name is of.
 type Find = fn(&str) -> Option<What>;
 
-/// Tables 3.3 to 3.7 and B.7: their names, and what their rows are of. Classes A and B take minutes and are as W.
+/// Tables 3.3 to 3.7 and B.7: their names, and what their rows are of.
 fn named_tables() -> [(&'static str, &'static Named, Find); 7] {
-    let class =
-        |name: &str| Class::from_name(name).filter(|class| class.points() <= 128).map(What::Class);
+    let class = |name: &str| Class::from_name(name).map(What::Class);
     [
         ("3.3", &OPERATORS[0], named_row as Find),
         ("3.4", &OPERATORS[1], named_row),
