@@ -11,7 +11,6 @@ pub mod error;
 pub mod fft;
 pub mod host;
 pub mod keeping;
-pub mod kept;
 mod linear_text;
 pub mod load;
 pub mod multigrid;
@@ -26,6 +25,7 @@ pub mod reuse;
 pub mod schedule;
 pub mod sparse;
 pub mod speed;
+pub mod store;
 pub mod vector;
 pub mod workload;
 

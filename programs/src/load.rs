@@ -1,8 +1,8 @@
 //! From assembled programs to a machine that is ready to run them.
 
 use crate::error::KernelError;
-use crate::kept::{self, Kept};
 use crate::reuse;
+use crate::store::{self, Kept};
 use cp2_asm::image::Image;
 use cp2_asm::interface::Interface;
 use cp2_asm::sched::Store;
@@ -78,7 +78,7 @@ pub fn assemble_with_sources(
 }
 
 fn assemble_anew(core: &Core, name: &str, text: &str) -> Result<(Image, Sources), KernelError> {
-    let image = kept::program(core, (name, text), || image_of(core, name, text))?;
+    let image = store::program(core, (name, text), || image_of(core, name, text))?;
     let mut sources = Sources::default();
     sources.add(name, text);
     Ok((image, sources))

@@ -1,6 +1,6 @@
 //! What runs of one kind after another need not make anew: assembled programs, by their content, for all threads;
 //! engines with what they translated and reference transforms, by their inputs, each for its thread. What outlives the
-//! process is in `kept`. No result changes:
+//! process is in `store`. No result changes:
 //! assembling is a function of core and text, a reference one of its inputs, and an engine keeps nothing of a machine
 //! ([`cp2_emu::Engine`]).
 

@@ -8,7 +8,7 @@ use crate::{files, machine};
 use cp2_isa::Core;
 use cp2_programs::bench::other::{Entry, Report};
 use cp2_programs::bench::{self, Counted, Row};
-use cp2_programs::{kept, speed};
+use cp2_programs::{speed, store};
 use serde_json::Value;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -65,7 +65,7 @@ const GOLDEN: &str = "programs/golden/cycles.json";
 
 fn measure(arguments: &Bench) -> Outcome {
     if let Some(cache) = Cache::of_user() {
-        kept::keep(Box::new(cache));
+        store::keep(Box::new(cache));
     }
     let before = load();
     let progress = Progress::new("turns", speed::TURNS as u64);

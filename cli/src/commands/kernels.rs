@@ -14,7 +14,7 @@ use cp2_programs::catalogue::{list, list_text};
 use cp2_programs::keeping::{Holds, Keeper, Stops, Store};
 use cp2_programs::npy::{self, Shape};
 use cp2_programs::workload::{Done, Flag, Listener, Place, Request, Runnable, names};
-use cp2_programs::{KernelError, catalogue, kept};
+use cp2_programs::{KernelError, catalogue, store};
 use num_complex::Complex32;
 use std::path::Path;
 use std::time::Duration;
@@ -71,7 +71,7 @@ pub(super) fn procedure(name: &str) -> Outcome<Box<dyn Runnable>> {
 fn run(arguments: &KernelRun) -> Outcome {
     let KernelRun { name, options, machine, record, checkpoint, json, .. } = arguments;
     if let Some(cache) = Cache::of_user().filter(|_| !arguments.cache.no_cache) {
-        kept::keep(Box::new(cache));
+        store::keep(Box::new(cache));
     }
     let config = machine::config(machine)?;
     let core = match &config {

@@ -5,7 +5,7 @@
 pub mod sparse;
 
 use super::procedure::Procedure;
-use crate::kept;
+use crate::store;
 use cp2_emu::MachineConfig;
 use cp2_emu::machine::Key;
 
@@ -339,9 +339,9 @@ impl Known {
     ) -> Result<Option<Self>, E> {
         let Some((table, mops)) = named(tables, config, name) else { return Ok(None) };
         let key = format!("published scheme of {}, {name}\n{}", table.source, config.dump());
-        let model_mops = match kept::numbers(&key).as_deref() {
+        let model_mops = match store::numbers(&key).as_deref() {
             Some(&[mops]) => Some(mops),
-            _ => model()?.inspect(|&mops| kept::keep_numbers(&key, &[mops])),
+            _ => model()?.inspect(|&mops| store::keep_numbers(&key, &[mops])),
         };
         Ok(Some(Self { table, mops, model_mops }))
     }

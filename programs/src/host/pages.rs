@@ -29,7 +29,7 @@ pub enum Command {
     Run(Call),
     /// Chooses between the forward and the inverse transform for the kernels that follow.
     SetInverse(bool),
-    /// Is the only command of a page that CP2 turns itself.
+    /// Is the only command of a page that CP2 turns itself, one of a chain.
     Turn(Turn),
 }
 
@@ -156,10 +156,9 @@ fn go_through(
     let steps = steps(pages);
     host.set_queue(&queue_of(&steps))?;
     for (i, step) in steps.iter().enumerate() {
-        let is_turned = step.kernel.is_some_and(|page| turned(&pages[page].commands).is_some());
         if i == 0 {
             host.start_queue()?;
-        } else if !step.transfers.is_empty() && !is_turned {
+        } else if !step.transfers.is_empty() {
             host.release_dma()?;
         }
         if let Some(page) = step.kernel {
@@ -206,12 +205,11 @@ fn run_commands(
 ) -> Result<(), KernelError> {
     let mut is_first = true;
     for command in commands {
-        let turn;
         let call = match command {
             Command::Run(call) => call,
-            Command::Turn(of) => {
-                turn = of.call(1);
-                &turn
+            Command::Turn(_) => {
+                let why = "a page that CP2 turns has one command and is one of a chain";
+                return Err(KernelError::Channel(why.to_owned()));
             }
             Command::SetInverse(inverse) => {
                 host.change_direction(*inverse)?;

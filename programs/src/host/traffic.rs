@@ -1,7 +1,7 @@
 //! What the channel moves, by the form of its rows: short rows reach less than the rates of long ones, so
 //! a bound that is to be met has to ask how long the rows are that really move.
 
-use crate::kept;
+use crate::store;
 use cp2_emu::MachineConfig;
 use cp2_emu::dma::{Action, Descriptor, MemoryWalk};
 use cp2_emu::machine::{Rows, dma_rate};
@@ -155,7 +155,7 @@ impl Rates {
 
     /// Those that were kept of a machine.
     fn of(config: &MachineConfig) -> Self {
-        let numbers = kept::numbers(&Self::key(config)).unwrap_or_default();
+        let numbers = store::numbers(&Self::key(config)).unwrap_or_default();
         let rate = |&[is_put, row_bytes, pitch_bytes, bytes, rate]: &[f64; 5]| {
             let [row_bytes, pitch_bytes, bytes] = [row_bytes, pitch_bytes, bytes].map(|n| n as u32);
             ((Form { is_put: is_put != 0.0, row_bytes, pitch_bytes }, bytes), rate)
@@ -176,7 +176,7 @@ impl Rates {
                 [f64::from(u8::from(is_put)), row_bytes, pitch_bytes, bytes, rate]
             };
             let numbers: Vec<_> = by_form.iter().map(numbers).collect();
-            kept::keep_numbers(&Self::key(config), numbers.as_flattened());
+            store::keep_numbers(&Self::key(config), numbers.as_flattened());
         }
     }
 }

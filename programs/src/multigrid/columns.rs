@@ -15,6 +15,11 @@ impl Columns {
     /// Those with fewer rows to move, and for small grids.
     pub(crate) const SQUARE: Self = Self { n1: 32, n2: 32 };
 
+    /// Words of a row of points -4 to n1 + 3: whole beats on both sides.
+    pub(crate) const fn row(self) -> usize {
+        self.n1 / 2 + 4
+    }
+
     /// What a page makes: one plane.
     pub(crate) const fn points(self) -> Block {
         Block::new(self.n1, self.n2, 1)

@@ -20,16 +20,11 @@ const CONSTANTS_AT: usize = 2032;
 
 /// Where things lie in records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Lie {
+pub(crate) struct Layout {
     pub(crate) columns: Columns,
 }
 
-impl Lie {
-    /// Words of a row of u: points -4 to n + 3.
-    pub(crate) const fn u_row(self) -> usize {
-        self.columns.n1 / 2 + 4
-    }
-
+impl Layout {
     /// Words of a row of v: points 0 to n + 3.
     pub(crate) const fn v_row(self) -> usize {
         self.columns.n1 / 2 + 2
@@ -56,7 +51,7 @@ impl Lie {
     }
 
     const fn v_at(self) -> usize {
-        (ROWS * self.groups() + 2) * self.u_row()
+        (ROWS * self.groups() + 2) * self.columns.row()
     }
 
     const fn result_at(self) -> usize {
@@ -79,7 +74,7 @@ impl Lie {
     }
 
     fn resid(self) -> Stage {
-        let lay = lay(self.u_row(), 0, self.v_row(), true);
+        let lay = lay(self.columns.row(), 0, self.v_row(), true);
         let block = Block::new(self.columns.n1 + 4, ROWS, 2);
         let sizes = Sizes::Plane(self.groups());
         let v = word(2, self.v_at());

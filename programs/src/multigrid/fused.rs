@@ -34,16 +34,11 @@ pub(crate) enum Onto {
 
 /// Where things lie in records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Lie {
+pub(crate) struct Layout {
     pub(crate) columns: Columns,
 }
 
-impl Lie {
-    /// Words of a row of a fine plane.
-    pub(crate) const fn row(self) -> usize {
-        self.columns.n1 / 2 + 4
-    }
-
+impl Layout {
     /// Words of a row of a coarse plane: points n / 2 and four more on each side.
     pub(crate) const fn coarse_row(self) -> usize {
         self.columns.n1 / 4 + 4
@@ -71,15 +66,15 @@ impl Lie {
 
     /// Behind all rows of u that the residual reads.
     const fn v_at(self) -> usize {
-        (ROWS * self.groups() + 2) * self.row()
+        (ROWS * self.groups() + 2) * self.columns.row()
     }
 
     const fn coarse_at(self) -> usize {
-        self.v_at() + ROWS * self.groups() * self.row()
+        self.v_at() + ROWS * self.groups() * self.columns.row()
     }
 
     const fn result_at(self) -> usize {
-        2 * self.row() + 2
+        2 * self.columns.row() + 2
     }
 
     /// Where the plane of u lies that a page interpolates to, by the number of the page in a run.
@@ -103,7 +98,7 @@ impl Lie {
     }
 
     fn interp(self, fine: Fine, onto: Onto) -> Stage {
-        let mut lay = lay(self.coarse_row(), 1, self.row(), true);
+        let mut lay = lay(self.coarse_row(), 1, self.columns.row(), true);
         lay.faced[1] = word(2, 0);
         let size = (self.coarse_row() - 2, COARSE_ROWS, self.u_rows() / 2 / COARSE_ROWS);
         let [below, above] = self.coarse(0);
@@ -121,7 +116,7 @@ impl Lie {
     }
 
     fn resid(self) -> Stage {
-        let lay = lay(self.row(), 2, self.row(), true);
+        let lay = lay(self.columns.row(), 2, self.columns.row(), true);
         let block = Block::new(self.columns.n1 + 8, ROWS, 2);
         let v = self.v(0);
         Stage {
@@ -141,10 +136,11 @@ impl Lie {
     }
 
     fn smooth(self) -> Stage {
-        let lay = lay(self.row(), 0, self.row(), true);
+        let lay = lay(self.columns.row(), 0, self.columns.row(), true);
         let block = Block::new(self.columns.n1, SMOOTH_ROWS, 2);
         let sizes = Sizes::Plane(self.columns.n2 / SMOOTH_ROWS);
-        let constants = CONSTANTS + 2 * plane::CONSTANTS.len() + RESID_CONSTANTS;
+        let resid = Kernel::Resid.constants(&Operator::A).len();
+        let constants = CONSTANTS + 2 * plane::CONSTANTS.len() + resid;
         let u = self.result(0);
         let order = if self.columns == Columns::WIDE { Order::Deferred } else { Order::Rows };
         Stage {
@@ -176,8 +172,6 @@ impl Lie {
 
 /// Where the constants lie.
 pub(crate) const CONSTANTS: usize = word(1, CONSTANTS_AT);
-/// Those of the residual.
-const RESID_CONSTANTS: usize = 4;
 
 /// Labels of the routines.
 const BETWEEN: &str = "fused_between";

@@ -1,10 +1,9 @@
 //! The interpolation to one fine plane: that on a coarse plane, or that between two. The operator is a product of one
 //! for each axis, so the latter is the former of the sum of both planes with other weights.
 
-use super::Operator;
-use super::layout::word;
-use super::sizes::{Lay, Sizes};
+use super::sizes::Lay;
 use super::transfer::FineWords;
+use super::{Kernel, Operator};
 use crate::linear_text::LinearText;
 
 /// Where the fine plane lies.
@@ -26,16 +25,14 @@ pub(super) const CONSTANTS: [&str; 8] = ["%a0", "%a1", "%h0", "%h1", "%l0", "%l1
 
 /// Their words.
 pub(super) fn constants(operator: &Operator, fine: Fine) -> Vec<u64> {
-    let [c0, c1, c2, c3] = operator.0;
-    let [c0, c1, c2] = match fine {
-        Fine::On => [c0, c1, c2],
-        Fine::Between => [c1, c2, c3],
+    let [_, c1, c2, c3] = operator.0;
+    let operator = match fine {
+        Fine::On => *operator,
+        Fine::Between => Operator([c1, c2, c3, 0.0]),
     };
-    let pair = |hi: f64, lo: f64| word(hi as f32, lo as f32);
-    let matrix = |own: f64, between: f64| [pair(between, between), pair(0.0, own)];
-    let mut words = [matrix(c0, c1), matrix(c1, c2)].concat();
-    words.extend([pair(0.0, c1), pair(0.0, 0.0), pair(c1, 0.0), pair(c0, 0.0)]);
-    words
+    // Without the matrix of rows between four coarse ones.
+    let words = Kernel::Interp.constants(&operator);
+    [&words[..4], &words[6..]].concat()
 }
 
 /// Lines that go through so many groups of coarse rows, each with so many words in a row; `add`: to what the fine plane
@@ -48,7 +45,7 @@ pub(super) fn interp(
 ) -> LinearText {
     let mut interp = Interp { fine, words, rows, lay, add, code: LinearText::default() };
     super::load_constants(&mut interp.code, &CONSTANTS);
-    Sizes::Plane(groups).begin_planes(&mut interp.code, groups);
+    interp.code.begin_loop(groups);
     interp.body();
     let [faced, plain] = lay.pass([rows, 2 * rows], [1, 1]);
     interp.code.leave_at(COARSE, faced);

@@ -6,7 +6,7 @@ use super::columns::{Beside, Place, get_constants};
 use super::grid::Grid;
 use crate::error::KernelError;
 use crate::host::pages::{Command, Page, Turn};
-use crate::multigrid::down::{CONSTANTS, Lie};
+use crate::multigrid::down::{CONSTANTS, Layout};
 use crate::multigrid::staged::{RECORDS, first_record};
 use cp2_emu::dma::Descriptor;
 use cp2_isa::BundleAddress;
@@ -15,7 +15,7 @@ use cp2_isa::BundleAddress;
 /// and their constants in system memory.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Down {
-    pub(super) lie: Lie,
+    pub(super) layout: Layout,
     pub(super) entries: [BundleAddress; 2],
     /// Address and words of the constants, a whole number of beats.
     pub(super) constants: (usize, usize),
@@ -48,11 +48,11 @@ impl Down {
         grids: &DownGrids,
         residual: Residual,
     ) -> Result<(Vec<Page>, Vec<f64>), KernelError> {
-        let (n, points) = (grids.v.n, self.lie.columns.points());
+        let (n, points) = (grids.v.n, self.layout.columns.points());
         let beside = Beside::of(n, points).ok_or_else(|| Beside::refused(n))?;
         let planes = beside.planes(n) as isize;
         let last = if matches!(residual, Residual::Projected(_)) { planes } else { planes - 1 };
-        let [resid_cycles, proj_cycles] = self.lie.least_cycles();
+        let [resid_cycles, proj_cycles] = self.layout.least_cycles();
         let resid_cycles = if grids.u.is_some() { resid_cycles } else { 0 };
         let (mut pages, mut least) = (Vec::new(), Vec::new());
         for [x, y] in beside.begins(n, points) {
@@ -87,17 +87,17 @@ impl Down {
         (beside, place): (Beside, Place),
         residual: Residual,
     ) -> Result<(Vec<Descriptor>, Vec<Descriptor>), KernelError> {
-        let (Place { x, y, page, number }, lie) = (place, self.lie);
+        let (Place { x, y, page, number }, layout) = (place, self.layout);
         // The projection reads a row and a point behind those of the page; a residual that is kept has no such reader.
-        let columns = lie.columns;
+        let columns = layout.columns;
         let (u_rows, v_beats, v_rows) = match residual {
-            Residual::Projected(_) => (lie.u_rows(), lie.v_row() / 2, lie.v_rows()),
-            Residual::Stored(_) => (lie.u_rows() - 1, columns.n1 / 4, columns.n2),
+            Residual::Projected(_) => (layout.u_rows(), layout.v_row() / 2, layout.v_rows()),
+            Residual::Stored(_) => (layout.u_rows() - 1, columns.n1 / 4, columns.n2),
         };
         let u = |ahead: isize| {
-            let to = lie.u((number as isize + RECORDS as isize + ahead) as usize);
+            let to = layout.u((number as isize + RECORDS as isize + ahead) as usize);
             let corner = [x - 4, y - 1, page + 1 + ahead];
-            grids.u.map(|u| beside.get(&u, corner, (lie.u_row(), u_rows), to))
+            grids.u.map(|u| beside.get(&u, corner, (layout.columns.row(), u_rows), to))
         };
         let mut prepare = Vec::new();
         if page == 0 {
@@ -106,7 +106,7 @@ impl Down {
         if number == 0 {
             prepare.push(get_constants(self.constants, CONSTANTS)?);
         }
-        let at = (lie.v(number), lie.v_row());
+        let at = (layout.v(number), layout.v_row());
         let v = beside.get_part(&grids.v, [x, y, page], (v_beats, v_rows), at);
         Ok((prepare, u(0).into_iter().chain([v]).collect()))
     }
@@ -118,22 +118,22 @@ impl Down {
         (beside, place): (Beside, Place),
         is_last: bool,
     ) -> Vec<Descriptor> {
-        let (Place { x, y, page, number }, lie) = (place, self.lie);
-        let columns = lie.columns;
+        let (Place { x, y, page, number }, layout) = (place, self.layout);
+        let columns = layout.columns;
         match residual {
             Residual::Stored(grid) => {
                 let ready = if is_last { -2..=0 } else { -2..=-2 };
                 let of = |ahead: isize| {
-                    let at = lie.v((number as isize + ahead) as usize);
+                    let at = layout.v((number as isize + ahead) as usize);
                     let size = (columns.n1 / 4, columns.n2);
-                    beside.put(&grid, [x, y, page + ahead], (at, lie.v_row()), size)
+                    beside.put(&grid, [x, y, page + ahead], (at, layout.v_row()), size)
                 };
                 ready.filter(|ahead| page + ahead >= 0).map(of).collect()
             }
             Residual::Projected(grid) if page > 0 && page % 2 == 0 => {
                 let size = (columns.n1 / 8, columns.n2 / 2);
-                let (corner, at) = ([x / 2, y / 2, page / 2 - 1], lie.result(number));
-                beside.put_with_faces(&grid, corner, (at, lie.result_row()), size)
+                let (corner, at) = ([x / 2, y / 2, page / 2 - 1], layout.result(number));
+                beside.put_with_faces(&grid, corner, (at, layout.result_row()), size)
             }
             Residual::Projected(_) => Vec::new(),
         }

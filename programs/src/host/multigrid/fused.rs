@@ -6,7 +6,7 @@ use super::columns::{Beside, Place, get_constants};
 use super::grid::Grid;
 use crate::error::KernelError;
 use crate::host::pages::{Command, Page, Turn};
-use crate::multigrid::fused::{CONSTANTS, LEAD, Lie, Onto, stages};
+use crate::multigrid::fused::{CONSTANTS, LEAD, Layout, Onto, stages};
 use crate::multigrid::staged::first_record;
 use cp2_emu::dma::Descriptor;
 use cp2_isa::BundleAddress;
@@ -14,7 +14,7 @@ use cp2_isa::BundleAddress;
 /// The kernels in instruction memory, for two pages with one stage to all of them, and their constants in system memory.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fused {
-    pub(super) lie: Lie,
+    pub(super) layout: Layout,
     pub(super) onto: Onto,
     pub(super) entries: [BundleAddress; LEAD.len()],
     /// Address and words of the constants, a whole number of beats.
@@ -36,9 +36,9 @@ impl Fused {
     /// # Errors
     /// Grids that cannot be cut into columns.
     pub(super) fn pages(&self, grids: &FusedGrids) -> Result<(Vec<Page>, Vec<f64>), KernelError> {
-        let (n, points) = (grids.result.n, self.lie.columns.points());
+        let (n, points) = (grids.result.n, self.layout.columns.points());
         let beside = Beside::of(n, points).ok_or_else(|| Beside::refused(n))?;
-        let least_cycles = self.lie.least_cycles(self.onto);
+        let least_cycles = self.layout.least_cycles(self.onto);
         let (mut pages, mut least) = (Vec::new(), Vec::new());
         for [x, y] in beside.begins(n, points) {
             for page in -(LEAD[0] as isize)..beside.planes(n) as isize {
@@ -65,15 +65,15 @@ impl Fused {
         beside: Beside,
         place: Place,
     ) -> Result<(Vec<Descriptor>, Vec<Descriptor>), KernelError> {
-        let (Place { x, y, page, number }, lie) = (place, self.lie);
+        let (Place { x, y, page, number }, layout) = (place, self.layout);
         let (mut prepare, mut load) = (Vec::new(), Vec::new());
         if number == 0 {
             prepare.push(get_constants(self.constants, CONSTANTS)?);
         }
-        let [below, above] = lie.coarse(number);
+        let [below, above] = layout.coarse(number);
         let coarse = |z: isize, at: usize| {
             let corner = [x / 2 - 4, y / 2 - 2, z];
-            beside.get(&grids.coarse, corner, (lie.coarse_row(), lie.coarse_rows()), at)
+            beside.get(&grids.coarse, corner, (layout.coarse_row(), layout.coarse_rows()), at)
         };
         if page == -(LEAD[0] as isize) {
             prepare.push(coarse(page / 2, below));
@@ -83,21 +83,36 @@ impl Fused {
         }
         if self.onto == Onto::Old {
             let corner = [x - 4, y - 2, page + 2];
-            load.push(beside.get(&grids.u, corner, (lie.row(), lie.u_rows()), lie.u(number)));
+            load.push(beside.get(
+                &grids.u,
+                corner,
+                (layout.columns.row(), layout.u_rows()),
+                layout.u(number),
+            ));
         }
         if stages(page) > 1 {
             let corner = [x - 4, y - 1, page + 1];
-            load.push(beside.get(&grids.v, corner, (lie.row(), lie.v_rows()), lie.v(number)));
+            load.push(beside.get(
+                &grids.v,
+                corner,
+                (layout.columns.row(), layout.v_rows()),
+                layout.v(number),
+            ));
         }
         Ok((prepare, load))
     }
 
     fn unload(&self, grid: &Grid, beside: Beside, place: Place) -> Vec<Descriptor> {
-        let (Place { x, y, page, number }, lie) = (place, self.lie);
+        let (Place { x, y, page, number }, layout) = (place, self.layout);
         if stages(page) < LEAD.len() {
             return Vec::new();
         }
-        let size = (lie.columns.n1 / 4, lie.columns.n2);
-        beside.put_with_faces(grid, [x, y, page], (lie.result(number), lie.row()), size)
+        let size = (layout.columns.n1 / 4, layout.columns.n2);
+        beside.put_with_faces(
+            grid,
+            [x, y, page],
+            (layout.result(number), layout.columns.row()),
+            size,
+        )
     }
 }

@@ -44,11 +44,13 @@ impl Joined {
         let kernels = |of: &[Sequence]| of.iter().map(kernel).collect::<String>();
         match self {
             Self::Fused(columns, onto) => {
-                kernels(&fused::sequences()) + &fused::Lie { columns }.routines(onto)
+                kernels(&fused::sequences()) + &fused::Layout { columns }.routines(onto)
             }
-            Self::Down(columns) => kernels(&down::sequences()) + &down::Lie { columns }.routines(),
+            Self::Down(columns) => {
+                kernels(&down::sequences()) + &down::Layout { columns }.routines()
+            }
             Self::Proj(columns) => {
-                kernels(&down::proj_sequences()) + &down::Lie { columns }.proj_routine()
+                kernels(&down::proj_sequences()) + &down::Layout { columns }.proj_routine()
             }
         }
     }
@@ -115,17 +117,15 @@ impl Installed {
             match joined {
                 Joined::Fused(columns, onto) => {
                     let constants = write_words(host, fused::constants(&smoother))?;
-                    let (lie, entries) = (fused::Lie { columns }, first(&mut rest)?);
-                    installed.fused = Some(Fused { lie, onto, entries, constants });
+                    let (layout, entries) = (fused::Layout { columns }, first(&mut rest)?);
+                    installed.fused = Some(Fused { layout, onto, entries, constants });
                 }
                 Joined::Down(columns) | Joined::Proj(columns) => {
                     let constants = write_words(host, down::constants())?;
-                    let (lie, entries) = (down::Lie { columns }, first(&mut rest)?);
-                    let down = Some(Down { lie, entries, constants });
-                    match joined {
-                        Joined::Proj(_) => installed.proj = down,
-                        _ => installed.down = down,
-                    }
+                    let (layout, entries) = (down::Layout { columns }, first(&mut rest)?);
+                    let is_down = matches!(joined, Joined::Down(_));
+                    let place = if is_down { &mut installed.down } else { &mut installed.proj };
+                    *place = Some(Down { layout, entries, constants });
                 }
             }
         }

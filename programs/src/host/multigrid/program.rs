@@ -128,59 +128,40 @@ impl Program {
         };
         let Some(columns) = form.columns() else {
             let installed = make(&frames(), &[])?;
-            return Self::of_cycles(host, &installed, class, levels);
+            return Self::of_cycles(host, (None, &installed), class, levels);
         };
         let finest = [Joined::Fused(columns, Onto::Old), Joined::Down(columns)];
-        let below = levels.below();
-        if !below.iter().any(|task| matches!(task, Task::Fused(_))) {
+        if !levels.below().iter().any(|task| matches!(task, Task::Fused(_))) {
             let installed = make(&small_frames(), &finest)?;
-            return Self::of_cycles(host, &installed, class, levels);
+            return Self::of_cycles(host, (None, &installed), class, levels);
         }
         let below = [Joined::Fused(Columns::SQUARE, Onto::Nothing), Joined::Proj(Columns::WIDE)];
         let below = make(&small_frames(), &below)?;
         let finest = make(&[], &finest)?;
-        Self::in_turn(host, [&below, &finest], class, levels)
+        Self::of_cycles(host, (Some(&below), &finest), class, levels)
     }
 
-    /// V-cycles with all their kernels in instruction memory.
+    /// V-cycles. Kernels of the grids below the finest, if they do not fit beside the others, take turns with them.
     fn of_cycles(
         host: &mut Host,
-        installed: &Installed,
+        (below, finest): (Option<&Installed>, &Installed),
         class: Class,
         levels: &Levels,
     ) -> Result<Self, KernelError> {
         let last = class.iterations() - 1;
         let turned = levels.turned();
         let of = |k: usize| if k.is_multiple_of(2) { levels } else { &turned };
-        let mut part = |tasks: &[Task]| Part::new(host, installed, tasks);
-        let parts = vec![
-            part(&levels.descent(false))?,
-            part(&of(0).cycle(false))?,
-            part(&of(1).cycle(false))?,
-            part(&of(last).cycle(true))?,
-        ];
-        let of_cycle = |k: usize| if k == last { 3 } else { 1 + k % 2 };
-        Ok(Self { parts, order: [0].into_iter().chain((0..=last).map(of_cycle)).collect() })
-    }
-
-    /// The same where those of the finest grid do not fit beside those of the grids below: they take turns.
-    fn in_turn(
-        host: &mut Host,
-        [below, finest]: [&Installed; 2],
-        class: Class,
-        levels: &Levels,
-    ) -> Result<Self, KernelError> {
-        let last = class.iterations() - 1;
-        let turned = levels.turned();
-        let of = |k: usize| if k.is_multiple_of(2) { levels } else { &turned };
-        let parts = vec![
-            Part::new(host, finest, &levels.descent(false))?,
-            Part::new(host, below, &levels.below())?,
-            Part::new(host, finest, &of(0).on_finest(false))?,
-            Part::new(host, finest, &of(1).on_finest(false))?,
-            Part::new(host, finest, &of(last).on_finest(true))?,
-        ];
-        let of_cycle = |k: usize| [1, if k == last { 4 } else { 2 + k % 2 }];
+        let mut parts = vec![Part::new(host, finest, &levels.descent(false))?];
+        if let Some(below) = below {
+            parts.push(Part::new(host, below, &levels.below())?);
+        }
+        let (before, first) = (1..parts.len(), parts.len());
+        for (levels, is_last) in [(of(0), false), (of(1), false), (of(last), true)] {
+            let tasks =
+                if below.is_some() { levels.on_finest(is_last) } else { levels.cycle(is_last) };
+            parts.push(Part::new(host, finest, &tasks)?);
+        }
+        let of_cycle = |k: usize| before.clone().chain([first + if k == last { 2 } else { k % 2 }]);
         Ok(Self { parts, order: [0].into_iter().chain((0..=last).flat_map(of_cycle)).collect() })
     }
 

@@ -8,7 +8,7 @@ use cp2_asm::sched::Store;
 use cp2_emu::MachineConfig;
 use cp2_isa::{Core, CoreNumbers};
 use cp2_programs::workload::{Place, Request, Values};
-use cp2_programs::{catalogue, kept, load};
+use cp2_programs::{catalogue, load, store};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
@@ -57,7 +57,7 @@ fn what_is_kept_comes_back_as_it_was_made() {
     };
     let without = all(&core);
     let store = Shared::default();
-    kept::keep(Box::new(store.clone()));
+    store::keep(Box::new(store.clone()));
     assert_eq!(all(&core), without);
     let (keys, n_puts) = (store.programs(), store.n_puts());
     assert_eq!(keys.len(), texts.len());
