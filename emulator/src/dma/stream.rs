@@ -8,7 +8,7 @@ use super::moving::Moving;
 use super::ports::Ports;
 use super::request::Moved;
 use super::walk::MemoryCursor;
-use crate::memory::{BEAT_BYTES, Channel, Direction, Tick};
+use crate::memory::{BEAT_BYTES, Channel, Direction, Dues, Rows};
 use cp2_isa::{Bank, Core, Cycle};
 
 /// How a stretch of beats ended.
@@ -139,100 +139,64 @@ impl Stream<'_> {
         };
         let (walk, end) = moving.transfer.run(ports, self.limit)?;
         let taken = bank.map_or(usize::MAX, |_| moving.transfer.taken_beats());
-        let mut way = Way { walk, end, bank, taken, timed: 0 };
-        let latest = self.channel.latest(self.until);
-        let ending = loop {
-            if moving.next >= self.until {
-                break Some(Ending::Later);
-            }
-            if way.rest().is_none() {
-                break None;
-            }
-            let has_moved = self.in_time(moving, &mut way, latest, beside)
-                || moving.next < self.until
-                    && self.is_taken(moving, &mut way, ports)
-                    && self.one_by_one(moving, &mut way, beside);
-            if way.walk.is_finished() {
-                break Some(Ending::Moved);
-            }
-            if !has_moved {
-                break (moving.next >= self.until).then_some(Ending::Later);
-            }
-            let next = moving.asked(&way.walk);
-            moving.begin(&next, self.channel, self.now);
-        };
+        let until = self.until;
+        let mut way = Way { walk, end, bank, taken, timed: 0, until, beside, conflicts: 0 };
+        let ending = self.times(moving, &mut way, ports);
         // Many rows in one go, so that the host waits for its memory once and not row by row.
         self.move_timed(moving, &mut way, ports);
+        self.counts.conflicts += way.conflicts;
         ending
     }
 
+    /// Finds the times of transactions, from the one that begins now. Tells how it ended, if no other beat may be looked at.
+    fn times<B: Beside>(
+        &mut self,
+        moving: &mut Moving,
+        way: &mut Way<'_, B>,
+        ports: &mut Ports<'_>,
+    ) -> Option<Ending> {
+        way.rest()?;
+        loop {
+            let (first, direction) = (moving.transaction, moving.direction);
+            let run = self.channel.run(first, direction, moving.next, way);
+            if run.beats > 0 {
+                self.now = run.now;
+            }
+            if let Some(begun) = run.begun {
+                (moving.transaction, moving.next) =
+                    (begun, self.channel.due(&begun, 0).max(run.now));
+                if moving.next >= self.until {
+                    return Some(Ending::Later);
+                }
+                if way.is_taken() {
+                    return None;
+                }
+                self.move_timed(moving, way, ports);
+                way.taken = moving.transfer.taken_beats();
+                if !way.is_taken() {
+                    return None;
+                }
+            } else if way.walk.is_finished() {
+                return Some(Ending::Moved);
+            } else {
+                let next = moving.asked(&way.walk);
+                moving.begin(&next, self.channel, self.now);
+                return (moving.next >= self.until).then_some(Ending::Later);
+            }
+        }
+    }
+
     /// Moves the beats whose times are over.
-    fn move_timed(&mut self, moving: &mut Moving, way: &mut Way, ports: &mut Ports<'_>) {
+    fn move_timed<B>(&mut self, moving: &mut Moving, way: &mut Way<'_, B>, ports: &mut Ports<'_>) {
         let beats = std::mem::take(&mut way.timed);
         moving.transfer.move_beats(ports, beats);
         self.counts.beats += u64::from(beats);
         self.counts.add_bytes(moving.direction, u64::from(beats) * u64::from(BEAT_BYTES));
     }
-
-    /// Whether every beat of the row surely reaches local memory, if a kernel may be in the way there.
-    fn is_taken(&mut self, moving: &mut Moving, way: &mut Way, ports: &mut Ports<'_>) -> bool {
-        let beats = way.walk.burst_left() as usize;
-        if way.timed as usize + beats > way.taken {
-            self.move_timed(moving, way, ports);
-            way.taken = moving.transfer.taken_beats();
-        }
-        way.timed as usize + beats <= way.taken
-    }
-
-    /// Goes through transactions, of which the first has begun, as long as all their beats move when they are due.
-    /// Tells whether what follows has not begun.
-    #[inline]
-    fn in_time(
-        &mut self,
-        moving: &mut Moving,
-        way: &mut Way,
-        latest: Tick,
-        beside: &mut impl Beside,
-    ) -> bool {
-        let first = moving.transaction;
-        if !self.channel.is_spaced() || moving.next != self.channel.due(&first, 0) {
-            return false;
-        }
-        let (bank, direction) = (way.bank, moving.direction);
-        let next = |moved| way.pass(moved);
-        let run = match bank {
-            None => self.channel.run(first, direction, latest, next, |_, _| true),
-            Some(bank) => {
-                let is_away = |from, to| beside.is_away(from, to, bank);
-                self.channel.run(first, direction, latest, next, is_away)
-            }
-        };
-        if run.beats > 0 {
-            self.now = self.channel.last(&run) + 1;
-        }
-        if let Some(begun) = run.begun {
-            (moving.transaction, moving.next) = (begun, self.channel.due(&begun, 0));
-        }
-        run.begun.is_none()
-    }
-
-    /// Goes through the transaction that has begun, of which a beat has to wait, for the kernel or for the one before.
-    /// Tells whether all of it is over before the end.
-    fn one_by_one(&mut self, moving: &Moving, way: &mut Way, beside: &mut impl Beside) -> bool {
-        let t = moving.transaction;
-        let dues = self.channel.dues(&t);
-        let over = one_by_one(dues, moving.next, (way.bank, self.until), beside);
-        let Some((last, yields)) = over else { return false };
-        self.counts.conflicts += yields;
-        self.now = last + 1;
-        self.channel.complete(&t, last);
-        way.pass(t.beats);
-        true
-    }
 }
 
 /// The walk of beats that move as a run.
-struct Way {
+struct Way<'a, B> {
     walk: MemoryCursor,
     /// The end of the addresses up to which they may.
     end: u64,
@@ -242,9 +206,15 @@ struct Way {
     taken: usize,
     /// Beats whose times are over and whose data have not moved.
     timed: u32,
+    /// Beats before this cycle move.
+    until: Cycle,
+    /// The kernel.
+    beside: &'a mut B,
+    /// How often beats have yielded to it.
+    conflicts: u64,
 }
 
-impl Way {
+impl<B: Beside> Way<'_, B> {
     /// The address of the next beats, and how many there are at rising ones; nothing if they may not move as a run.
     #[inline]
     fn rest(&self) -> Option<(u32, u32)> {
@@ -256,7 +226,80 @@ impl Way {
         (is_whole && !self.walk.is_finished()).then_some((address, beats))
     }
 
-    /// So many beats are over. Gives what is next.
+    /// Whether every beat of the row surely reaches local memory, if a kernel may be in the way there.
+    #[inline]
+    fn is_taken(&self) -> bool {
+        self.timed as usize + self.walk.burst_left() as usize <= self.taken
+    }
+
+    /// The cycle of the last of so many beats that are due one behind the other, the first one in `cycle`, and move as
+    /// soon as the kernel lets them; nothing if that is too far.
+    #[inline]
+    fn last_in_a_row(&mut self, cycle: Cycle, beats: u32) -> Option<Cycle> {
+        let Some(bank) = self.bank else { return Some(cycle + u64::from(beats - 1)) };
+        // One bit for each cycle that the kernel leaves; the lowest ones go to the beats.
+        let mut free = !self.beside.busy(cycle, bank);
+        for _ in 1..beats {
+            free &= free.wrapping_sub(1);
+        }
+        (free != 0).then(|| cycle + u64::from(free.trailing_zeros()))
+    }
+
+    /// The cycle of the last of beats that are due in these cycles and move in `cycle` at the earliest, as soon as the
+    /// kernel lets them, and how often they yield to it; nothing if they do not all move before the end.
+    fn one_by_one(&mut self, dues: Dues, mut cycle: Cycle) -> Option<(Cycle, u64)> {
+        // What is known of the kernel: the cycles of a window in which it is in the way.
+        let mut begin = cycle;
+        let mut busy = self.bank.map_or(0, |bank| self.beside.busy(cycle, bank));
+        let mut conflicts = 0;
+        for due in dues {
+            cycle = cycle.max(due);
+            if let Some(bank) = self.bank {
+                loop {
+                    if cycle - begin >= 64 {
+                        (begin, busy) = (cycle, self.beside.busy(cycle, bank));
+                    }
+                    let yields = u64::from((busy >> (cycle - begin)).trailing_ones());
+                    (cycle, conflicts) = (cycle + yields, conflicts + yields);
+                    if cycle - begin < 64 || cycle >= self.until {
+                        break;
+                    }
+                }
+            }
+            if cycle >= self.until {
+                return None;
+            }
+            cycle += 1;
+        }
+        Some((cycle - 1, conflicts))
+    }
+}
+
+impl<B: Beside> Rows for Way<'_, B> {
+    #[inline]
+    fn may_move(&mut self, first: Cycle, last: Cycle) -> bool {
+        last < self.until && self.bank.is_none_or(|bank| self.beside.is_away(first, last, bank))
+    }
+
+    /// Beats have to wait, for the kernel or for the one before.
+    #[inline]
+    fn last(&mut self, dues: Dues, now: Cycle) -> Option<Cycle> {
+        if !self.is_taken() {
+            return None;
+        }
+        if let Some((first, beats)) = dues.in_a_row() {
+            let first = first.max(now);
+            let last = self.last_in_a_row(first, beats);
+            if let Some(last) = last.filter(|&last| last < self.until) {
+                self.conflicts += (last - first + 1) - u64::from(beats);
+                return Some(last);
+            }
+        }
+        let (last, yields) = self.one_by_one(dues, now)?;
+        self.conflicts += yields;
+        Some(last)
+    }
+
     #[inline]
     fn pass(&mut self, beats: u32) -> Option<(u32, u32)> {
         self.timed += beats;
@@ -265,41 +308,55 @@ impl Way {
     }
 }
 
-/// The cycle of the last beat of a transaction whose beats are due in these cycles and move in `next` at
-/// the earliest, if all of them move before `until`, and how often they yield to a kernel in `bank`.
-fn one_by_one(
-    dues: impl Iterator<Item = Cycle>,
-    next: Cycle,
-    (bank, until): (Option<Bank>, Cycle),
-    beside: &mut impl Beside,
-) -> Option<(Cycle, u64)> {
-    let (mut cycle, mut conflicts) = (next, 0);
-    // What is known of the kernel: the cycles of a window in which it is in the way.
-    let (mut begin, mut busy) = (next, bank.map_or(0, |bank| beside.busy(next, bank)));
-    for due in dues {
-        cycle = cycle.max(due);
-        if let Some(bank) = bank {
-            loop {
-                if cycle - begin >= 64 {
-                    (begin, busy) = (cycle, beside.busy(cycle, bank));
-                }
-                let yields = u64::from((busy >> (cycle - begin)).trailing_ones());
-                (cycle, conflicts) = (cycle + yields, conflicts + yields);
-                if cycle - begin < 64 || cycle >= until {
-                    break;
-                }
-            }
-        }
-        if cycle >= until {
-            return None;
-        }
-        cycle += 1;
-    }
-    Some((cycle - 1, conflicts))
-}
-
 /// Whether the next step has to yield to the kernel.
 fn conflicts(core: &Core, moving: &Moving, cycle: Cycle, beside: &mut impl Beside) -> bool {
     let word = moving.transfer.local_word();
     word.is_some_and(|word| beside.accesses(cycle, core.bank_of(word)))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
+    use super::*;
+    use crate::dma::Accesses;
+    use crate::dma::descriptor::MemoryWalk;
+    use crate::memory::{Burst, ChannelTiming};
+    use cp2_isa::WordAddress;
+
+    #[test]
+    fn beats_in_a_row_are_beats_one_by_one() {
+        let mut accesses = Accesses::default();
+        accesses.start(Cycle(0), Cycle(600));
+        // The kernel is in the way in every second cycle, then in all of 70, then now and then.
+        let busy = (0..200).step_by(2).chain(200..270).chain((270..600).filter(|k| k * k % 7 < 3));
+        busy.for_each(|cycle| accesses.note(Cycle(cycle), WordAddress(0)));
+        let timing = ChannelTiming { transaction_bytes: 256, ..ChannelTiming::IDEAL };
+        let walk = MemoryCursor::new(MemoryWalk::default(), false, &[0; 16]);
+        let mut n_far = 0;
+        for first in 0..590 {
+            for beats in [1, 2, 4, 16] {
+                let mut channel = Channel::new(timing);
+                let since = Cycle(first);
+                let burst = Burst { address: 0, beats, direction: Direction::Get, since };
+                let t = channel.begin(&burst);
+                let mut way = Way {
+                    walk: walk.clone(),
+                    end: 1 << 20,
+                    bank: Some(Bank(0)),
+                    taken: usize::MAX,
+                    timed: 0,
+                    until: Cycle(580),
+                    beside: &mut &accesses,
+                    conflicts: 0,
+                };
+                let now = Cycle(first + first % 5);
+                let expected = way.one_by_one(channel.dues(&t), now);
+                let last = way.last(channel.dues(&t), now);
+                assert_eq!(last.map(|last| (last, way.conflicts)), expected, "{beats} at {first}");
+                let in_a_row = way.last_in_a_row(now, beats);
+                n_far += u32::from(in_a_row.is_none() && expected.is_some());
+            }
+        }
+        assert!(n_far > 20, "{n_far} are too far for one look");
+    }
 }

@@ -158,12 +158,6 @@ impl Ratio {
         }
         quotient
     }
-
-    /// The greatest number that times the ratio, rounded up, is at most `n`; less if that is beyond
-    /// all bounds.
-    fn most(&self, n: u64) -> u64 {
-        n.saturating_mul(self.denominator) / self.numerator
-    }
 }
 
 /// A run of beats at rising addresses that the memory serves as one.
@@ -188,26 +182,77 @@ pub struct Burst {
     pub since: Cycle,
 }
 
+/// The cycles in which the beats of a transaction are due.
+#[derive(Clone, Debug)]
+pub(crate) struct Dues {
+    next: Cycle,
+    left: u32,
+    /// Cycles from beat to beat, the whole ones, and the rest in parts of a cycle: added in place of a division for each.
+    step: u64,
+    rest: u64,
+    /// How much later the cycle is than its tick, in parts.
+    over: u64,
+    /// Parts of a cycle.
+    denominator: u64,
+}
+
+impl Dues {
+    /// The first cycle and how many there are, if each is the one behind the other.
+    #[inline]
+    pub(crate) fn in_a_row(&self) -> Option<(Cycle, u32)> {
+        (self.step == 1 && self.rest == 0).then_some((self.next, self.left))
+    }
+}
+
+impl Iterator for Dues {
+    type Item = Cycle;
+
+    #[inline]
+    fn next(&mut self) -> Option<Cycle> {
+        self.left = self.left.checked_sub(1)?;
+        let due = self.next;
+        self.next += self.step;
+        if self.over < self.rest {
+            self.next += 1;
+            self.over += self.denominator;
+        }
+        self.over -= self.rest;
+        Some(due)
+    }
+}
+
+/// What moves in transactions one behind the other, and what may be in its way.
+pub(crate) trait Rows {
+    /// Whether beats that are due in cycles from one to another may move when they are due.
+    fn may_move(&mut self, first: Cycle, last: Cycle) -> bool;
+    /// The cycle in which the last beat of a transaction moves, the first one in cycle `now` at the earliest; nothing if
+    /// somebody else has to find it.
+    fn last(&mut self, dues: Dues, now: Cycle) -> Option<Cycle>;
+    /// So many beats have moved. Gives the address of the next ones and how many they are; nothing if all have moved, or
+    /// others have to go on.
+    fn pass(&mut self, beats: u32) -> Option<(u32, u32)>;
+}
+
 /// How far [`Channel::run`] has come.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Run {
     /// Beats that have moved.
     pub(crate) beats: u32,
-    /// The tick at which the last of them was complete.
-    complete: Tick,
+    /// The cycle behind that of the last of them.
+    pub(crate) now: Cycle,
     /// The transaction that has begun, if its beats have not moved.
     pub(crate) begun: Option<Transaction>,
 }
 
-/// The rows of the memory.
+/// The pages of the memory, which are its rows.
 #[derive(Clone, Copy, Debug)]
-struct Rows {
+struct Pages {
     bytes: u32,
     /// The bytes as a power of two, if they are one.
     shift: Option<u32>,
 }
 
-impl Rows {
+impl Pages {
     #[inline]
     fn new(bytes: u32) -> Self {
         Self { bytes, shift: bytes.is_power_of_two().then(|| bytes.trailing_zeros()) }
@@ -314,14 +359,20 @@ impl Channel {
             self.wanted = (since, self.tick_of(since));
         }
         let cost = *self.timing.cost(direction);
-        self.ask(Rows::new(self.timing.page_bytes), &cost, address, beats)
+        self.ask(Pages::new(self.timing.page_bytes), &cost, address, beats)
     }
 
     /// The next transaction, of these beats or of the first of them, in the same direction and since the same cycle as
     /// the one before.
     #[inline]
-    fn ask(&mut self, rows: Rows, cost: &DirectionTiming, address: u32, beats: u32) -> Transaction {
-        let (row, to_row_end) = rows.place(address);
+    fn ask(
+        &mut self,
+        pages: Pages,
+        cost: &DirectionTiming,
+        address: u32,
+        beats: u32,
+    ) -> Transaction {
+        let (row, to_row_end) = pages.place(address);
         let beats = beats.min(to_row_end).min(self.longest);
         let mut clocks = u64::from(cost.latency_clocks);
         if self.open_row != Some(row) {
@@ -345,69 +396,52 @@ impl Channel {
 
     /// The cycles in which its beats can be moved at the earliest.
     #[inline]
-    pub fn dues(&self, transaction: &Transaction) -> impl Iterator<Item = Cycle> + use<> {
-        // From beat to beat the quotient and the rest are added, in place of a division for each.
+    pub(crate) fn dues(&self, transaction: &Transaction) -> Dues {
         let (step, rest) = self.cycles_per_beat;
         let Ratio { numerator, denominator, .. } = self.cycles_per_tick;
-        // How much later the cycle is than its tick, in parts of a cycle.
         let tick = transaction.first_tick + self.ticks_per_beat;
-        let mut cycle = self.due(transaction, 0);
-        let mut over = cycle.0 * denominator - tick.0 * numerator;
-        (0..transaction.beats).map(move |_| {
-            let due = cycle;
-            cycle += step;
-            if over < rest {
-                cycle += 1;
-                over += denominator;
-            }
-            over -= rest;
-            due
-        })
+        let next = self.due(transaction, 0);
+        let over = next.0 * denominator - tick.0 * numerator;
+        Dues { next, left: transaction.beats, step, rest, over, denominator }
     }
 
     /// Goes on with a transaction that has begun, and with what follows it in the same direction and since the same
-    /// cycle, as [`Channel::begin`] and [`Channel::complete`] do, as long as every beat moves when it is due, at
-    /// `latest` at the latest. `may_move` tells whether all beats of a transaction may, the first and the last of which
-    /// are due in these cycles. `next` is told how many beats have moved again and gives the address of the next ones
-    /// and how many they are; nothing if all have moved, or others have to go on.
+    /// cycle, as [`Channel::begin`] and [`Channel::complete`] do, as long as `rows` lets all beats of a transaction move.
+    /// No beat moves before cycle `now`.
     #[inline]
     pub(crate) fn run(
         &mut self,
         begun: Transaction,
         direction: Direction,
-        latest: Tick,
-        mut next: impl FnMut(u32) -> Option<(u32, u32)>,
-        mut may_move: impl FnMut(Cycle, Cycle) -> bool,
+        now: Cycle,
+        rows: &mut impl Rows,
     ) -> Run {
-        let mut run = Run { beats: 0, complete: Tick(0), begun: Some(begun) };
-        let rows = Rows::new(self.timing.page_bytes);
+        let mut run = Run { beats: 0, now, begun: Some(begun) };
+        let pages = Pages::new(self.timing.page_bytes);
         let cost = *self.timing.cost(direction);
+        let is_spaced = self.is_spaced();
         while let Some(t) = run.begun {
             let complete = t.first_tick + u64::from(t.beats) * self.ticks_per_beat;
             // The last beat is due when it is complete.
-            if complete > latest || !may_move(self.due(&t, 0), self.cycle_of(complete)) {
+            let (first, last) = (self.due(&t, 0), self.cycle_of(complete));
+            if is_spaced && first >= run.now && rows.may_move(first, last) {
+                self.free_place(complete);
+                run.now = last + 1;
+            } else if let Some(late) = rows.last(self.dues(&t), run.now) {
+                self.free_place(if late > last { self.tick_of(late) } else { complete });
+                run.now = late + 1;
+            } else {
                 break;
             }
-            self.free_place(complete);
             run.beats += t.beats;
-            run.complete = complete;
-            run.begun = next(t.beats).map(|(address, beats)| self.ask(rows, &cost, address, beats));
+            let next = rows.pass(t.beats);
+            run.begun = next.map(|(address, beats)| self.ask(pages, &cost, address, beats));
         }
         run
     }
 
-    /// The last tick at which a beat is due before a cycle.
-    pub(crate) fn latest(&self, until: Cycle) -> Tick {
-        Tick(self.cycles_per_tick.most(until.saturating_since(Cycle(1))))
-    }
-
-    /// The cycle of the last beat that has moved in a run.
-    pub(crate) fn last(&self, run: &Run) -> Cycle {
-        self.cycle_of(run.complete)
-    }
-
     /// Whether beats are due at least a cycle apart, so that none has to wait for the one before.
-    pub(crate) fn is_spaced(&self) -> bool {
+    fn is_spaced(&self) -> bool {
         self.cycles_per_beat.0 > 0
     }
 
@@ -506,25 +540,53 @@ mod tests {
         Burst { address, beats: burst.beats - beats, ..*burst }
     }
 
+    /// A burst, beats of which wait in some cycles.
+    struct Left<F> {
+        burst: Burst,
+        is_free: F,
+        until: Cycle,
+    }
+
+    impl<F: Fn(Cycle) -> bool> Rows for Left<F> {
+        fn may_move(&mut self, first: Cycle, last: Cycle) -> bool {
+            last < self.until && first.until(last + 1).all(&self.is_free)
+        }
+
+        fn last(&mut self, dues: Dues, now: Cycle) -> Option<Cycle> {
+            let mut cycle = now;
+            for due in dues {
+                cycle = cycle.max(due);
+                while cycle < self.until && !(self.is_free)(cycle) {
+                    cycle += 1;
+                }
+                if cycle >= self.until {
+                    return None;
+                }
+                cycle += 1;
+            }
+            Some(cycle - 1)
+        }
+
+        fn pass(&mut self, beats: u32) -> Option<(u32, u32)> {
+            self.burst = behind(&self.burst, beats);
+            (self.burst.beats > 0).then_some((self.burst.address, self.burst.beats))
+        }
+    }
+
     /// Goes through a burst transaction by transaction; what `run` should do with it.
     fn run_slowly(
         channel: &mut Channel,
-        burst: &Burst,
-        mut t: Transaction,
-        until: Cycle,
-        may_move: impl Fn(Cycle) -> bool,
-    ) -> (u32, Option<Transaction>) {
+        rows: &mut impl Rows,
+        (burst, mut t): (&Burst, Transaction),
+        mut now: Cycle,
+    ) -> (u32, Cycle, Option<Transaction>) {
         let mut done = 0;
         loop {
-            let dues: Vec<_> = channel.dues(&t).collect();
-            let moves = |cycle: Cycle| cycle < until && may_move(cycle);
-            if !dues[0].until(dues[dues.len() - 1] + 1).all(moves) {
-                return (done, Some(t));
-            }
-            channel.complete(&t, dues[dues.len() - 1]);
-            done += t.beats;
+            let Some(last) = rows.last(channel.dues(&t), now) else { return (done, now, Some(t)) };
+            channel.complete(&t, last);
+            (done, now) = (done + t.beats, last + 1);
             if done == burst.beats {
-                return (done, None);
+                return (done, now, None);
             }
             t = channel.begin(&behind(burst, done));
         }
@@ -540,6 +602,7 @@ mod tests {
             assert!(quick.is_spaced() || bytes_per_clock == 32);
             let mut slow = quick.clone();
             let mut now = Cycle(0);
+            let mut n_late = 0;
             for n in 0..400_u64 {
                 let direction = if n * n % 5 < 2 { Direction::Put } else { Direction::Get };
                 let (beats, address) = (1 + (n * 7 % 90) as u32, (n * n % 251 * 48) as u32);
@@ -547,30 +610,26 @@ mod tests {
                 let first = slow.begin(&burst);
                 assert_eq!(quick.begin(&burst), first);
                 let until = if n % 3 == 0 { now + n % 200 } else { Cycle::NEVER };
-                let may_move = |cycle: Cycle| !cycle.0.is_multiple_of(37 + k as u64 * 50);
-                let (done, t) = run_slowly(&mut slow, &burst, first, until, may_move);
-                let latest = quick.latest(until);
-                let mut left = burst;
-                let next = |moved| {
-                    left = behind(&left, moved);
-                    (left.beats > 0).then_some((left.address, left.beats))
-                };
-                let moves = |from: Cycle, to: Cycle| from.until(to + 1).all(may_move);
-                let run = quick.run(first, direction, latest, next, moves);
-                assert_eq!((run.beats, run.begun), (done, t), "clocks {k}, burst {n}");
-                if let Some(t) = t {
+                let rest = 3 + k as u64 * 20 + n % 30;
+                let is_free = |cycle: Cycle| !(cycle.0 / 3).is_multiple_of(rest);
+                let mut rows = Left { burst, is_free, until };
+                let expected = run_slowly(&mut slow, &mut rows, (&burst, first), now);
+                let run = quick.run(first, direction, now, &mut rows);
+                assert_eq!((run.beats, run.now, run.begun), expected, "clocks {k}, burst {n}");
+                now = run.now;
+                if let Some(t) = run.begun {
                     // The first beat that has not moved does so late.
-                    now = slow.due(&t, t.beats - 1) + 1;
+                    now = slow.due(&t, t.beats - 1).max(now) + 1;
                     slow.complete(&t, now);
                     quick.complete(&t, now);
-                } else {
-                    now = quick.last(&run);
+                    n_late += 1;
                 }
                 let state = |c: &Channel| (c.complete.clone(), c.oldest, c.bus_free, c.open_row);
                 assert_eq!(state(&quick), state(&slow));
                 let counts = |c: &Channel| (c.n_transactions, c.n_row_openings);
                 assert_eq!(counts(&quick), counts(&slow));
             }
+            assert!((20..200).contains(&n_late), "clocks {k}: {n_late} runs are cut");
         }
     }
 
@@ -580,10 +639,6 @@ mod tests {
             let ratio = Ratio::new(numerator, denominator);
             for n in [0, 1, 2, 15, 16, 17, 5327, 5328, 5329, (1 << 50) - 1, 1 << 50] {
                 assert_eq!(ratio.times(n), (n * numerator).div_ceil(denominator));
-                let most = u128::from(ratio.most(n));
-                let times = |n: u128| (n * u128::from(numerator)).div_ceil(denominator.into());
-                let is_bounded = n.checked_mul(denominator).is_none();
-                assert!(times(most) <= n.into() && (is_bounded || times(most + 1) > n.into()));
             }
         }
     }

@@ -3,8 +3,8 @@
 mod channel;
 mod store;
 
-pub(crate) use channel::Tick;
 pub use channel::{Burst, Channel, ChannelTiming, Direction, DirectionTiming, Transaction};
+pub(crate) use channel::{Dues, Rows};
 pub use store::{Marks, OutsideMemory, PAGE, PIECE, SystemMemory};
 pub(crate) use store::{bytes_of, words_of};
 
