@@ -8,7 +8,7 @@ use super::moving::Moving;
 use super::ports::Ports;
 use super::request::Moved;
 use super::walk::MemoryCursor;
-use crate::memory::{BEAT_BYTES, Channel, Direction, Dues, Rows};
+use crate::memory::{BEAT_BYTES, Channel, Direction, Dues, Rows, SystemMemory};
 use cp2_isa::{Bank, Core, Cycle};
 
 /// How a stretch of beats ended.
@@ -139,26 +139,27 @@ impl Stream<'_> {
         };
         let (walk, end) = moving.transfer.run(ports, self.limit)?;
         let taken = bank.map_or(usize::MAX, |_| moving.transfer.taken_beats());
-        let until = self.until;
-        let mut way = Way { walk, end, bank, taken, timed: 0, until, beside, conflicts: 0 };
-        let ending = self.times(moving, &mut way, ports);
-        // Many rows in one go, so that the host waits for its memory once and not row by row.
+        let mut way = Way { walk, end, bank, taken, timed: 0, conflicts: 0 };
+        let ending = self.times(moving, &mut way, ports, beside);
         self.move_timed(moving, &mut way, ports);
         self.counts.conflicts += way.conflicts;
         ending
     }
 
     /// Finds the times of transactions, from the one that begins now. Tells how it ended, if no other beat may be looked at.
-    fn times<B: Beside>(
+    fn times(
         &mut self,
         moving: &mut Moving,
-        way: &mut Way<'_, B>,
+        way: &mut Way,
         ports: &mut Ports<'_>,
+        beside: &mut impl Beside,
     ) -> Option<Ending> {
         way.rest()?;
         loop {
             let (first, direction) = (moving.transaction, moving.direction);
-            let run = self.channel.run(first, direction, moving.next, way);
+            let mut going = Going { way, until: self.until, beside, memory: ports.memory };
+            going.prefetch();
+            let run = self.channel.run(first, direction, moving.next, &mut going);
             if run.beats > 0 {
                 self.now = run.now;
             }
@@ -187,7 +188,7 @@ impl Stream<'_> {
     }
 
     /// Moves the beats whose times are over.
-    fn move_timed<B>(&mut self, moving: &mut Moving, way: &mut Way<'_, B>, ports: &mut Ports<'_>) {
+    fn move_timed(&mut self, moving: &mut Moving, way: &mut Way, ports: &mut Ports<'_>) {
         let beats = std::mem::take(&mut way.timed);
         moving.transfer.move_beats(ports, beats);
         self.counts.beats += u64::from(beats);
@@ -196,7 +197,7 @@ impl Stream<'_> {
 }
 
 /// The walk of beats that move as a run.
-struct Way<'a, B> {
+struct Way {
     walk: MemoryCursor,
     /// The end of the addresses up to which they may.
     end: u64,
@@ -206,15 +207,11 @@ struct Way<'a, B> {
     taken: usize,
     /// Beats whose times are over and whose data have not moved.
     timed: u32,
-    /// Beats before this cycle move.
-    until: Cycle,
-    /// The kernel.
-    beside: &'a mut B,
-    /// How often beats have yielded to it.
+    /// How often beats have yielded to the kernel.
     conflicts: u64,
 }
 
-impl<B: Beside> Way<'_, B> {
+impl Way {
     /// The address of the next beats, and how many there are at rising ones; nothing if they may not move as a run.
     #[inline]
     fn rest(&self) -> Option<(u32, u32)> {
@@ -231,12 +228,31 @@ impl<B: Beside> Way<'_, B> {
     fn is_taken(&self) -> bool {
         self.timed as usize + self.walk.burst_left() as usize <= self.taken
     }
+}
+
+/// What goes a way.
+struct Going<'a, B> {
+    way: &'a mut Way,
+    /// Beats before this cycle move.
+    until: Cycle,
+    /// The kernel.
+    beside: &'a mut B,
+    memory: &'a SystemMemory,
+}
+
+impl<B: Beside> Going<'_, B> {
+    /// Lets the host's caches fetch the row that is next, so that it is there when its data move, behind the times of all.
+    #[inline]
+    fn prefetch(&self) {
+        let (address, beats) = (self.way.walk.address(), self.way.walk.burst_left());
+        self.memory.prefetch(address.into(), (beats * BEAT_BYTES) as usize);
+    }
 
     /// The cycle of the last of so many beats that are due one behind the other, the first one in `cycle`, and move as
     /// soon as the kernel lets them; nothing if that is too far.
     #[inline]
     fn last_in_a_row(&mut self, cycle: Cycle, beats: u32) -> Option<Cycle> {
-        let Some(bank) = self.bank else { return Some(cycle + u64::from(beats - 1)) };
+        let Some(bank) = self.way.bank else { return Some(cycle + u64::from(beats - 1)) };
         // One bit for each cycle that the kernel leaves; the lowest ones go to the beats.
         let mut free = !self.beside.busy(cycle, bank);
         for _ in 1..beats {
@@ -250,11 +266,11 @@ impl<B: Beside> Way<'_, B> {
     fn one_by_one(&mut self, dues: Dues, mut cycle: Cycle) -> Option<(Cycle, u64)> {
         // What is known of the kernel: the cycles of a window in which it is in the way.
         let mut begin = cycle;
-        let mut busy = self.bank.map_or(0, |bank| self.beside.busy(cycle, bank));
+        let mut busy = self.way.bank.map_or(0, |bank| self.beside.busy(cycle, bank));
         let mut conflicts = 0;
         for due in dues {
             cycle = cycle.max(due);
-            if let Some(bank) = self.bank {
+            if let Some(bank) = self.way.bank {
                 loop {
                     if cycle - begin >= 64 {
                         (begin, busy) = (cycle, self.beside.busy(cycle, bank));
@@ -275,36 +291,42 @@ impl<B: Beside> Way<'_, B> {
     }
 }
 
-impl<B: Beside> Rows for Way<'_, B> {
+impl<B: Beside> Rows for Going<'_, B> {
     #[inline]
     fn may_move(&mut self, first: Cycle, last: Cycle) -> bool {
-        last < self.until && self.bank.is_none_or(|bank| self.beside.is_away(first, last, bank))
+        last < self.until && self.way.bank.is_none_or(|bank| self.beside.is_away(first, last, bank))
     }
 
     /// Beats have to wait, for the kernel or for the one before.
     #[inline]
     fn last(&mut self, dues: Dues, now: Cycle) -> Option<Cycle> {
-        if !self.is_taken() {
+        if !self.way.is_taken() {
             return None;
         }
         if let Some((first, beats)) = dues.in_a_row() {
             let first = first.max(now);
             let last = self.last_in_a_row(first, beats);
             if let Some(last) = last.filter(|&last| last < self.until) {
-                self.conflicts += (last - first + 1) - u64::from(beats);
+                self.way.conflicts += (last - first + 1) - u64::from(beats);
                 return Some(last);
             }
         }
         let (last, yields) = self.one_by_one(dues, now)?;
-        self.conflicts += yields;
+        self.way.conflicts += yields;
         Some(last)
     }
 
     #[inline]
     fn pass(&mut self, beats: u32) -> Option<(u32, u32)> {
-        self.timed += beats;
-        self.walk.step_by(beats);
-        self.rest()
+        let way = &mut self.way;
+        let is_row_over = beats == way.walk.burst_left();
+        way.timed += beats;
+        way.walk.step_by(beats);
+        let rest = way.rest();
+        if is_row_over && rest.is_some() {
+            self.prefetch();
+        }
+        rest
     }
 }
 
@@ -332,6 +354,7 @@ mod tests {
         busy.for_each(|cycle| accesses.note(Cycle(cycle), WordAddress(0)));
         let timing = ChannelTiming { transaction_bytes: 256, ..ChannelTiming::IDEAL };
         let walk = MemoryCursor::new(MemoryWalk::default(), false, &[0; 16]);
+        let memory = SystemMemory::new(1 << 20);
         let mut n_far = 0;
         for first in 0..590 {
             for beats in [1, 2, 4, 16] {
@@ -345,15 +368,19 @@ mod tests {
                     bank: Some(Bank(0)),
                     taken: usize::MAX,
                     timed: 0,
-                    until: Cycle(580),
-                    beside: &mut &accesses,
                     conflicts: 0,
                 };
+                let (until, beside) = (Cycle(580), &mut &accesses);
+                let mut going = Going { way: &mut way, until, beside, memory: &memory };
                 let now = Cycle(first + first % 5);
-                let expected = way.one_by_one(channel.dues(&t), now);
-                let last = way.last(channel.dues(&t), now);
-                assert_eq!(last.map(|last| (last, way.conflicts)), expected, "{beats} at {first}");
-                let in_a_row = way.last_in_a_row(now, beats);
+                let expected = going.one_by_one(channel.dues(&t), now);
+                let last = going.last(channel.dues(&t), now);
+                assert_eq!(
+                    last.map(|last| (last, going.way.conflicts)),
+                    expected,
+                    "{beats} at {first}"
+                );
+                let in_a_row = going.last_in_a_row(now, beats);
                 n_far += u32::from(in_a_row.is_none() && expected.is_some());
             }
         }

@@ -15,9 +15,6 @@ use cp2_isa::{Core, Cycle, SECTIONS, WordAddress};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
-/// Runs of memory that are called to the host's caches together before they are moved.
-const RUNS_AHEAD: usize = 16;
-
 /// What memory reads that was never written, as long as the longest burst.
 const NEVER_WRITTEN: &[[u8; 16]] = &[[0; 16]; 255];
 
@@ -323,21 +320,13 @@ impl GetMove {
         mut beats: u32,
         mut place: impl FnMut(&mut Self, &[[u8; 16]], &mut [Quad]),
     ) {
-        let mut runs = [(0, 0); RUNS_AHEAD];
         while beats > 0 {
-            let mut found = 0;
-            while found < RUNS_AHEAD && beats > 0 {
-                let (address, n) = self.memory.next_run(beats);
-                ports.memory.call(address, (n * BEAT_BYTES) as usize);
-                runs[found] = (address, n);
-                (found, beats) = (found + 1, beats - n);
+            let (address, n) = self.memory.next_run(beats);
+            match ports.memory.run(address, (n * BEAT_BYTES) as usize) {
+                Some(run) => place(self, run.as_chunks().0, ports.lmem),
+                None => place(self, &NEVER_WRITTEN[..n as usize], ports.lmem),
             }
-            for &(address, n) in &runs[..found] {
-                match ports.memory.run(address, (n * BEAT_BYTES) as usize) {
-                    Some(run) => place(self, run.as_chunks().0, ports.lmem),
-                    None => place(self, &NEVER_WRITTEN[..n as usize], ports.lmem),
-                }
-            }
+            beats -= n;
         }
     }
 

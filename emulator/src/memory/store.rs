@@ -1,5 +1,6 @@
 //! System memory: bytes at physical addresses, big-endian. It knows no time.
 
+use prefetch_index::prefetch_index;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::Arc;
@@ -11,6 +12,8 @@ pub const PIECE: usize = 1 << 16;
 pub const PAGE: usize = 1 << 12;
 /// Bytes of a line of the host's caches, or less.
 const LINE: usize = 64;
+/// Bytes that the host's caches are asked for at once; they find by themselves that what is behind them is wanted too.
+const LONGEST_PREFETCH: usize = 512;
 /// Bytes of a beat.
 const BEAT: usize = super::BEAT_BYTES as usize;
 
@@ -285,17 +288,14 @@ impl SystemMemory {
         self.pieces[at / PIECE].as_ref().map(|piece| &piece[at % PIECE..][..len])
     }
 
-    /// Lets the host's caches fetch bytes of one piece, all in memory: a load of each line that nothing waits for.
+    /// Lets the host's caches fetch bytes in memory, or the first of them, which nothing waits for.
     #[inline]
-    pub(crate) fn call(&self, address: u64, len: usize) {
+    pub(crate) fn prefetch(&self, address: u64, len: usize) {
         let at = address as usize;
-        if let Some(piece) = &self.pieces[at / PIECE] {
-            let lines = piece[at % PIECE..][..len]
-                .iter()
-                .step_by(LINE)
-                .chain(piece.get(at % PIECE + len - 1));
-            std::hint::black_box(lines.fold(0, |all, byte| all | byte));
-        }
+        let Some(Some(piece)) = self.pieces.get(at / PIECE) else { return };
+        let first = at % PIECE;
+        let last = first + len.clamp(1, LONGEST_PREFETCH) - 1;
+        (first..last).step_by(LINE).chain([last]).for_each(|at| prefetch_index(piece, at));
     }
 
     /// The piece of an address in memory, to write to it.
