@@ -5,6 +5,9 @@ use crate::multigrid::{Kernel, Operator};
 use rayon::prelude::*;
 use std::ops::{Add, Mul};
 
+/// Numbers that one core of the host writes at least.
+const LEAST: usize = 1 << 14;
+
 /// Numbers that the reference computes with.
 pub trait Number:
     Copy + Default + Send + Sync + Add<Output = Self> + Mul<Output = Self> + Into<f64>
@@ -34,29 +37,13 @@ struct Periodic<T> {
 
 impl<T: Number> Periodic<T> {
     fn zeros(n: usize) -> Self {
-        Self { n, values: vec![T::default(); n * n * n] }
+        // Written at once: what is only read first comes from the host a second time when it is written.
+        let zeros = rayon::iter::repeat_n(T::default(), n * n * n).with_min_len(LEAST);
+        Self { n, values: zeros.collect() }
     }
 
-    /// What an operator makes of a row.
-    fn applied(&self, operator: Operator, [y, z]: [usize; 2]) -> Vec<T> {
-        let n = self.n;
-        let around = |k: usize| [(k + n - 1) % n, (k + 1) % n];
-        let ([before, after], [below, above]) = (around(y), around(z));
-        let row = |y: usize, z: usize| &self.values[(z * n + y) * n..][..n];
-        // In the plane across x: the point itself, those beside it, those at the corners.
-        let own = wrapped(row(y, z).iter().copied());
-        let near = sum([row(before, z), row(after, z), row(y, below), row(y, above)]);
-        let far =
-            sum([row(before, below), row(after, below), row(before, above), row(after, above)]);
-        let [w0, w1, w2, w3] = operator.0.map(T::of);
-        let planes = own.windows(3).zip(near.windows(3)).zip(far.windows(3));
-        planes
-            .map(|((own, near), far)| {
-                let faces = near[1] + own[0] + own[2];
-                let edges = far[1] + near[0] + near[2];
-                w0 * own[1] + w1 * faces + w2 * edges + w3 * (far[0] + far[2])
-            })
-            .collect()
+    fn row(&self, [y, z]: [usize; 2]) -> &[T] {
+        &self.values[(z * self.n + y) * self.n..][..self.n]
     }
 
     /// Every row with its place, on all cores of the host.
@@ -65,11 +52,14 @@ impl<T: Number> Periodic<T> {
         self.values.par_chunks_mut(n).enumerate().map(move |(k, row)| ([k % n, k / n], row))
     }
 
-    /// Adds `sign` times what an operator makes of another grid.
-    fn add(&mut self, sign: f64, operator: Operator, of: &Self) {
+    /// Adds `sign` times what an operator makes of a grid with these rows.
+    fn add<'a>(&mut self, sign: f64, operator: Operator, of: impl Fn([usize; 2]) -> &'a [T] + Sync)
+    where
+        T: 'a,
+    {
         let sign = T::of(sign);
         self.rows().for_each(|(at, row)| {
-            let new = of.applied(operator, at);
+            let new = applied_to(&of, operator, at);
             row.iter_mut().zip(new).for_each(|(x, new)| *x = *x + sign * new);
         });
     }
@@ -78,7 +68,7 @@ impl<T: Number> Periodic<T> {
     fn projected(&self) -> Self {
         let mut coarse = Self::zeros(self.n / 2);
         coarse.rows().for_each(|([y, z], row)| {
-            let fine = self.applied(Operator::P, [2 * y + 1, 2 * z + 1]);
+            let fine = applied_to(&|at| self.row(at), Operator::P, [2 * y + 1, 2 * z + 1]);
             row.iter_mut().zip(fine.iter().skip(1).step_by(2)).for_each(|(x, new)| *x = *new);
         });
         coarse
@@ -86,14 +76,42 @@ impl<T: Number> Periodic<T> {
 
     /// Adds the interpolation of a grid with half as many points.
     fn add_interpolated(&mut self, coarse: &Self) {
-        // The coarse points at the fine ones that lie on them.
-        let mut spread = Self::zeros(self.n);
-        spread.rows().filter(|([y, z], _)| y % 2 == 1 && z % 2 == 1).for_each(|([y, z], row)| {
-            let from = &coarse.values[(z / 2 * coarse.n + y / 2) * coarse.n..][..coarse.n];
+        // The rows of the fine grid that coarse points lie on, and all others.
+        let n = self.n;
+        let mut spread = vec![T::default(); 2 * coarse.values.len()];
+        spread.par_chunks_mut(n).zip(coarse.values.par_chunks(coarse.n)).for_each(|(row, from)| {
             row.iter_mut().skip(1).step_by(2).zip(from).for_each(|(x, new)| *x = *new);
         });
-        self.add(1.0, Operator::Q, &spread);
+        let zeros = vec![T::default(); n];
+        self.add(1.0, Operator::Q, |[y, z]| match (y % 2, z % 2) {
+            (1, 1) => &spread[(z / 2 * coarse.n + y / 2) * n..][..n],
+            _ => &zeros,
+        });
     }
+}
+
+/// What an operator makes of a row of a periodic grid with these rows.
+fn applied_to<'a, T: Number + 'a>(
+    row: &impl Fn([usize; 2]) -> &'a [T],
+    operator: Operator,
+    [y, z]: [usize; 2],
+) -> Vec<T> {
+    let n = row([y, z]).len();
+    let around = |k: usize| [(k + n - 1) % n, (k + 1) % n];
+    let ([before, after], [below, above]) = (around(y), around(z));
+    // In the plane across x: the point itself, those beside it, those at the corners.
+    let own = wrapped(row([y, z]).iter().copied());
+    let near = sum([[before, z], [after, z], [y, below], [y, above]].map(row));
+    let far = sum([[before, below], [after, below], [before, above], [after, above]].map(row));
+    let [w0, w1, w2, w3] = operator.0.map(T::of);
+    let planes = own.windows(3).zip(near.windows(3)).zip(far.windows(3));
+    planes
+        .map(|((own, near), far)| {
+            let faces = near[1] + own[0] + own[2];
+            let edges = far[1] + near[0] + near[2];
+            w0 * own[1] + w1 * faces + w2 * edges + w3 * (far[0] + far[2])
+        })
+        .collect()
 }
 
 /// A row with the last number before it and the first one behind it.
@@ -131,8 +149,8 @@ pub fn applied<T: Number>(kernel: Kernel, n: usize, faced: &[f32], plain: &[f32]
     };
     match kernel {
         Kernel::Interp | Kernel::Interp0 => result.add_interpolated(&faced),
-        Kernel::Resid => result.add(-1.0, operator, &faced),
-        _ => result.add(1.0, operator, &faced),
+        Kernel::Resid => result.add(-1.0, operator, |at| faced.row(at)),
+        _ => result.add(1.0, operator, |at| faced.row(at)),
     }
     result.values
 }
@@ -154,10 +172,10 @@ pub fn solve<T: Number>(v: &[f32], n: usize, smoother: Operator, iterations: usi
     for _ in 0..iterations {
         u.add_interpolated(&correction(&r.projected(), smoother));
         r.values.copy_from_slice(&v.values);
-        r.add(-1.0, Operator::A, &u);
-        u.add(1.0, smoother, &r);
+        r.add(-1.0, Operator::A, |at| u.row(at));
+        u.add(1.0, smoother, |at| r.row(at));
         r.values.copy_from_slice(&v.values);
-        r.add(-1.0, Operator::A, &u);
+        r.add(-1.0, Operator::A, |at| u.row(at));
     }
     Solved { u: u.values, r: r.values }
 }
@@ -168,10 +186,10 @@ fn correction<T: Number>(r: &Periodic<T>, smoother: Operator) -> Periodic<T> {
     if r.n > 2 {
         u.add_interpolated(&correction(&r.projected(), smoother));
         let mut left = r.clone();
-        left.add(-1.0, Operator::A, &u);
-        u.add(1.0, smoother, &left);
+        left.add(-1.0, Operator::A, |at| u.row(at));
+        u.add(1.0, smoother, |at| left.row(at));
     } else {
-        u.add(1.0, smoother, r);
+        u.add(1.0, smoother, |at| r.row(at));
     }
     u
 }
