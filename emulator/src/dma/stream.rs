@@ -293,23 +293,28 @@ impl<B: Beside> Going<'_, B> {
 
 impl<B: Beside> Rows for Going<'_, B> {
     #[inline]
-    fn may_move(&mut self, first: Cycle, last: Cycle) -> bool {
-        last < self.until && self.way.bank.is_none_or(|bank| self.beside.is_away(first, last, bank))
-    }
-
-    /// Beats have to wait, for the kernel or for the one before.
-    #[inline]
     fn last(&mut self, dues: Dues, now: Cycle) -> Option<Cycle> {
+        let (first, last) = (dues.first(), dues.last);
+        let earliest = first.max(now);
+        if let Some(beats) = dues.in_a_row()
+            && let Some(moved) = self.last_in_a_row(earliest, beats)
+        {
+            // Whether they yield is as good as random, so there is no branch on it alone.
+            let yields = (moved - earliest + 1) - u64::from(beats);
+            let may_move = moved < self.until && ((yields == 0) | self.way.is_taken());
+            self.way.conflicts += if may_move { yields } else { 0 };
+            return may_move.then_some(moved);
+        }
+        let is_away = |bank| self.beside.is_away(first, last, bank);
+        if dues.is_spaced()
+            && first >= now
+            && last < self.until
+            && self.way.bank.is_none_or(is_away)
+        {
+            return Some(last);
+        }
         if !self.way.is_taken() {
             return None;
-        }
-        if let Some((first, beats)) = dues.in_a_row() {
-            let first = first.max(now);
-            let last = self.last_in_a_row(first, beats);
-            if let Some(last) = last.filter(|&last| last < self.until) {
-                self.way.conflicts += (last - first + 1) - u64::from(beats);
-                return Some(last);
-            }
         }
         let (last, yields) = self.one_by_one(dues, now)?;
         self.way.conflicts += yields;

@@ -8,6 +8,7 @@ use super::BEAT_BYTES;
 use cp2_isa::Cycle;
 use cp2_isa::machine::{Key, MachineConfig};
 use serde::{Deserialize, Serialize};
+use std::hint::select_unpredictable;
 use std::ops::Add;
 
 /// Ticks of one memory clock.
@@ -186,6 +187,8 @@ pub struct Burst {
 #[derive(Clone, Debug)]
 pub(crate) struct Dues {
     next: Cycle,
+    /// The last one.
+    pub(crate) last: Cycle,
     left: u32,
     /// Cycles from beat to beat, the whole ones, and the rest in parts of a cycle: added in place of a division for each.
     step: u64,
@@ -197,10 +200,22 @@ pub(crate) struct Dues {
 }
 
 impl Dues {
-    /// The first cycle and how many there are, if each is the one behind the other.
+    /// The first one.
     #[inline]
-    pub(crate) fn in_a_row(&self) -> Option<(Cycle, u32)> {
-        (self.step == 1 && self.rest == 0).then_some((self.next, self.left))
+    pub(crate) fn first(&self) -> Cycle {
+        self.next
+    }
+
+    /// How many there are, if each is the one behind the other.
+    #[inline]
+    pub(crate) fn in_a_row(&self) -> Option<u32> {
+        (self.step == 1 && self.rest == 0).then_some(self.left)
+    }
+
+    /// Whether they are at least a cycle apart, so that no beat has to wait for the one before.
+    #[inline]
+    pub(crate) fn is_spaced(&self) -> bool {
+        self.step > 0
     }
 }
 
@@ -223,8 +238,6 @@ impl Iterator for Dues {
 
 /// What moves in transactions one behind the other, and what may be in its way.
 pub(crate) trait Rows {
-    /// Whether beats that are due in cycles from one to another may move when they are due.
-    fn may_move(&mut self, first: Cycle, last: Cycle) -> bool;
     /// The cycle in which the last beat of a transaction moves, the first one in cycle `now` at the earliest; nothing if
     /// somebody else has to find it.
     fn last(&mut self, dues: Dues, now: Cycle) -> Option<Cycle>;
@@ -401,8 +414,9 @@ impl Channel {
         let Ratio { numerator, denominator, .. } = self.cycles_per_tick;
         let tick = transaction.first_tick + self.ticks_per_beat;
         let next = self.due(transaction, 0);
+        let last = self.due(transaction, transaction.beats - 1);
         let over = next.0 * denominator - tick.0 * numerator;
-        Dues { next, left: transaction.beats, step, rest, over, denominator }
+        Dues { next, last, left: transaction.beats, step, rest, over, denominator }
     }
 
     /// Goes on with a transaction that has begun, and with what follows it in the same direction and since the same
@@ -419,30 +433,14 @@ impl Channel {
         let mut run = Run { beats: 0, now, begun: Some(begun) };
         let pages = Pages::new(self.timing.page_bytes);
         let cost = *self.timing.cost(direction);
-        let is_spaced = self.is_spaced();
         while let Some(t) = run.begun {
-            let complete = t.first_tick + u64::from(t.beats) * self.ticks_per_beat;
-            // The last beat is due when it is complete.
-            let (first, last) = (self.due(&t, 0), self.cycle_of(complete));
-            if is_spaced && first >= run.now && rows.may_move(first, last) {
-                self.free_place(complete);
-                run.now = last + 1;
-            } else if let Some(late) = rows.last(self.dues(&t), run.now) {
-                self.free_place(if late > last { self.tick_of(late) } else { complete });
-                run.now = late + 1;
-            } else {
-                break;
-            }
-            run.beats += t.beats;
+            let Some(last) = rows.last(self.dues(&t), run.now) else { break };
+            self.complete(&t, last);
+            (run.beats, run.now) = (run.beats + t.beats, last + 1);
             let next = rows.pass(t.beats);
             run.begun = next.map(|(address, beats)| self.ask(pages, &cost, address, beats));
         }
         run
-    }
-
-    /// Whether beats are due at least a cycle apart, so that none has to wait for the one before.
-    fn is_spaced(&self) -> bool {
-        self.cycles_per_beat.0 > 0
     }
 
     /// Ends a transaction whose last beat moved in `cycle`. Its place in the window is free when
@@ -451,12 +449,7 @@ impl Channel {
     pub fn complete(&mut self, transaction: &Transaction, cycle: Cycle) {
         let complete = transaction.first_tick + u64::from(transaction.beats) * self.ticks_per_beat;
         let is_late = cycle > self.cycle_of(complete);
-        self.free_place(if is_late { self.tick_of(cycle) } else { complete });
-    }
-
-    #[inline]
-    fn free_place(&mut self, tick: Tick) {
-        self.complete[self.oldest] = tick;
+        self.complete[self.oldest] = select_unpredictable(is_late, self.tick_of(cycle), complete);
         self.oldest = if self.oldest + 1 < self.complete.len() { self.oldest + 1 } else { 0 };
     }
 }
@@ -548,10 +541,6 @@ mod tests {
     }
 
     impl<F: Fn(Cycle) -> bool> Rows for Left<F> {
-        fn may_move(&mut self, first: Cycle, last: Cycle) -> bool {
-            last < self.until && first.until(last + 1).all(&self.is_free)
-        }
-
         fn last(&mut self, dues: Dues, now: Cycle) -> Option<Cycle> {
             let mut cycle = now;
             for due in dues {
@@ -599,7 +588,7 @@ mod tests {
             let t =
                 ChannelTiming { cpu_mhz, memory_mhz, bytes_per_clock, outstanding: 5, ..timing() };
             let mut quick = Channel::new(t);
-            assert!(quick.is_spaced() || bytes_per_clock == 32);
+            assert!(quick.cycles_per_beat.0 > 0 || bytes_per_clock == 32);
             let mut slow = quick.clone();
             let mut now = Cycle(0);
             let mut n_late = 0;
