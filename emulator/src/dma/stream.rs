@@ -350,6 +350,37 @@ mod tests {
     use crate::memory::{Burst, ChannelTiming};
     use cp2_isa::WordAddress;
 
+    /// Compares the last beats of transactions with beats one by one. Returns how many are too far for one look.
+    fn compare(timing: ChannelTiming, accesses: &Accesses) -> u32 {
+        let walk = MemoryCursor::new(MemoryWalk::default(), false, &[0; 16]);
+        let memory = SystemMemory::new(1 << 20);
+        let mut n_far = 0;
+        for (first, beats) in (0..590).flat_map(|first| [1, 2, 4, 16].map(|beats| (first, beats))) {
+            let mut channel = Channel::new(timing);
+            let since = Cycle(first);
+            let burst = Burst { address: 0, beats, direction: Direction::Get, since };
+            let t = channel.begin(&burst);
+            let mut way = Way {
+                walk: walk.clone(),
+                end: 1 << 20,
+                bank: Some(Bank(0)),
+                taken: usize::MAX,
+                timed: 0,
+                conflicts: 0,
+            };
+            let (until, beside) = (Cycle(580), &mut &*accesses);
+            let mut going = Going { way: &mut way, until, beside, memory: &memory };
+            let now = Cycle(first + first % 5 * 7);
+            let expected = going.one_by_one(channel.dues(&t), now);
+            let last = going.last(channel.dues(&t), now);
+            let conflicts = going.way.conflicts;
+            assert_eq!(last.map(|last| (last, conflicts)), expected, "{beats} at {first}");
+            let in_a_row = going.last_in_a_row(now, beats);
+            n_far += u32::from(in_a_row.is_none() && expected.is_some());
+        }
+        n_far
+    }
+
     #[test]
     fn beats_in_a_row_are_beats_one_by_one() {
         let mut accesses = Accesses::default();
@@ -357,38 +388,11 @@ mod tests {
         // The kernel is in the way in every second cycle, then in all of 70, then now and then.
         let busy = (0..200).step_by(2).chain(200..270).chain((270..600).filter(|k| k * k % 7 < 3));
         busy.for_each(|cycle| accesses.note(Cycle(cycle), WordAddress(0)));
-        let timing = ChannelTiming { transaction_bytes: 256, ..ChannelTiming::IDEAL };
-        let walk = MemoryCursor::new(MemoryWalk::default(), false, &[0; 16]);
-        let memory = SystemMemory::new(1 << 20);
-        let mut n_far = 0;
-        for first in 0..590 {
-            for beats in [1, 2, 4, 16] {
-                let mut channel = Channel::new(timing);
-                let since = Cycle(first);
-                let burst = Burst { address: 0, beats, direction: Direction::Get, since };
-                let t = channel.begin(&burst);
-                let mut way = Way {
-                    walk: walk.clone(),
-                    end: 1 << 20,
-                    bank: Some(Bank(0)),
-                    taken: usize::MAX,
-                    timed: 0,
-                    conflicts: 0,
-                };
-                let (until, beside) = (Cycle(580), &mut &accesses);
-                let mut going = Going { way: &mut way, until, beside, memory: &memory };
-                let now = Cycle(first + first % 5);
-                let expected = going.one_by_one(channel.dues(&t), now);
-                let last = going.last(channel.dues(&t), now);
-                assert_eq!(
-                    last.map(|last| (last, going.way.conflicts)),
-                    expected,
-                    "{beats} at {first}"
-                );
-                let in_a_row = going.last_in_a_row(now, beats);
-                n_far += u32::from(in_a_row.is_none() && expected.is_some());
-            }
-        }
+        let ideal = ChannelTiming { transaction_bytes: 256, ..ChannelTiming::IDEAL };
+        let n_far = compare(ideal, &accesses);
         assert!(n_far > 20, "{n_far} are too far for one look");
+        for cpu_mhz in [500, 1000, 1700] {
+            compare(ChannelTiming { cpu_mhz, memory_mhz: 600, ..ideal }, &accesses);
+        }
     }
 }
