@@ -1,8 +1,11 @@
 //! Kernels whose epochs are taken back after the channel has moved words near those that they store, and
 //! kernels that work in one bank and then in the other. Random kernels are compared in `coupled.rs`.
 
-use super::{compare, get, machine, put};
+use super::{LIMIT, compare, get, machine, put};
+use cp2_emu::Engine as _;
 use cp2_emu::dma::{Descriptor, LocalStride, LocalWalk, MemoryWalk, Pattern};
+use cp2_emu::trace::Off;
+use cp2_fast::Translator;
 use cp2_isa::{Core, WordAddress};
 use cp2_programs::load;
 
@@ -105,6 +108,64 @@ fn a_loop_in_the_other_bank_counts_and_conflicts_there() {
             conflicts.push(machine.dma.stats().bank_conflicts());
         }
         assert!(conflicts.iter().all(|&n| n > 0), "{first:?}: {conflicts:?}");
+    }
+}
+
+/// A loop of 180 passes of 20 bundles whose set 0 reaches three planes, 2048 words from each other, stores in the
+/// middle one, and goes `step` words on from pass to pass. Set 1 stores so far behind it.
+fn planes(begin: u16, step: i32, behind: u16) -> String {
+    format!(
+        "        .kernel planes
+        | seti a0, {begin}
+        | seti a1, {}
+        | doi 180, last
+        psadd f8, f6, f7 | lwo f6, (r0)+2040
+        psadd f9, f14, f12 | ldo f12, (r0)+8
+        psmul f10, f8, f20 | lwo f7, (r0)+2045
+        | ldo f14, (r0)+3
+        | lwo f6, (r0)-2046
+{}        | sdo f8, (r0){:+}
+        | swo f10, (r1){step:+}
+last:   | nop
+        | nop
+        | sync
+        | stopi 3
+",
+        (begin + behind) % 8192,
+        "        | nop\n".repeat(12),
+        step - 2050
+    )
+}
+
+#[test]
+fn planes_that_cross_from_bank_to_bank_run_alike() {
+    // A plane crosses in the middle of the passes, or none does.
+    for (begin, step) in [(1700, 4), (1701, 2), (7400, 6), (2300, -4), (3, 3), (6200, 4)] {
+        for behind in [500, 2050, 4096 + 300] {
+            let text = planes(begin, step, behind);
+            let (cp2, entry) = load::machine_with(&Core::CP2, "planes.s", &text).expect("a kernel");
+            // Beside all that is stored and loaded, and then in the midst of it.
+            let at = |word: u16| ((begin + word) % 8192) & !1;
+            let free = if step < 0 { 520 } else { 1600 };
+            let table = [
+                get(at(free), 200),
+                put(at(free + 4096), 200),
+                get(at(free + 2048), 200),
+                put(at(2048), 100).stopping(),
+            ];
+            let before = machine(cp2, &table);
+            let (machine, _) = compare(before.clone(), entry);
+            assert!(machine.dma.stats().bank_conflicts() > 0, "{text}");
+            let cycles = machine.cp2.stats().cycles;
+            let (mut fast, mut machine) = (Translator::default(), before);
+            machine.start_kernel(entry);
+            assert!(fast.advance_kernel(&mut machine, LIMIT, &mut Off).is_some());
+            let translated = fast.translated_cycles();
+            assert!(
+                !cp2_fast::is_supported() || translated > cycles / 2,
+                "{translated} of {cycles}: {text}"
+            );
+        }
     }
 }
 

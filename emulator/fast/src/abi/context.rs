@@ -20,6 +20,9 @@ pub(crate) const BANK_TURNS: usize = 4;
 /// Values under way that a block can take over. In each cycle of the longest latency each half of a
 /// bundle issues at most two results, each with a mask.
 pub(crate) const PENDING: usize = 8 * cp2_isa::MAX_LATENCY as usize;
+/// Parts of local memory for which an address set has pointers of their own at most, and pointers at most.
+pub(crate) const PARTS: usize = 16;
+pub(crate) const POINTERS_MOST: usize = 16 * PARTS;
 /// Values that a block can put aside.
 pub(crate) const SPILLS: usize = 512;
 
@@ -105,8 +108,8 @@ pub(crate) struct Context {
     pub(crate) raised: u32,
     /// The host's own mode.
     pub(crate) host_mxcsr: u32,
-    /// Pointers that have no register of the host, by address set.
-    pub(crate) pointers: [u64; 16],
+    /// Pointers that have no register of the host, by their number in the block.
+    pub(crate) pointers: [u64; POINTERS_MOST],
     /// Old values of general registers within a block, by cycle modulo 4.
     pub(crate) gpr_scratch: [u64; 4],
     /// Vectors of which scalar code reads one lane.
@@ -133,7 +136,7 @@ impl Context {
             mxcsr: 0,
             raised: 0,
             host_mxcsr: 0,
-            pointers: [0; 16],
+            pointers: [0; POINTERS_MOST],
             gpr_scratch: [0; 4],
             lanes: [Vector::default(); 2],
             pending: [Vector::default(); PENDING],
@@ -195,6 +198,11 @@ pub(crate) fn spill_at(number: u32) -> i32 {
 pub(crate) fn spill_number(place: i32) -> Option<u32> {
     let number = (place - SPILL) / 32;
     (SPILL..vector_at(SPILL, SPILLS)).contains(&place).then(|| SPILLS as u32 - 1 - number as u32)
+}
+
+/// Where the pointer of this number stands that has no register.
+pub(crate) fn pointer_at(number: usize) -> i32 {
+    POINTERS + 8 * number as i32
 }
 
 /// Place of value `k` of an array of vectors that begins at `base`.

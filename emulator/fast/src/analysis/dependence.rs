@@ -29,11 +29,11 @@ impl Dependences {
     pub(crate) fn new(ins: &[Ins], guards: &Guards) -> Self {
         // Local memory itself is pointed to all the time, and may be anywhere in it.
         let mut order = Self { pointers: vec![Register::RSI], ..Self::default() };
-        for a in &guards.pointers {
+        for (k, a) in guards.pointers.iter().enumerate() {
             order.pointers.extend(a.register);
-            for b in &guards.pointers {
+            for (j, b) in guards.pointers.iter().enumerate() {
                 if let (Some(x), Some(y)) = (a.register, b.register)
-                    && guards.are_apart(a, b)
+                    && guards.are_apart(k, j)
                 {
                     order.apart.push((x, y));
                 }

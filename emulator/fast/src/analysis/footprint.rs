@@ -4,7 +4,7 @@
 use cp2_emu::dma::Accesses;
 use cp2_isa::{Bank, Core, Cycle, WordAddress};
 
-/// Words side by side, counted from the address of a set.
+/// Words side by side, counted from the address of a pointer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Run {
     pub(crate) first: i32,
@@ -17,9 +17,6 @@ pub(crate) struct Footprint {
     core: Core,
     /// The cycles in which it accesses each bank at a place that never changes, one bit each.
     fixed: Box<[Vec<u64>]>,
-    /// The same through pointers, and how often: the banks are others if those of the pointers are.
-    near: Box<[Vec<u64>]>,
-    n_near: Box<[u64]>,
     /// Words at places that never change: a word, or the pair that begins with it.
     words: Vec<WordAddress>,
     /// Cycles of the accesses that translated code notes.
@@ -36,15 +33,8 @@ fn set(bits: &mut Vec<u64>, place: usize) {
 impl Footprint {
     /// No accesses of a core's banks.
     pub(crate) fn new(core: &Core) -> Self {
-        let none = || vec![Vec::new(); core.banks()].into_boxed_slice();
-        Self {
-            core: *core,
-            fixed: none(),
-            near: none(),
-            n_near: vec![0; core.banks()].into_boxed_slice(),
-            words: Vec::new(),
-            noted: Vec::new(),
-        }
+        let fixed = vec![Vec::new(); core.banks()].into_boxed_slice();
+        Self { core: *core, fixed, words: Vec::new(), noted: Vec::new() }
     }
 
     /// Every pass accesses this word in a cycle.
@@ -53,23 +43,10 @@ impl Footprint {
         self.words.push(word);
     }
 
-    /// A pass accesses a bank through a pointer in a cycle.
-    pub(crate) fn near(&mut self, cycle: usize, bank: Bank) {
-        set(&mut self.near[bank.index()], cycle);
-        self.n_near[bank.index()] += 1;
-    }
-
-    /// How often a pass accesses each bank through pointers, whose banks' numbers differ so from those
-    /// of the translation.
-    pub(crate) fn near_accesses(&self, moved: usize) -> impl Iterator<Item = u64> + '_ {
-        (0..self.n_near.len()).map(move |bank| self.n_near[bank ^ moved])
-    }
-
-    /// Notes the cycles of a pass that begins in `cycle`, but for what translated code notes.
-    pub(crate) fn note_cycles(&self, cycle: Cycle, moved: usize, accesses: &mut Accesses) {
+    /// Notes the cycles of accesses at places that never change, of a pass that begins in `cycle`.
+    pub(crate) fn note_cycles(&self, cycle: Cycle, accesses: &mut Accesses) {
         for bank in Bank::first(self.fixed.len()) {
             accesses.note_cycles(cycle, bank, &self.fixed[bank.index()]);
-            accesses.note_cycles(cycle, bank, &self.near[bank.index() ^ moved]);
         }
     }
 
@@ -79,9 +56,41 @@ impl Footprint {
     }
 }
 
+/// What a pass accesses through a pointer.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Near {
+    /// The cycles, one bit each, and how many they are.
+    cycles: Vec<u64>,
+    pub(crate) n: u64,
+    /// The words, while they are found out.
+    pub(crate) runs: Vec<Run>,
+    /// Their pairs.
+    pairs: Pairs,
+}
+
+impl Near {
+    /// Adds an access in a cycle.
+    pub(crate) fn add(&mut self, cycle: usize, run: Run) {
+        set(&mut self.cycles, cycle);
+        self.n += 1;
+        self.runs.push(run);
+    }
+
+    /// All accesses are known.
+    pub(crate) fn settle(&mut self) {
+        self.pairs = Pairs::new(&std::mem::take(&mut self.runs));
+    }
+
+    /// Notes them for a pass that begins in `cycle` with this address.
+    pub(crate) fn note(&self, cycle: Cycle, (address, bank): (i32, Bank), accesses: &mut Accesses) {
+        accesses.note_cycles(cycle, bank, &self.cycles);
+        self.pairs.note(address, accesses);
+    }
+}
+
 /// Pairs of words that a pass reaches through a pointer, if its address is even and if it is odd.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Pairs([Set; 2]);
+struct Pairs([Set; 2]);
 
 /// Pairs, one bit each.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -93,7 +102,7 @@ struct Set {
 
 impl Pairs {
     /// The pairs of these words, counted from the address.
-    pub(crate) fn new(runs: &[Run]) -> Self {
+    fn new(runs: &[Run]) -> Self {
         let lowest = runs.iter().map(|run| run.first).min().unwrap_or(0);
         Self([0, 1].map(|odd| {
             let pair = |word: i32| (word + odd).div_euclid(2);
@@ -108,7 +117,7 @@ impl Pairs {
     }
 
     /// Notes them for a pass that begins with this address.
-    pub(crate) fn note(&self, address: i32, accesses: &mut Accesses) {
+    fn note(&self, address: i32, accesses: &mut Accesses) {
         let Set { first, bits } = &self.0[address as usize & 1];
         accesses.note_pairs((address / 2 + first) as usize, bits);
     }

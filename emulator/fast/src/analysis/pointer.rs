@@ -1,9 +1,13 @@
-//! Pointers of a block: an address set that stays in one bank from a pass's first access to its last,
-//! so that every access is a displacement and nothing has to be reduced or counted when it runs.
+//! Pointers of a block: places at constant distances from an address set, each of which stays in one bank
+//! from a pass's first access to its last, so that every access is a displacement and nothing has to be
+//! reduced, counted or noted when it runs. A set has one pointer, or one for each of the parts of local memory
+//! that it reaches, such as planes of a grid.
 
-use crate::analysis::footprint::{Pairs, Run};
+use crate::abi::context::PARTS;
+use crate::analysis::footprint::{Near, Run};
 use crate::ir::scalar::NOTES;
-use cp2_isa::{Bank, Core, WordAddress};
+use cp2_emu::dma::Accesses;
+use cp2_isa::{Bank, Core, Cycle};
 use iced_x86::Register;
 
 /// Host registers for pointers, in a block that notes its accesses or not; further ones stand in the
@@ -15,40 +19,40 @@ pub(crate) fn registers(notes: bool) -> &'static [Register] {
 const REGISTERS: [Register; 5] =
     [Register::R11, Register::RBP, Register::R12, Register::R13, NOTES];
 
-/// The word that an address set names when a pass begins, as an address of the host.
+/// A word that an address set tells when a pass begins, as an address of the host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Pointer {
     pub(crate) set: u8,
+    /// How far the word is ahead of the one that the set names, modulo the size of local memory.
+    pub(crate) ahead: u32,
     /// Where it stands, if not in the context.
     pub(crate) register: Option<Register>,
     /// By how much a pass changes the set, if the block repeats.
     pub(crate) step: i32,
     /// First and last word reached, from the address at the beginning of a pass.
     reach: (i32, i32),
-    /// The bank reached; or all pointers of the block reach banks whose numbers differ from theirs in
-    /// the same bits.
-    bank: i32,
-    /// Bits of an address within a bank.
+    /// Ones in the bits that addresses have, and how many of them tell a word of a bank.
+    pub(crate) mask: u32,
     bank_bits: u32,
     /// Whether the address is odd at the beginning, if accesses of two words depend on it.
     parity: Option<bool>,
     /// The words that a pass stores, and no others.
     pub(crate) written: Vec<Run>,
-    /// The words that it accesses, while they are found out.
-    accessed: Vec<Run>,
-    /// Their pairs.
-    pub(crate) pairs: Pairs,
+    /// All that it accesses.
+    pub(crate) near: Near,
 }
 
-/// Two address sets whose pointers reach different words.
+/// Two pointers of a block, by number, that reach different words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Apart {
-    pub(crate) below: u8,
-    pub(crate) above: u8,
-    /// How far the upper one has to be from the lower one at least.
-    pub(crate) distance: i32,
-    /// By how much a pass takes the upper one away from the lower one.
-    pub(crate) drift: i32,
+    pub(crate) one: usize,
+    pub(crate) other: usize,
+    /// How far the other one has to be ahead of this one at least and at most, modulo the size of local
+    /// memory.
+    least: i32,
+    most: i32,
+    /// By how much a pass takes it further ahead.
+    drift: i32,
 }
 
 /// How many passes there are until something that begins with 0 and grows by `step` in each is more
@@ -56,6 +60,11 @@ pub(crate) struct Apart {
 fn steps_to(most: i32, step: i32) -> u64 {
     let most = most.max(0) as u64;
     if step <= 0 { u64::MAX } else { most / step as u64 + 1 }
+}
+
+/// How many passes there are until something that changes by `step` in each leaves this range, in which it is.
+fn steps_within(now: i32, (from, to): (i32, i32), step: i32) -> u64 {
+    steps_to(to - now, step).min(steps_to(now - from, -step))
 }
 
 /// The runs put in order, and those that touch each other made one.
@@ -72,43 +81,53 @@ fn joined(mut runs: Vec<Run>) -> Vec<Run> {
 }
 
 impl Apart {
-    /// Whether these addresses are far enough apart.
-    pub(crate) fn holds(&self, addresses: &[u32; 16]) -> bool {
-        self.spare(addresses) >= 0
+    /// Whether the pointers are far enough apart.
+    pub(crate) fn holds(&self, pointers: &[Pointer], sets: &[u32; 16]) -> bool {
+        (self.least..=self.most).contains(&self.distance(pointers, sets))
     }
 
-    /// How many passes may follow each other from these addresses on, which are far enough apart.
-    pub(crate) fn passes(&self, addresses: &[u32; 16]) -> u64 {
-        steps_to(self.spare(addresses), -self.drift)
+    /// How many passes may follow each other, if they are far enough apart now.
+    pub(crate) fn passes(&self, pointers: &[Pointer], sets: &[u32; 16]) -> u64 {
+        let range = (self.least, self.most);
+        steps_within(self.distance(pointers, sets), range, self.drift)
     }
 
-    fn spare(&self, addresses: &[u32; 16]) -> i32 {
-        let [below, above] = [self.below, self.above].map(|k| addresses[usize::from(k)] as i32);
-        above - below - self.distance
+    fn distance(&self, pointers: &[Pointer], sets: &[u32; 16]) -> i32 {
+        let (one, other) = (&pointers[self.one], &pointers[self.other]);
+        (other.address(sets).wrapping_sub(one.address(sets)) & one.mask) as i32
     }
 }
 
 impl Pointer {
-    /// A pointer for a set that holds this address now.
-    pub(crate) fn new(core: &Core, set: u8, address: u32, register: Option<Register>) -> Self {
-        let bank = i32::from(core.bank_of(WordAddress(address as u16)).0);
+    /// A pointer so far ahead of a set.
+    pub(crate) fn new(core: &Core, set: u8, ahead: u32, register: Option<Register>) -> Self {
         Self {
             set,
+            ahead,
             register,
             step: 0,
             reach: (0, 0),
-            bank,
+            mask: core.address_mask().into(),
             bank_bits: core.bank_words().trailing_zeros(),
             parity: None,
             written: Vec::new(),
-            accessed: Vec::new(),
-            pairs: Pairs::default(),
+            near: Near::default(),
         }
     }
 
-    /// Notes an access of so many words at an offset from the beginning; tells the offset of its
-    /// first word.
-    pub(crate) fn access(&mut self, offset: i32, words: i32, address: u32) -> i32 {
+    /// The address, of address sets that hold these.
+    pub(crate) fn address(&self, sets: &[u32; 16]) -> u32 {
+        (sets[usize::from(self.set)] + self.ahead) & self.mask
+    }
+
+    /// Adds an access of so many words in a cycle, at an offset from the address at the beginning; tells
+    /// the offset of its first word.
+    pub(crate) fn access(
+        &mut self,
+        cycle: usize,
+        (offset, words): (i32, i32),
+        address: u32,
+    ) -> i32 {
         let mut first = offset;
         if words == 2 {
             let odd = address & 1 == 1;
@@ -116,55 +135,62 @@ impl Pointer {
             first -= (offset + i32::from(odd)) & 1;
         }
         self.reach = (self.reach.0.min(first), self.reach.1.max(first + words - 1));
-        self.accessed.push(Run { first, words });
+        self.near.add(cycle, Run { first, words });
         first
     }
 
-    /// Notes a store of so many words.
+    /// Adds a store of so many words.
     pub(crate) fn store(&mut self, first: i32, words: i32) {
         self.written.push(Run { first, words });
+    }
+
+    /// Where the parts begin that its accesses lie in, as distances ahead of the set, modulo the size of
+    /// local memory: there are long gaps between them. While the accesses are found out.
+    pub(crate) fn parts(&self) -> Vec<u32> {
+        let mask = self.mask as i32;
+        let in_memory = |run: &Run| Run { first: (run.first + self.ahead as i32) & mask, ..*run };
+        let runs = joined(self.near.runs.iter().map(in_memory).collect());
+        let ends = runs.iter().map(|run| run.first + run.words);
+        let before = ends.clone().skip(runs.len().saturating_sub(1)).chain(ends);
+        let gap = (mask + 1) / PARTS as i32;
+        let parts = runs.iter().zip(before).filter(|(run, end)| (run.first - end) & mask >= gap);
+        parts.map(|(run, _)| run.first as u32).collect()
     }
 
     /// All accesses are known, and by how much a pass changes the set.
     pub(crate) fn settle(&mut self, step: i32) {
         self.step = step;
         self.written = joined(std::mem::take(&mut self.written));
-        self.pairs = Pairs::new(&std::mem::take(&mut self.accessed));
+        self.near.settle();
     }
 
-    /// In which bits of an address this one lies in another bank.
-    pub(crate) fn displacement(&self, address: u32) -> u32 {
-        (address >> self.bank_bits ^ self.bank as u32) << self.bank_bits
+    /// Bank of all accesses of a pass that may begin with this address.
+    pub(crate) fn bank(&self, address: u32) -> Bank {
+        Bank((address >> self.bank_bits) as u8)
     }
 
-    /// The same as a difference of the banks' numbers.
-    pub(crate) fn bank_displacement(&self, displacement: u32) -> usize {
-        (displacement >> self.bank_bits) as usize
+    /// The addresses in the bank of this one that a pass may begin with: first and last.
+    fn range(&self, address: u32) -> (i32, i32) {
+        let begin = (address >> self.bank_bits << self.bank_bits) as i32;
+        (begin - self.reach.0, begin + (1 << self.bank_bits) - 1 - self.reach.1)
     }
 
-    /// Bank of all accesses.
-    pub(crate) fn bank(&self) -> Bank {
-        Bank(self.bank as u8)
-    }
-
-    /// The addresses that the set may hold when a pass begins: first and last.
-    pub(crate) fn range(&self) -> (i32, i32) {
-        let words = 1 << self.bank_bits;
-        let begin = self.bank * words;
-        (begin - self.reach.0, begin + words - 1 - self.reach.1)
-    }
-
-    /// How far the address of another pointer has to be above this one's so that they reach different
-    /// words, if that matters and cannot be told from their banks.
-    pub(crate) fn distance(&self, above: &Self) -> Option<i32> {
-        let matters =
-            self.bank == above.bank && !(self.written.is_empty() && above.written.is_empty());
-        matters.then_some(self.reach.1 - above.reach.0 + 1)
+    /// The pair with another pointer of the block, both with their numbers, if it matters whether they reach
+    /// different words.
+    pub(crate) fn pair(&self, one: usize, (other, that): (usize, &Self)) -> Option<Apart> {
+        let matters = !(self.written.is_empty() && that.written.is_empty());
+        matters.then_some(Apart {
+            one,
+            other,
+            least: self.reach.1 - that.reach.0 + 1,
+            most: self.mask as i32 - (that.reach.1 - self.reach.0),
+            drift: that.step - self.step,
+        })
     }
 
     /// Whether a pass may begin with this address.
     pub(crate) fn allows(&self, address: u32) -> bool {
-        let (from, to) = self.range();
+        let (from, to) = self.range(address);
         (from..=to).contains(&(address as i32))
             && self.parity.is_none_or(|odd| odd == (address & 1 == 1))
     }
@@ -175,9 +201,22 @@ impl Pointer {
         if self.parity.is_some() && self.step & 1 == 1 {
             return 1;
         }
-        let (from, to) = self.range();
-        let address = address as i32;
-        steps_to(to - address, self.step).min(steps_to(address - from, -self.step))
+        steps_within(address as i32, self.range(address), self.step)
+    }
+
+    /// Notes what so many passes of so many cycles access, the first of which begins in `cycle` with this
+    /// address.
+    pub(crate) fn note(
+        &self,
+        address: u32,
+        (cycle, cycles, passes): (Cycle, u32, u64),
+        accesses: &mut Accesses,
+    ) {
+        let bank = self.bank(address);
+        for pass in 0..passes {
+            let begin = address as i32 + pass as i32 * self.step;
+            self.near.note(cycle + pass * u64::from(cycles), (begin, bank), accesses);
+        }
     }
 }
 
@@ -187,20 +226,61 @@ mod tests {
 
     #[test]
     fn a_pass_stays_in_its_bank() {
-        let mut pointer = Pointer::new(&Core::CP2, 0, 4101, None);
-        assert_eq!(pointer.access(-4, 2, 4101), -5);
-        assert_eq!(pointer.access(7, 1, 4101), 7);
-        assert_eq!((pointer.bank(), pointer.range()), (Bank(1), (4101, 8184)));
+        let mut pointer = Pointer::new(&Core::CP2, 0, 0, None);
+        assert_eq!(pointer.access(3, (-4, 2), 4101), -5);
+        assert_eq!(pointer.access(9, (7, 1), 4101), 7);
+        assert_eq!((pointer.bank(4101), pointer.range(4101)), (Bank(1), (4101, 8184)));
         assert!(pointer.allows(4101) && !pointer.allows(4102) && !pointer.allows(4099));
         assert!(pointer.allows(8183) && !pointer.allows(8185));
+        assert!(pointer.allows(5) && !pointer.allows(3) && pointer.bank(5) == Bank(0));
+    }
+
+    /// The begins of the parts that accesses at these offsets of one or two words lie in.
+    fn parts(offsets: &[(i32, i32)]) -> Vec<u32> {
+        let mut pointer = Pointer::new(&Core::CP2, 0, 0, None);
+        for (cycle, &access) in offsets.iter().enumerate() {
+            pointer.access(cycle, access, 0);
+        }
+        pointer.parts()
+    }
+
+    #[test]
+    fn parts_are_what_lies_between_long_gaps() {
+        let plane = |first: i32| [first + 70, first, first + 34, first];
+        let planes = |firsts: &[i32]| -> Vec<(i32, i32)> {
+            firsts.iter().flat_map(|&first| plane(first)).map(|word| (word, 1)).collect()
+        };
+        assert_eq!(parts(&planes(&[5])), [5]);
+        assert_eq!(parts(&planes(&[5, 2053, -2043])), [5, 2053, 6149]);
+        assert_eq!(parts(&planes(&[-20, 4076])), [4076, 8172]);
+        assert_eq!(parts(&planes(&[0, 500, 1000])), [0]);
+        // A gap of 511 words is none, one of 512 is.
+        assert_eq!(parts(&[(0, 2), (513, 1)]), [0]);
+        assert_eq!(parts(&[(0, 2), (514, 1)]), [0, 514]);
+        let everywhere: Vec<_> = (0..16).map(|k| (512 * k, 1)).collect();
+        assert_eq!(parts(&everywhere), [0_u32; 0]);
+    }
+
+    #[test]
+    fn a_pointer_ahead_goes_around_with_its_set() {
+        let mut pointer = Pointer::new(&Core::CP2, 2, 6149, None);
+        pointer.access(0, (30, 1), 0);
+        let at = |address| {
+            let mut sets = [0; 16];
+            sets[2] = address;
+            pointer.address(&sets)
+        };
+        assert_eq!([at(0), at(2042), at(2043), at(8000)], [6149, 8191, 0, 5957]);
+        assert!(pointer.allows(at(2012)) && !pointer.allows(at(2013)) && pointer.allows(at(2043)));
     }
 
     #[test]
     fn a_reach_longer_than_a_bank_is_never_allowed() {
         let mut pointer = Pointer::new(&Core::CP2, 3, 0, None);
-        pointer.access(5000, 1, 0);
+        pointer.access(0, (5000, 1), 0);
         assert!((0..8192).all(|address| !pointer.allows(address)));
     }
+
     /// How many passes may begin, counted one by one.
     fn counted(holds: impl Fn(i32) -> bool) -> u64 {
         (0..10_000).take_while(|&pass| holds(pass)).count() as u64
@@ -211,42 +291,76 @@ mod tests {
         for begin in [0, 1, 130, 2000, 4050, 4096, 4160, 8100] {
             for step in [1, 2, 3, 16, 127, 4095, -1, -2, -31, -4096] {
                 for words in [1, 2] {
-                    let mut pointer = Pointer::new(&Core::CP2, 0, begin, None);
-                    pointer.access(0, words, begin);
-                    pointer.access(40, words, begin);
+                    let mut pointer = Pointer::new(&Core::CP2, 0, 0, None);
+                    pointer.access(0, (0, words), begin);
+                    pointer.access(1, (40, words), begin);
                     pointer.settle(step);
                     if !pointer.allows(begin) {
                         continue;
                     }
                     let at = |pass: i32| begin as i32 + step * pass;
-                    let holds = |pass| at(pass) >= 0 && pointer.allows(at(pass) as u32);
+                    let is_here = |address: u32| pointer.bank(address) == pointer.bank(begin);
+                    let allows = |address: u32| pointer.allows(address) && is_here(address);
+                    let holds = |pass| at(pass) >= 0 && allows(at(pass) as u32);
                     assert_eq!(pointer.passes(begin), counted(holds), "{begin} {step} {words}");
                 }
             }
         }
-        let mut still = Pointer::new(&Core::CP2, 0, 7, None);
+        let mut still = Pointer::new(&Core::CP2, 0, 0, None);
         still.settle(0);
         assert_eq!(still.passes(7), u64::MAX);
     }
 
+    /// Pointers of sets 2 and 5, the first of which stores, that reach a few words around them.
+    fn two(steps: [i32; 2]) -> [Pointer; 2] {
+        let mut two =
+            [(2, 4096), (5, 0)].map(|(set, ahead)| Pointer::new(&Core::CP2, set, ahead, None));
+        for (pointer, step) in two.iter_mut().zip(steps) {
+            let words = [-3, 5].map(|first| pointer.access(0, (first - step % 2, 1), 0));
+            pointer.store(words[0], 1);
+            pointer.settle(step);
+        }
+        two[1].written.clear();
+        two
+    }
+
+    /// Address sets with which the two pointers have these addresses.
+    fn sets(addresses: [i32; 2]) -> [u32; 16] {
+        let mut sets = [0; 16];
+        (sets[2], sets[5]) = ((addresses[0] ^ 4096) as u32, addresses[1] as u32);
+        sets
+    }
+
+    #[test]
+    fn pointers_are_apart_if_they_reach_different_words() {
+        let two = two([0, 1]);
+        let pair = two[0].pair(0, (1, &two[1])).expect("the first one stores");
+        let places = (10..40).chain([4080]).chain(4110..4140).chain([8100]);
+        for (a, b) in places.clone().flat_map(|a| places.clone().map(move |b| (a, b))) {
+            let (first, second) = (a - 3..=a + 5, b - 4..=b + 4);
+            let are_apart = first.end() < second.start() || second.end() < first.start();
+            assert_eq!(pair.holds(&two, &sets([a, b])), are_apart, "{a} {b}");
+        }
+        assert_eq!(two[1].pair(0, (1, &two[1])), None);
+    }
+
     #[test]
     fn passes_are_as_many_as_stay_apart() {
-        for drift in [-7, -1, 0, 3] {
-            for [below, above] in [[0, 10], [100, 140], [3, 4000]] {
-                let mut a = [0; 16];
-                (a[2], a[5]) = (below, above);
-                let apart = Apart { below: 2, above: 5, distance: 9, drift };
-                assert!(apart.holds(&a));
-                let holds = |pass: i32| above as i32 - below as i32 + drift * pass >= 9;
-                let expected = if drift < 0 { counted(holds) } else { u64::MAX };
-                assert_eq!(apart.passes(&a), expected, "{drift} {below} {above}");
+        for steps in [[0, 0], [7, 0], [0, 7], [2, 1], [1, 2], [-3, 5], [4, -1]] {
+            let two = two(steps);
+            let pair = two[0].pair(0, (1, &two[1])).expect("the first one stores");
+            for begin in [[10, 30], [30, 10], [1000, 1140], [1140, 1000], [3000, 5000]] {
+                let at = |pass: i32| sets([0, 1].map(|k| begin[k] + steps[k] * pass));
+                assert!(pair.holds(&two, &at(0)));
+                let n = (0..100).take_while(|&pass| pair.holds(&two, &at(pass))).count() as u64;
+                assert_eq!(pair.passes(&two, &at(0)).min(100), n, "{steps:?} {begin:?}");
             }
         }
     }
 
     #[test]
     fn stored_words_are_joined_where_they_touch() {
-        let mut pointer = Pointer::new(&Core::CP2, 0, 100, None);
+        let mut pointer = Pointer::new(&Core::CP2, 0, 0, None);
         for (first, words) in [(8, 2), (0, 1), (2, 2), (1, 1), (9, 1), (11, 2), (4, 2)] {
             pointer.store(first, words);
         }

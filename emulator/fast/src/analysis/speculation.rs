@@ -50,39 +50,23 @@ pub(crate) struct Guards {
 }
 
 impl Guards {
-    /// Whether what two pointers reach is known to be different words.
-    pub(crate) fn are_apart(&self, a: &Pointer, b: &Pointer) -> bool {
-        let is_pair =
-            |p: &Apart| [(p.below, p.above), (p.above, p.below)].contains(&(a.set, b.set));
-        a.bank() != b.bank() || self.apart.iter().any(is_pair)
+    /// Whether two pointers, by number, are known to reach different words.
+    pub(crate) fn are_apart(&self, a: usize, b: usize) -> bool {
+        self.apart.iter().any(|p| [(p.one, p.other), (p.other, p.one)].contains(&(a, b)))
     }
 
     /// Whether all of it is so.
     pub(crate) fn hold(&self, live: &Live) -> bool {
         self.scalars.iter().all(|&(scalar, value)| scalar.value(live) == value)
-            && self.addresses(live).all(|(pointer, address)| pointer.allows(address))
-            && self.apart.iter().all(|pair| pair.holds(&live.a))
-    }
-
-    /// How the numbers of the banks differ that pointers are in now and that they were in when the
-    /// block was translated, which changes nothing of its code if it is the same for all.
-    pub(crate) fn moved(&self, live: &Live) -> usize {
-        let moved = |p: &Pointer| p.bank_displacement(p.displacement(live.a[usize::from(p.set)]));
-        self.pointers.first().map_or(0, moved)
-    }
-
-    /// The pointers and their addresses, as they would be in the banks of the translation.
-    fn addresses<'a>(&'a self, live: &'a Live) -> impl Iterator<Item = (&'a Pointer, u32)> {
-        let displacement = |p: &Pointer| p.displacement(live.a[usize::from(p.set)]);
-        let change = self.pointers.first().map_or(0, displacement);
-        self.pointers.iter().map(move |p| (p, live.a[usize::from(p.set)] ^ change))
+            && self.pointers.iter().all(|pointer| pointer.allows(pointer.address(&live.a)))
+            && self.apart.iter().all(|pair| pair.holds(&self.pointers, &live.a))
     }
 
     /// How many passes of a block that repeats may follow each other, if all of it is so now: what is
     /// taken for granted of scalars recurs, and how address sets step is known.
     pub(crate) fn passes(&self, live: &Live) -> u64 {
-        let inside = self.addresses(live).map(|(pointer, address)| pointer.passes(address));
-        let apart = self.apart.iter().map(|pair| pair.passes(&live.a));
+        let inside = self.pointers.iter().map(|pointer| pointer.passes(pointer.address(&live.a)));
+        let apart = self.apart.iter().map(|pair| pair.passes(&self.pointers, &live.a));
         inside.chain(apart).min().unwrap_or(u64::MAX)
     }
 }

@@ -69,8 +69,8 @@ pub(crate) fn assemble(steps: Steps<'_>, host: Host) -> Result<Machine, Unencoda
     let saved = saved_registers(pointers, notes);
     assembler.prologue(&saved, notes)?;
     let top = assembler.at;
-    for pointer in pointers {
-        assembler.point(pointer)?;
+    for (number, pointer) in pointers.iter().enumerate() {
+        assembler.point(number, pointer)?;
     }
     for (k, step) in ins.iter().enumerate() {
         assembler.now = k as u32;

@@ -2,7 +2,7 @@
 
 use super::assembler::{Assembler, CENTRE, CONSTANTS, Unencodable, indexed};
 use crate::abi::context::{
-    A, BIAS, COEFFICIENT, HOST_MXCSR, LMEM, MXCSR, NOTED, POINTERS, RAISED, RIND, RSTEP, UNDO,
+    A, BIAS, COEFFICIENT, HOST_MXCSR, LMEM, MXCSR, NOTED, RAISED, RIND, RSTEP, UNDO, pointer_at,
 };
 use crate::analysis::pointer::Pointer;
 use crate::ir::scalar::{EAX, NOTES, context};
@@ -46,17 +46,21 @@ impl Assembler {
         ])
     }
 
-    /// Sets a pointer from its address set.
-    pub(super) fn point(&mut self, pointer: &Pointer) -> Result<(), Unencodable> {
+    /// Sets the pointer of this number from its address set.
+    pub(super) fn point(&mut self, number: usize, pointer: &Pointer) -> Result<(), Unencodable> {
         let rax = Register::RAX;
         let set = context(A + 4 * i32::from(pointer.set));
         self.emit(&Instruction::with2(Code::Mov_r32_rm32, EAX, set)?)?;
+        if pointer.ahead != 0 {
+            self.emit(&Instruction::with2(Code::Add_rm32_imm32, EAX, pointer.ahead)?)?;
+            self.emit(&Instruction::with2(Code::And_rm32_imm32, EAX, pointer.mask)?)?;
+        }
         self.emit(&Instruction::with2(Code::Shl_rm32_imm8, EAX, 5)?)?;
         let sum = indexed(Register::RSI, 1, 0);
         let to = pointer.register.unwrap_or(rax);
         self.emit(&Instruction::with2(Code::Lea_r64_m, to, sum)?)?;
         if pointer.register.is_none() {
-            let slot = context(POINTERS + 8 * i32::from(pointer.set));
+            let slot = context(pointer_at(number));
             self.emit(&Instruction::with2(Code::Mov_rm64_r64, slot, rax)?)?;
         }
         Ok(())

@@ -1,13 +1,13 @@
 //! Addresses of memory operations and their steps, in the three modes of an address set.
 
-use crate::abi::context::{A, M, N, POINTERS, REVERSED};
+use crate::abi::context::{A, M, N, REVERSED, pointer_at};
 use crate::analysis::pointer::{Apart, Pointer, registers};
 use crate::front_end::environment::Mode;
 use crate::ir::builder::Builder;
 use crate::ir::instruction::Base;
 use crate::ir::scalar::{EAX, ECX, EDX, built};
 use cp2_isa::rules::address::{self as rule, stepped};
-use cp2_isa::{Bank, Core, Step, WordAddress};
+use cp2_isa::{Core, Step, WordAddress};
 use iced_x86::{Code, Instruction, MemoryOperand, Register};
 
 /// What a block knows of an address.
@@ -28,6 +28,8 @@ pub(crate) struct Addresses {
     start: Option<[u32; 16]>,
     /// Sets that cannot be pointers any more.
     plain: u16,
+    /// Where the parts begin of sets that have several pointers: set, and how far ahead of it.
+    parts: Vec<(usize, u32)>,
     notes: bool,
     pub(crate) pointers: Vec<Pointer>,
 }
@@ -37,7 +39,7 @@ pub(crate) struct Addresses {
 pub(crate) enum Word {
     Known(WordAddress),
     InEax,
-    /// So many words from the beginning of a pass, through the pointer of this number.
+    /// So many words from where the pointer of this number points.
     Near(usize, i32),
 }
 
@@ -47,7 +49,21 @@ pub(crate) struct Reached {
     pub(crate) base: Base,
     /// Word of the access from the pointer on.
     pub(crate) first: i32,
-    pub(crate) bank: Bank,
+}
+
+/// Sets whose pointers would not stay in a bank.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Strays {
+    /// They cannot be pointers.
+    pub(crate) plain: u16,
+    /// Pointers of their own for their parts may do so: set, and how far ahead of it.
+    pub(crate) parts: Vec<(usize, u32)>,
+}
+
+impl Strays {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.plain == 0 && self.parts.is_empty()
+    }
 }
 
 fn at(base: i32, k: usize) -> i32 {
@@ -55,17 +71,18 @@ fn at(base: i32, k: usize) -> i32 {
 }
 
 impl Addresses {
-    /// `start` tells the addresses at the beginning if sets may become pointers, but for the `plain`
-    /// ones. With `notes` one register is needed for other things.
+    /// `start` tells the addresses at the beginning if sets may become pointers, but for those that were found to
+    /// stray. With `notes` one register is needed for other things.
     pub(crate) fn new(
         core: &Core,
         modes: [Mode; 16],
         start: Option<[u32; 16]>,
-        plain: u16,
+        strays: &Strays,
         notes: bool,
     ) -> Self {
+        let Strays { plain, parts } = strays.clone();
         let places = [Place::Offset(0); 16];
-        Self { core: *core, places, modes, start, plain, notes, pointers: Vec::new() }
+        Self { core: *core, places, modes, start, plain, parts, notes, pointers: Vec::new() }
     }
 
     fn mask(&self) -> u32 {
@@ -79,24 +96,13 @@ impl Addresses {
         ((step + half) & (2 * half - 1)) - half
     }
 
-    /// The pairs of pointers that reach different words of one bank, as far as the addresses at the
-    /// beginning tell.
+    /// The pairs of pointers that reach different words, as far as the addresses at the beginning tell.
     pub(crate) fn apart(&self) -> Vec<Apart> {
         let Some(start) = self.start else { return Vec::new() };
-        let mut all = Vec::new();
-        for (k, a) in self.pointers.iter().enumerate() {
-            for b in &self.pointers[k + 1..] {
-                for (below, above) in [(a, b), (b, a)] {
-                    let Some(distance) = below.distance(above) else { continue };
-                    let drift = above.step - below.step;
-                    let apart = Apart { below: below.set, above: above.set, distance, drift };
-                    if apart.holds(&start) {
-                        all.push(apart);
-                    }
-                }
-            }
-        }
-        all
+        let pointers = || self.pointers.iter().enumerate();
+        let pairs = pointers()
+            .flat_map(|(k, a)| pointers().skip(k + 1).filter_map(move |other| a.pair(k, other)));
+        pairs.filter(|pair| pair.holds(&self.pointers, &start)).collect()
     }
 
     /// Tells the pointers, whose accesses are all known, by how much a pass changes their sets. Gives
@@ -116,10 +122,19 @@ impl Addresses {
     }
 
     /// The sets whose pointers would not stay in a bank.
-    pub(crate) fn strays(&self) -> u16 {
-        let Some(start) = self.start else { return 0 };
-        let strays = self.pointers.iter().filter(|p| !p.allows(start[usize::from(p.set)]));
-        strays.fold(0, |all, p| all | 1 << p.set)
+    pub(crate) fn strays(&self) -> Strays {
+        let mut strays = Strays::default();
+        let Some(start) = self.start else { return strays };
+        for pointer in self.pointers.iter().filter(|p| !p.allows(p.address(&start))) {
+            let set = usize::from(pointer.set);
+            let parts = pointer.parts();
+            if parts.len() > 1 && self.parts.iter().all(|&(k, _)| k != set) {
+                strays.parts.extend(parts.into_iter().map(|ahead| (set, ahead)));
+            } else {
+                strays.plain |= 1 << set;
+            }
+        }
+        strays
     }
 
     /// An immediate becomes the address.
@@ -171,8 +186,9 @@ impl Addresses {
     /// The address of an access through set `k`, which then steps by an offset in linear mode.
     pub(crate) fn access_linear(&mut self, b: &mut Builder, k: usize, offset: i32) -> Word {
         let word = match (self.places[k], self.start) {
-            (Place::Offset(now), Some(start)) if self.plain >> k & 1 == 0 => {
-                Word::Near(self.pointer(k, start[k]), now)
+            (Place::Offset(now), Some(_)) if self.plain >> k & 1 == 0 => {
+                let ahead = self.ahead(k, now);
+                Word::Near(self.pointer(k, ahead), self.nearer(now - ahead as i32))
             }
             _ => self.read(b, k),
         };
@@ -190,32 +206,39 @@ impl Addresses {
         };
     }
 
-    fn pointer(&mut self, k: usize, address: u32) -> usize {
-        let known = self.pointers.iter().position(|p| usize::from(p.set) == k);
-        known.unwrap_or_else(|| {
+    /// How far the pointer is ahead of set `k` that reaches a word at this offset: it points to the begin of the
+    /// word's part.
+    fn ahead(&self, k: usize, offset: i32) -> u32 {
+        let parts = self.parts.iter().filter(|&&(set, _)| set == k).map(|&(_, ahead)| ahead);
+        parts.min_by_key(|&ahead| (offset as u32).wrapping_sub(ahead) & self.mask()).unwrap_or(0)
+    }
+
+    fn pointer(&mut self, k: usize, ahead: u32) -> usize {
+        let is_it = |p: &Pointer| usize::from(p.set) == k && p.ahead == ahead;
+        self.pointers.iter().position(is_it).unwrap_or_else(|| {
             let n = self.pointers.len();
             let register = registers(self.notes).get(n).copied();
-            self.pointers.push(Pointer::new(&self.core, k as u8, address, register));
+            self.pointers.push(Pointer::new(&self.core, k as u8, ahead, register));
             n
         })
     }
 
-    /// Where an access of so many words through a pointer goes.
+    /// Where an access of so many words in a cycle through a pointer goes.
     pub(crate) fn reach(
         &mut self,
         b: &mut Builder,
-        pointer: usize,
-        offset: i32,
-        words: u16,
+        number: usize,
+        (offset, words): (i32, u16),
+        cycle: usize,
     ) -> Reached {
-        let pointer = &mut self.pointers[pointer];
-        let address = self.start.map_or(0, |start| start[usize::from(pointer.set)]);
-        let first = pointer.access(offset, words.into(), address);
+        let pointer = &mut self.pointers[number];
+        let address = self.start.map_or(0, |start| pointer.address(&start));
+        let first = pointer.access(cycle, (offset, words.into()), address);
         let base = pointer.register.unwrap_or_else(|| {
-            b.load64(Register::RAX, POINTERS + 8 * i32::from(pointer.set));
+            b.load64(Register::RAX, pointer_at(number));
             Register::RAX
         });
-        Reached { base: Base::At(base), first, bank: pointer.bank() }
+        Reached { base: Base::At(base), first }
     }
 
     /// The address of an access through set `k`, which then steps.

@@ -2,7 +2,7 @@
 //! under way. Results are settled here, so that translated code knows no pipeline. What operations make
 //! of it is in the files beside this one, who drives it in `translate`.
 
-use super::address::Addresses;
+use super::address::{Addresses, Strays};
 use crate::abi::context::{
     BANK_TURNS, BANKS, BANKS_MOST, CC, FPR, FPRS, Live, PEND, QA, SA, vector_at,
 };
@@ -89,15 +89,15 @@ pub(crate) struct Start<'a> {
     /// The registers, of which `speculation` tells what may be taken for granted.
     pub(crate) live: &'a Live,
     pub(crate) speculation: Speculation,
-    /// Address sets that are no pointers.
-    pub(crate) plain: u16,
+    /// Address sets whose one pointer would not stay in a bank.
+    pub(crate) strays: Strays,
     /// Some of its accesses have to be noted when it runs.
     pub(crate) notes: bool,
 }
 
 impl BlockTranslator {
     pub(super) fn new(core: &Core, start: &Start<'_>) -> Self {
-        let Start { shape, environment, live, speculation, plain, notes } = *start;
+        let Start { shape, environment, live, speculation, ref strays, notes } = *start;
         let mut b = Builder::default();
         let view = std::array::from_fn(|k| b.at(vector_at(FPR, k)));
         let conditions = std::array::from_fn(|k| b.at(vector_at(CC, k)));
@@ -140,7 +140,7 @@ impl BlockTranslator {
             entry_conditions: conditions,
             under_way,
             time: 0,
-            addresses: Addresses::new(core, modes, bold.then_some(live.a), plain, notes),
+            addresses: Addresses::new(core, modes, bold.then_some(live.a), strays, notes),
             scalars: Constants::new(live, speculation),
             gpr_writes: Vec::new(),
             reads_coefficients: false,

@@ -145,8 +145,8 @@ impl BlockTranslator {
                 (Base::At(Register::RSI), i32::from(address.0) * 32, None, half)
             }
             Word::Near(pointer, offset) => {
-                let reached = self.addresses.reach(&mut self.b, pointer, offset, words);
-                self.footprint.near(self.time, reached.bank);
+                let run = (offset, words);
+                let reached = self.addresses.reach(&mut self.b, pointer, run, self.time);
                 (reached.base, 32 * reached.first, Some(pointer), half)
             }
             Word::InEax => {

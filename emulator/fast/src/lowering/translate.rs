@@ -1,6 +1,7 @@
 //! Drives the translation of a block: bundle by bundle, until the block ends or a bundle has to be left
 //! to the portable engine.
 
+use super::address::Strays;
 use super::block::{BlockTranslator, Flagged, Start};
 use super::operands::{Lowering, Operands, Results};
 use super::translation::Translation;
@@ -43,7 +44,10 @@ pub(crate) fn translate(
         }
         match BlockTranslator::new(program.core, &start).run(&region, place, start.shape) {
             Ok(Outcome::Done(translation)) => return Some(*translation),
-            Ok(Outcome::Strays(sets)) => start.plain |= sets,
+            Ok(Outcome::Strays(Strays { plain, parts })) => {
+                start.strays.plain |= plain;
+                start.strays.parts.extend(parts);
+            }
             Ok(Outcome::Unnoted) => start.notes = true,
             Err(Refused(k)) if times == 1 => most = k,
             Err(_) => return None,
@@ -54,8 +58,8 @@ pub(crate) fn translate(
 /// How a translation ended.
 enum Outcome {
     Done(Box<Translation>),
-    /// These address sets must not be pointers.
-    Strays(u16),
+    /// These address sets must not be one pointer each.
+    Strays(Strays),
     /// There are accesses that have to be noted.
     Unnoted,
 }
@@ -77,9 +81,10 @@ impl BlockTranslator {
             && !region.bundles.iter().any(|(_, b)| changes_mode(&b.exch));
         // Where every pass of a loop begins has to be known before the first one.
         let may_repeat = stable && is_whole_body(region, place);
+        let mut strays = self.addresses.strays();
         let unknown = self.addresses.settle_pointers();
-        let strays = self.addresses.strays() | if may_repeat { unknown } else { 0 };
-        if strays != 0 {
+        strays.plain |= if may_repeat { unknown } else { 0 };
+        if !strays.is_empty() {
             return Ok(Outcome::Strays(strays));
         }
         if !self.footprint.noted.is_empty() && !self.notes {
@@ -226,4 +231,59 @@ fn is_whole_body(region: &Region, place: &Place) -> bool {
             let last = region.bundles.last();
             body.start == place.pc && last.is_some_and(|(pc, _)| *pc == body.last())
         })
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
+    use super::*;
+    use crate::abi::context::Live;
+    use crate::analysis::speculation::Speculation;
+    use crate::front_end::environment::Environment;
+    use cp2_isa::{BundleBits, Core, encode};
+
+    /// A block that loads from three planes and stores to the middle one, if address set 0 holds this.
+    fn planes(address: u32) -> Translation {
+        let core = Core::CP2;
+        let access = |op: Exch, offset: i32| {
+            let mut bundle = Bundle::NOP;
+            bundle.exch.op = op;
+            bundle.exch.values[..2].copy_from_slice(&[6, 16 * offset]);
+            encode(&bundle)
+        };
+        let iram: Vec<BundleBits> = vec![
+            access(Exch::Lwo, 2047),
+            access(Exch::Lwo, 2047),
+            access(Exch::Lwo, -2000),
+            access(Exch::Swo, 0),
+        ];
+        let mut live = Live::ZERO;
+        live.a[0] = address;
+        live.m = [core.address_mask().into(); 16];
+        let start = Start {
+            shape: &Shape::default(),
+            environment: Environment::of(&core, &live, 0, true),
+            live: &live,
+            speculation: Speculation::Scalars,
+            strays: Strays::default(),
+            notes: false,
+        };
+        let place = Place::new(BundleAddress(0), None, false);
+        translate(Program { core: &core, iram: &iram }, (&place, iram.len()), start, 1).unwrap()
+    }
+
+    #[test]
+    fn planes_in_both_banks_have_pointers_and_no_notes() {
+        for address in [5, 2000, 2100, 4100, 8100] {
+            let Translation { facts, contract, .. } = planes(address);
+            assert_eq!((facts.footprint.noted.len(), contract.notes, contract.undos), (0, 0, 0));
+            assert_eq!(contract.guards.pointers.len(), 3, "{address}");
+        }
+        // A plane that lies in both banks is not one pointer's.
+        for address in [2040, 6136] {
+            let Translation { facts, contract, .. } = planes(address);
+            assert_eq!((facts.footprint.noted.len(), contract.notes, contract.undos), (4, 4, 1));
+            assert!(contract.guards.pointers.is_empty(), "{address}");
+        }
+    }
 }

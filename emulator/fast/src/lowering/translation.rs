@@ -40,8 +40,8 @@ pub(crate) struct Facts {
     pub(crate) ending: Ending,
     /// Cycles of one pass.
     pub(crate) cycles: u32,
-    /// What one pass counts, but for accesses through pointers, which `footprint` has, for accesses to
-    /// bank 1 whose place only the run knows, and for flops of predicated operations.
+    /// What one pass counts, but for accesses through pointers, which know how many they have, for accesses
+    /// whose place only the run knows, and for flops of predicated operations.
     pub(crate) counts: Counts,
     /// What each bundle of a pass costs, in the order of issue, if that is wanted.
     pub(crate) costs: Vec<(BundleAddress, BundleCost)>,
@@ -53,6 +53,6 @@ pub(crate) struct Facts {
     /// What the translation takes for granted still holds at the end.
     pub(crate) stable: bool,
     pub(crate) entry_uses: EntryUses,
-    /// What a pass accesses in local memory, besides what pointers reach.
+    /// What a pass accesses in local memory besides through pointers.
     pub(crate) footprint: Footprint,
 }

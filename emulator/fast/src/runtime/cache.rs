@@ -380,7 +380,14 @@ impl Cache {
     ) -> Option<Block> {
         let Wanted { place, shape, environment, times } = *wanted;
         let shape = &self.shapes[shape as usize];
-        let start = Start { shape, environment, live, speculation, plain: 0, notes: false };
+        let start = Start {
+            shape,
+            environment,
+            live,
+            speculation,
+            strays: Default::default(),
+            notes: false,
+        };
         let is_resumed = self.codes[self.code].resumed.contains_key(&place.pc);
         let most = if is_resumed { place.bundles_to_landmark() } else { LONGEST };
         let t = translate(Program { core: self.core(), iram }, (&place, most), start, times)?;

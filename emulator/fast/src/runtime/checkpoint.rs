@@ -65,7 +65,7 @@ impl Checkpoint {
         passes: u64,
     ) {
         let (step, passes) = (pointer.step, passes as i32);
-        let address = executor.live().a[usize::from(pointer.set)] as i32;
+        let address = pointer.address(&executor.live().a) as i32;
         let entries = executor.n_undo();
         for runs in pointer.written.chunk_by(|a, b| a.words == b.words) {
             let words = runs.first().map_or(0, |run| run.words);
@@ -164,7 +164,7 @@ mod tests {
                 let mut executor = Executor::new(Host::Avx2);
                 executor.turn_to(&Core::CP2, 0);
                 executor.load().0.a[3] = 2000;
-                let mut pointer = Pointer::new(&Core::CP2, 3, 2000, None);
+                let mut pointer = Pointer::new(&Core::CP2, 3, 0, None);
                 runs.iter().for_each(|&(first, words)| pointer.store(first, words));
                 pointer.settle(step);
                 let mut checkpoint = Checkpoint::default();

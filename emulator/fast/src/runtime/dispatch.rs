@@ -55,7 +55,7 @@ pub(crate) struct Dispatcher {
     log: Vec<Tail>,
     /// Passes of this epoch.
     passes: Vec<Passes>,
-    /// Addresses in the sets of their pointers when they began.
+    /// Addresses of their pointers when they began.
     addresses: Vec<u32>,
 }
 
@@ -293,9 +293,8 @@ impl Dispatcher {
                 self.cache.adapter(adapter).apply((fpr, cc), pending);
             }
             let live = self.executor.live();
-            let moved = contract.guards.moved(live);
             for pointer in &contract.guards.pointers {
-                self.addresses.push(live.a[usize::from(pointer.set)]);
+                self.addresses.push(pointer.address(&live.a));
                 self.checkpoint.keep(&self.executor, lmem, pointer, choice.passes);
             }
             let raised = self.executor.run(&block.code, admission, lmem, free);
@@ -308,7 +307,7 @@ impl Dispatcher {
                 self.log.push(Tail { block: id, first: free, end_cycle: flow.cycle });
                 free += contract.tail_slots;
             }
-            self.passes.push(Passes { block: id, n: choice.passes, moved });
+            self.passes.push(Passes { block: id, n: choice.passes });
             flow.shape = block.shape;
             if !facts.stable {
                 flow.environment = self.environment(*control);
@@ -384,11 +383,14 @@ impl Dispatcher {
             }
         }
         let stats = cp2.stats_mut();
-        for &Passes { block, n, moved } in &self.passes {
-            let facts = &self.cache.block(block).facts;
-            facts.counts.add_to(stats, n);
-            let near = facts.footprint.near_accesses(moved);
-            stats.bank_accesses.iter_mut().zip(near).for_each(|(sum, one)| *sum += n * one);
+        let mut addresses = self.addresses.iter();
+        for &Passes { block, n } in &self.passes {
+            let block = self.cache.block(block);
+            block.facts.counts.add_to(stats, n);
+            let pointers = &block.code.contract().guards.pointers;
+            for (pointer, &address) in pointers.iter().zip(addresses.by_ref()) {
+                stats.bank_accesses[pointer.bank(address).index()] += n * pointer.near.n;
+            }
         }
     }
 

@@ -10,8 +10,6 @@ use cp2_isa::{Cycle, WordAddress};
 pub(crate) struct Passes {
     pub(crate) block: BlockId,
     pub(crate) n: u64,
-    /// How the numbers of its pointers' banks differ from those of the translation.
-    pub(crate) moved: usize,
 }
 
 /// What an epoch did.
@@ -32,18 +30,15 @@ impl Epoch<'_> {
         accesses.start(self.begin, self.end);
         let mut cycle = self.begin;
         let (mut addresses, mut noted) = (self.addresses.iter(), self.noted);
-        for &Passes { block, n, moved } in self.passes {
+        for &Passes { block, n } in self.passes {
             let Block { facts, code, .. } = self.cache.block(block);
             facts.footprint.note_words(accesses);
-            for (pointer, &address) in
-                code.contract().guards.pointers.iter().zip(addresses.by_ref())
-            {
-                for pass in 0..n as i32 {
-                    pointer.pairs.note(address as i32 + pass * pointer.step, accesses);
-                }
+            let pointers = &code.contract().guards.pointers;
+            for (pointer, &address) in pointers.iter().zip(addresses.by_ref()) {
+                pointer.note(address, (cycle, facts.cycles, n), accesses);
             }
             for _ in 0..n {
-                facts.footprint.note_cycles(cycle, moved, accesses);
+                facts.footprint.note_cycles(cycle, accesses);
                 // The notes are the longer ones, so they come second.
                 let times = &facts.footprint.noted;
                 let (now, later) = noted.split_at(times.len().min(noted.len()));

@@ -20,10 +20,11 @@
 //!    writes there; the same is true of steps and modes. So it is of section addresses, and of addresses in
 //!    FPRs, which are reduced where they are used. The table of reversed addresses has one entry for
 //!    each address and one more.
-//! 6. *Local memory through pointers.* Nothing is reduced, so the guards of the contract have to hold, for
-//!    all passes. [`Executor::fit`] finds that they hold and gives a [`Fit`], [`Executor::admit`] for how
-//!    many passes and gives an [`Admission`]. Both tell the state of the registers that they were found
-//!    for, and `run` refuses others: whatever changes scalar registers or runs code begins a new state.
+//! 6. *Local memory through pointers.* They are reduced when they are set, but what is added to them is not, so
+//!    the guards of the contract have to hold, for all passes. [`Executor::fit`] finds that they hold and gives a
+//!    [`Fit`], [`Executor::admit`] for how many passes and gives an [`Admission`]. Both tell the state of the
+//!    registers that they were found for, and `run` refuses others: whatever changes scalar registers or runs
+//!    code begins a new state.
 //! 7. *Undo log, notes, kept operands.* The contract tells how many a pass makes; `run` asserts that there
 //!    is room behind those in use, which it counts itself.
 //! 8. *Tables.* They are static; that of coefficients has an entry for each value of 16 bits, that of
