@@ -2,7 +2,7 @@
 
 use crate::hot::{Flow, Hot};
 use cp2_emu::state::{Loop, State};
-use cp2_isa::{BundleAddress, SECTIONS, WordAddress};
+use cp2_isa::{BundleAddress, Core, SECTIONS, WordAddress};
 
 /// Registers that the engine works on where the machine has them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,23 +71,29 @@ impl Registers {
 #[derive(Debug)]
 pub(crate) struct Checkpoint {
     flow: Box<Flow>,
-    registers: Registers,
+    registers: Option<Registers>,
     latest: usize,
 }
 
 impl Checkpoint {
-    pub(crate) fn of(hot: &Hot, state: &State) -> Self {
-        Self {
-            flow: Box::new(hot.flow.clone()),
-            registers: Registers::of(state),
-            latest: hot.counts.latest,
-        }
+    /// Room for one, for machines with a core.
+    pub(crate) fn new(core: &Core) -> Self {
+        Self { flow: Box::new(Flow::new(core)), registers: None, latest: 0 }
+    }
+
+    /// Keeps what the engine and the machine hold.
+    pub(crate) fn take(&mut self, hot: &Hot, state: &State) {
+        self.flow.copy(&hot.flow, hot.core.fprs());
+        self.registers = Some(Registers::of(state));
+        self.latest = hot.counts.latest;
     }
 
     /// Takes the epoch back.
-    pub(crate) fn restore(self, hot: &mut Hot, state: &mut State) {
-        hot.flow = *self.flow;
-        self.registers.restore(state);
+    pub(crate) fn restore(&mut self, hot: &mut Hot, state: &mut State) {
+        hot.flow.copy(&self.flow, hot.core.fprs());
+        if let Some(registers) = self.registers.take() {
+            registers.restore(state);
+        }
         hot.notes.take_back(&mut state.lmem);
         hot.counts.clear();
         hot.counts.latest = self.latest;

@@ -7,6 +7,9 @@ use cp2_emu::profile::BundleCost;
 use cp2_emu::stats::Cause;
 use cp2_isa::{BundleAddress, SECTIONS};
 
+/// Bits of a word of a set of bundles.
+const BITS: usize = u64::BITS as usize;
+
 /// What was counted for one bundle beside its issues.
 #[derive(Clone, Copy, Debug, Default)]
 struct Beside {
@@ -22,8 +25,8 @@ pub(crate) struct Counts {
     /// Runs that begin at a bundle, less those that end before it.
     edges: Vec<i64>,
     beside: Vec<Beside>,
-    /// Bundles that may have counted something: from the first to before the last.
-    range: (usize, usize),
+    /// Bundles at which something was counted, a bit each.
+    touched: Vec<u64>,
     /// Accesses of each bank.
     pub(crate) banks: [u64; 256],
     pub(crate) collisions: [u64; SECTIONS],
@@ -37,7 +40,7 @@ impl Counts {
         Self {
             edges: vec![0; bundles + 1],
             beside: vec![Beside::default(); bundles + 1],
-            range: (bundles, 0),
+            touched: vec![0; bundles / BITS + 1],
             banks: [0; 256],
             collisions: [0; SECTIONS],
             latest: 0,
@@ -52,13 +55,25 @@ impl Counts {
         }
         self.edges[first] += times as i64;
         self.edges[first + n] -= times as i64;
-        self.reach(first, first + n);
+        self.touch(first);
+        self.touch(first + n);
         self.latest = first + n - 1;
     }
 
     #[inline(always)]
-    fn reach(&mut self, first: usize, end: usize) {
-        self.range = (self.range.0.min(first), self.range.1.max(end));
+    fn touch(&mut self, at: usize) {
+        self.touched[at / BITS] |= 1 << (at % BITS);
+    }
+
+    /// The first bundle from one on at which something was counted.
+    fn next_touched(&self, from: usize) -> Option<usize> {
+        let word = from / BITS;
+        let rest = self.touched.get(word)? >> (from % BITS);
+        if rest != 0 {
+            return Some(from + rest.trailing_zeros() as usize);
+        }
+        let behind = word + 1 + self.touched[word + 1..].iter().position(|&bits| bits != 0)?;
+        Some(behind * BITS + self.touched[behind].trailing_zeros() as usize)
     }
 
     /// The operation of a bundle executes in these sections only.
@@ -66,20 +81,20 @@ impl Counts {
         for (s, missing) in self.beside[at].missing.iter_mut().enumerate() {
             *missing += u64::from(enabled >> s & 1 == 0);
         }
-        self.reach(at, at + 1);
+        self.touch(at);
     }
 
     /// A bundle was nullified.
     pub(crate) fn nullified(&mut self, at: usize) {
         self.beside[at].nullified += 1;
         self.latest = at;
-        self.reach(at, at + 1);
+        self.touch(at);
     }
 
     /// The issue was held for so many cycles behind the bundle that issued last.
     pub(crate) fn held(&mut self, cycles: u64) {
         self.beside[self.latest].held += cycles;
-        self.reach(self.latest, self.latest + 1);
+        self.touch(self.latest);
     }
 
     /// Accesses of all banks.
@@ -89,21 +104,22 @@ impl Counts {
 
     /// Forgets what was counted.
     pub(crate) fn clear(&mut self) {
-        let (first, end) = self.range;
-        if first < end {
-            self.edges[first..=end].fill(0);
-            self.beside[first..end].fill(Beside::default());
+        let mut next = self.next_touched(0);
+        while let Some(at) = next {
+            (self.edges[at], self.beside[at]) = (0, Beside::default());
+            next = self.next_touched(at + 1);
         }
-        self.range = (self.edges.len() - 1, 0);
+        self.touched.fill(0);
         self.banks = [0; 256];
         self.collisions = [0; SECTIONS];
     }
 
     /// Adds what was counted to a machine, so many times, and forgets it.
     pub(crate) fn give(&mut self, cp2: &mut Cp2, code: &Code, times: u64) {
-        let (first, end) = self.range;
         let mut issues = 0;
-        for at in first..end {
+        let mut next = self.next_touched(0);
+        let is_nothing = next.is_none();
+        while let Some(at) = next {
             issues += self.edges[at];
             let beside = self.beside[at];
             let [issued, nullified, held] =
@@ -112,11 +128,10 @@ impl Counts {
                 let missing = beside.missing.map(|count| count * times);
                 count_bundle(cp2, code, at, [issued, nullified, held], missing);
             }
+            next = if issues > 0 { Some(at + 1) } else { self.next_touched(at + 1) };
         }
         // Whoever counts on belongs to the bundle that issued last.
-        if first < end
-            && let Some(profile) = cp2.profile_mut()
-        {
+        if !is_nothing && let Some(profile) = cp2.profile_mut() {
             profile.add(&[(BundleAddress::from_index(self.latest), BundleCost::default())], 1);
         }
         let stats = cp2.stats_mut();

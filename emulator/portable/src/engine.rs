@@ -27,6 +27,7 @@ pub struct Portable {
     arch: Arch,
     hot: Box<Hot>,
     code: Code,
+    checkpoint: Checkpoint,
     accesses: Accesses,
     waiting: Waiting,
     /// Cycles of the next epoch, and cycles in step after the next meeting.
@@ -47,6 +48,7 @@ impl Portable {
             arch,
             hot: Box::new(Hot::new(&core)),
             code: Code::new(&core),
+            checkpoint: Checkpoint::new(&core),
             accesses: Accesses::new(&core),
             waiting: Waiting::default(),
             epoch: LONGEST,
@@ -64,6 +66,7 @@ impl Portable {
         let core = machine.cp2.core();
         if self.code.core != *core {
             *self.hot = Hot::new(core);
+            self.checkpoint = Checkpoint::new(core);
             (self.code, self.accesses) = (Code::new(core), Accesses::new(core));
         }
         self.code.refresh(&machine.cp2);
@@ -112,7 +115,7 @@ impl Portable {
         let begin = self.hot.flow.cycle;
         let end = until.min(begin + self.epoch);
         self.hot.counts.give(&mut machine.cp2, &self.code, 1);
-        let checkpoint = Checkpoint::of(&self.hot, &machine.cp2.state);
+        self.checkpoint.take(&self.hot, &machine.cp2.state);
         self.hot.notes.begin(true);
         let stop = self.run(machine, end);
         let is_through = self.follow(machine, begin, until_still);
@@ -122,7 +125,7 @@ impl Portable {
             self.in_step = 1;
             return stop;
         }
-        checkpoint.restore(&mut self.hot, &mut machine.cp2.state);
+        self.checkpoint.restore(&mut self.hot, &mut machine.cp2.state);
         self.hot.notes.begin(false);
         let met = machine.dma.now().0;
         // The channel has been through these cycles.

@@ -64,7 +64,7 @@ impl Operation {
 }
 
 /// The latest such operations, a ring.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct Deferred {
     kept: [Operation; KEPT],
     /// Places of the ring that this core needs, less one.
@@ -94,6 +94,17 @@ impl Deferred {
             settled: 0,
             whole: 0,
         }
+    }
+
+    /// Becomes what another one is, as far as anything can be asked of it.
+    pub(crate) fn copy(&mut self, other: &Self) {
+        let Self { ref kept, mask, latency, window, n, settled, whole } = *other;
+        for k in other.first()..n {
+            let place = (k & mask) as usize % KEPT;
+            self.kept[place] = kept[place];
+        }
+        (self.mask, self.latency, self.window) = (mask, latency, window);
+        (self.n, self.settled, self.whole) = (n, settled, whole);
     }
 
     /// How many there were so far.

@@ -25,7 +25,7 @@ pub(crate) struct Distances {
 }
 
 /// Registers and what is under way.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct Flow {
     pub(crate) cycle: u64,
     pub(crate) position: Position,
@@ -50,6 +50,52 @@ pub(crate) struct Flow {
     pub(crate) index_writes: u64,
 }
 
+impl Flow {
+    /// Nothing has happened, and nothing is under way.
+    pub(crate) fn new(core: &Core) -> Self {
+        let latencies = core.latencies();
+        Self {
+            cycle: 0,
+            position: Position::Plain,
+            hold: 0,
+            fpr: [[0; SECTIONS]; FPRS],
+            codes: 0,
+            ring: Ring::new(latencies),
+            deferred: Deferred::new(latencies.condition),
+            rare: Vec::new(),
+            scalars: Vec::new(),
+            fresh: ALL,
+            exact_until: 0,
+            rounding: Rounding::Nearest,
+            is_usual: false,
+            index_writes: 0,
+        }
+    }
+
+    /// Becomes what another one is, on a core with so many FPRs.
+    pub(crate) fn copy(&mut self, other: &Self, fprs: usize) {
+        let Self { cycle, position, hold, ref fpr, codes, ref ring, ref deferred, .. } = *other;
+        let Self {
+            ref rare,
+            ref scalars,
+            fresh,
+            exact_until,
+            rounding,
+            is_usual,
+            index_writes,
+            ..
+        } = *other;
+        (self.cycle, self.position, self.hold, self.codes) = (cycle, position, hold, codes);
+        self.fpr[..fprs].copy_from_slice(&fpr[..fprs]);
+        self.ring.copy(ring);
+        self.deferred.copy(deferred);
+        self.rare.clone_from(rare);
+        self.scalars.clone_from(scalars);
+        (self.fresh, self.exact_until, self.rounding) = (fresh, exact_until, rounding);
+        (self.is_usual, self.index_writes) = (is_usual, index_writes);
+    }
+}
+
 /// All that changes while steps run, but for the state of the machine.
 #[derive(Debug)]
 pub(crate) struct Hot {
@@ -70,22 +116,7 @@ impl Hot {
     pub(crate) fn new(core: &Core) -> Self {
         let latencies = core.latencies();
         Self {
-            flow: Flow {
-                cycle: 0,
-                position: Position::Plain,
-                hold: 0,
-                fpr: [[0; SECTIONS]; FPRS],
-                codes: 0,
-                ring: Ring::new(latencies),
-                deferred: Deferred::new(latencies.condition),
-                rare: Vec::new(),
-                scalars: Vec::new(),
-                fresh: ALL,
-                exact_until: 0,
-                rounding: Rounding::Nearest,
-                is_usual: false,
-                index_writes: 0,
-            },
+            flow: Flow::new(core),
             counts: Counts::new(core.iram_bundles()),
             notes: Notes::default(),
             coefficients: Coefficients::default(),

@@ -186,7 +186,7 @@ struct Slot {
 const EMPTY: Slot = Slot { targets: [Targets::NONE; UNITS], due: 0, codes: 0, code_values: 0 };
 
 /// Results under way.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct Ring {
     slots: [Slot; SLOTS],
     /// The values of each slot and unit, apart so that both lie at powers of two.
@@ -217,6 +217,20 @@ impl Ring {
             order: order.map(|(_, unit)| unit),
             others: Vec::new(),
         }
+    }
+
+    /// Becomes what another one is, as far as anything is due.
+    pub(crate) fn copy(&mut self, other: &Self) {
+        let Self { slots, values, mask, order, others } = other;
+        for (place, slot) in slots[..=*mask as usize % SLOTS].iter().enumerate() {
+            if slot.due == 0 {
+                self.slots[place].due = 0;
+            } else {
+                (self.slots[place], self.values[place]) = (*slot, values[place]);
+            }
+        }
+        (self.mask, self.order) = (*mask, *order);
+        self.others.clone_from(others);
     }
 
     #[inline(always)]

@@ -64,8 +64,8 @@ pub struct Host {
     images: Vec<(String, Arc<Image>)>,
     /// What keeps them, if the run is recorded.
     recorder: Option<&'static Recorder>,
-    /// What the callers of the installed kernels have to keep.
-    promises: AtEntry,
+    /// What the callers of kernels have to keep, of the programs that were sent; that of the installed one is the last.
+    promises: Vec<(Arc<Image>, AtEntry)>,
     timeline: Timeline,
     kernels: KernelCounts,
     /// Names of the installed kernels.
@@ -121,7 +121,7 @@ impl Host {
             by_cycles: on.engine == Kind::Reference && on.recorder.is_none(),
             recorder: on.recorder,
             images: Vec::new(),
-            promises: AtEntry::default(),
+            promises: Vec::new(),
             kernels: KernelCounts::default(),
             names: Vec::new(),
             ledger: Ledger::default(),
@@ -301,7 +301,7 @@ impl Host {
     }
 
     /// Sends kernels to instruction memory, a bundle after the other, while CP2 is idle.
-    pub fn send_bundles(&mut self, image: &Image) -> Result<(), KernelError> {
+    pub fn send_bundles(&mut self, image: &Arc<Image>) -> Result<(), KernelError> {
         let words = |digest: &mut XxHash64| {
             for &word in image.kernels.iter().flat_map(|k| &k.words) {
                 digest.write_u64(word as u64);
@@ -322,7 +322,12 @@ impl Host {
                 self.machine.act(action).map_err(channel)?;
             }
         }
-        self.promises = AtEntry::of(image, self.config.core());
+        let known = self.promises.iter().position(|(sent, _)| Arc::ptr_eq(sent, image));
+        let promises = match known {
+            Some(known) => self.promises.remove(known),
+            None => (image.clone(), AtEntry::of(image, self.config.core())),
+        };
+        self.promises.push(promises);
         self.names = image.kernels.iter().map(|k| (k.start, k.name.clone())).collect();
         Ok(())
     }

@@ -160,13 +160,22 @@ impl Layout {
         self.stages(onto).iter().map(Stage::routine).collect()
     }
 
-    /// What the fuller slot has to issue for a page, by its number in the column, which has pages before page 0.
-    pub(crate) fn least_cycles(self, onto: Onto) -> impl Fn(isize) -> usize {
-        let [between, on, resid, smooth] = self.stages(onto).map(|stage| stage.least_cycles());
-        move |page| {
-            let interp = if page % 2 == 0 { between } else { on };
-            [interp, resid, smooth][..stages(page)].iter().sum()
-        }
+    /// What the fuller slot has to issue for the stages.
+    pub(crate) fn least_cycles(self, onto: Onto) -> LeastCycles {
+        LeastCycles(self.stages(onto).map(|stage| stage.least_cycles()))
+    }
+}
+
+/// Fewest cycles of each stage.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LeastCycles([usize; 4]);
+
+impl LeastCycles {
+    /// Those of a page, by its number in the column, which has pages before page 0.
+    pub(crate) fn of(self, page: isize) -> usize {
+        let [between, on, resid, smooth] = self.0;
+        let interp = if page % 2 == 0 { between } else { on };
+        [interp, resid, smooth][..stages(page)].iter().sum()
     }
 }
 

@@ -11,7 +11,6 @@ use crate::analysis::dependence::Dependences;
 use crate::ir::builder::UNORDERED_SIGNALS;
 use crate::ir::instruction::{Base, Home, Ins, Value};
 use crate::ir::scalar::{built, context};
-use crate::known::Known;
 use iced_x86::{Code, Encoder, Instruction, MemoryOperand, Register};
 
 /// A block ready to be encoded.
@@ -41,12 +40,13 @@ pub(crate) fn assemble(steps: Steps<'_>, host: Host) -> Result<Machine, Unencoda
     let Steps { ins, homes, constants, contract } = steps;
     let Contract { guards, repeats, notes, .. } = &contract;
     let (pointers, notes) = (&guards.pointers, *notes > 0);
-    let mut standing: Known<i32, Vec<Value>> = Known::default();
+    let mut standing: Vec<(i32, Value)> = Vec::new();
     for (value, home) in homes.iter().enumerate() {
         if let Some(Home::Context(place)) = home {
-            standing.entry(*place).or_default().push(value as Value);
+            standing.push((*place, value as Value));
         }
     }
+    standing.sort_unstable();
     let entry = constants.len() * CONSTANT as usize;
     let mut assembler = Assembler {
         encoder: Encoder::try_new(64)?,

@@ -8,7 +8,6 @@ use crate::abi::context::Vector;
 use crate::analysis::dependence::Dependences;
 use crate::ir::instruction::{Base, Home, Value};
 use crate::ir::scalar::context;
-use crate::known::Known;
 use iced_x86::{Code, Encoder, IcedError, Instruction, MemoryOperand, Register};
 
 pub(super) const LOAD: Code = Code::VEX_Vmovups_ymm_ymmm256;
@@ -50,8 +49,8 @@ pub(super) struct Assembler {
     /// Step at hand.
     pub(super) now: u32,
     pub(super) order: Dependences,
-    /// Values that stand in the context from the beginning, by displacement.
-    pub(super) standing: Known<i32, Vec<Value>>,
+    /// Values that stand in the context from the beginning, in the order of their displacements.
+    pub(super) standing: Vec<(i32, Value)>,
     /// Values whose home is in local memory.
     pub(super) lazy: Vec<Value>,
     /// What this step reads where it stands.

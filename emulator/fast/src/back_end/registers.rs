@@ -72,8 +72,9 @@ impl Assembler {
             |v: &Value| self.homes[*v as usize].is_some_and(|h| self.order.overlap(h, home));
         let in_use = match home {
             Home::Context(place) => {
-                let there = self.standing.get(&place);
-                there.into_iter().flatten().any(|&v| self.next_use(v) != NEVER)
+                let first = self.standing.partition_point(|&(other, _)| other < place);
+                let there = self.standing[first..].iter().take_while(|&&(at, _)| at == place);
+                there.into_iter().any(|&(_, v)| self.next_use(v) != NEVER)
             }
             _ => self.lazy.iter().any(|v| self.next_use(*v) != NEVER && is_home(v)),
         };

@@ -26,6 +26,9 @@ const MOST_CODES: usize = 8;
 /// Times that a run goes on at a place before that is worth a translation.
 const RARE: u32 = 64;
 
+/// Places at which runs begin whose latest block is known without a search.
+const MOST_FIRST: usize = 64;
+
 /// Number of a block.
 pub(crate) type BlockId = u32;
 /// Number of a shape.
@@ -105,8 +108,8 @@ pub(crate) struct Cache {
     codes: Vec<KnownCode>,
     /// The one that is in instruction memory.
     code: usize,
-    /// The block that was wanted first the last time.
-    first: Option<Found>,
+    /// The blocks that were wanted first the last time, by their places.
+    first: Vec<Option<Found>>,
     /// The shape that was asked for the last time.
     recent: ShapeId,
     /// The instruction memory that the code at hand was found in the last time.
@@ -148,7 +151,7 @@ impl Cache {
             adapters: Vec::new(),
             codes: vec![KnownCode::new(core)],
             code: 0,
-            first: None,
+            first: vec![None; MOST_FIRST],
             recent: 0,
             version: 0,
         }
@@ -244,14 +247,14 @@ impl Cache {
     ) -> Option<(Entrance, Fit)> {
         let key = Key { wanted: *wanted, code: self.code };
         let blocks = self.blocks.len();
-        if let Some(Found { key: wanted, entrance, blocks: then }) = *self.next(before)
+        if let Some(Found { key: wanted, entrance, blocks: then }) = *self.next(before, &key)
             && (wanted, then) == (key, blocks)
             && let Some(fit) = self.fit(entrance.id, source.1)
         {
             return Some((entrance, fit));
         }
         let (entrance, fit) = self.search(key, source)?;
-        *self.next(before) = Some(Found { key, entrance, blocks: self.blocks.len() });
+        *self.next(before, &key) = Some(Found { key, entrance, blocks: self.blocks.len() });
         Some((entrance, fit))
     }
 
@@ -279,10 +282,10 @@ impl Cache {
     }
 
     /// The block that was wanted the last time behind this one, or first.
-    fn next(&mut self, before: Option<BlockId>) -> &mut Option<Found> {
+    fn next(&mut self, before: Option<BlockId>, key: &Key) -> &mut Option<Found> {
         match before {
             Some(id) => &mut self.blocks[id as usize].next,
-            None => &mut self.first,
+            None => &mut self.first[key.wanted.place.pc.index() % MOST_FIRST],
         }
     }
 
@@ -364,6 +367,10 @@ impl Cache {
         let end = (pc.index() + LONGEST + 2).min(iram.len());
         let begin = pc.index().min(end);
         let code = &mut self.codes[self.code];
+        let known = code.first..code.first + code.words.len();
+        if known.contains(&begin) && end <= known.end {
+            return;
+        }
         let whole = if code.words.is_empty() {
             begin..end
         } else {

@@ -19,6 +19,8 @@ pub(super) struct Down {
     pub(super) entries: [BundleAddress; 2],
     /// Address and words of the constants, a whole number of beats.
     pub(super) constants: (usize, usize),
+    /// Fewest cycles of the residual, and of its projection.
+    pub(super) least_cycles: [usize; 2],
 }
 
 /// The grids that are read; without u, v is the residual already.
@@ -52,7 +54,7 @@ impl Down {
         let beside = Beside::of(n, points).ok_or_else(|| Beside::refused(n))?;
         let planes = beside.planes(n) as isize;
         let last = if matches!(residual, Residual::Projected(_)) { planes } else { planes - 1 };
-        let [resid_cycles, proj_cycles] = self.layout.least_cycles();
+        let [resid_cycles, proj_cycles] = self.least_cycles;
         let resid_cycles = if grids.u.is_some() { resid_cycles } else { 0 };
         let (mut pages, mut least) = (Vec::new(), Vec::new());
         for [x, y] in beside.begins(n, points) {

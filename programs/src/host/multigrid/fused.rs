@@ -6,7 +6,7 @@ use super::columns::{Beside, Place, get_constants};
 use super::grid::Grid;
 use crate::error::KernelError;
 use crate::host::pages::{Command, Page, Turn};
-use crate::multigrid::fused::{CONSTANTS, LEAD, Layout, Onto, stages};
+use crate::multigrid::fused::{CONSTANTS, LEAD, Layout, LeastCycles, Onto, stages};
 use crate::multigrid::staged::first_record;
 use cp2_emu::dma::Descriptor;
 use cp2_isa::BundleAddress;
@@ -19,6 +19,7 @@ pub(super) struct Fused {
     pub(super) entries: [BundleAddress; LEAD.len()],
     /// Address and words of the constants, a whole number of beats.
     pub(super) constants: (usize, usize),
+    pub(super) least_cycles: LeastCycles,
 }
 
 /// The grids that are worked on; `result` is not `u` where that is read, since other columns still do.
@@ -38,7 +39,6 @@ impl Fused {
     pub(super) fn pages(&self, grids: &FusedGrids) -> Result<(Vec<Page>, Vec<f64>), KernelError> {
         let (n, points) = (grids.result.n, self.layout.columns.points());
         let beside = Beside::of(n, points).ok_or_else(|| Beside::refused(n))?;
-        let least_cycles = self.layout.least_cycles(self.onto);
         let (mut pages, mut least) = (Vec::new(), Vec::new());
         for [x, y] in beside.begins(n, points) {
             for page in -(LEAD[0] as isize)..beside.planes(n) as isize {
@@ -52,7 +52,7 @@ impl Fused {
                     commands: vec![Command::Turn(Turn { entry, pages: 2, first, next })],
                     unload: self.unload(&grids.result, beside, place),
                 });
-                least.push(least_cycles(page) as f64);
+                least.push(self.least_cycles.of(page) as f64);
             }
         }
         Ok((pages, least))

@@ -118,14 +118,17 @@ impl Installed {
                 Joined::Fused(columns, onto) => {
                     let constants = write_words(host, fused::constants(&smoother))?;
                     let (layout, entries) = (fused::Layout { columns }, first(&mut rest)?);
-                    installed.fused = Some(Fused { layout, onto, entries, constants });
+                    let least_cycles = layout.least_cycles(onto);
+                    installed.fused =
+                        Some(Fused { layout, onto, entries, constants, least_cycles });
                 }
                 Joined::Down(columns) | Joined::Proj(columns) => {
                     let constants = write_words(host, down::constants())?;
                     let (layout, entries) = (down::Layout { columns }, first(&mut rest)?);
                     let is_down = matches!(joined, Joined::Down(_));
                     let place = if is_down { &mut installed.down } else { &mut installed.proj };
-                    *place = Some(Down { layout, entries, constants });
+                    let least_cycles = layout.least_cycles();
+                    *place = Some(Down { layout, entries, constants, least_cycles });
                 }
             }
         }

@@ -96,7 +96,8 @@ impl Host {
         for (register, &value) in gpr.iter_mut().zip(&call.arguments) {
             *register = value.into();
         }
-        if let Some(broken) = self.promises.broken(call.entry, &gpr, &a) {
+        let promises = self.promises.last();
+        if let Some(broken) = promises.and_then(|(_, p)| p.broken(call.entry, &gpr, &a)) {
             return Err(KernelError::Promise(Box::new(broken)));
         }
         self.pass(Key::HostCall, HostActivity::Program)?;
