@@ -74,8 +74,14 @@ impl Flow {
 
     /// Becomes what another one is, on a core with so many FPRs.
     pub(crate) fn copy(&mut self, other: &Self, fprs: usize) {
-        let Self { cycle, position, hold, ref fpr, codes, ref ring, ref deferred, .. } = *other;
         let Self {
+            cycle,
+            position,
+            hold,
+            ref fpr,
+            codes,
+            ref ring,
+            ref deferred,
             ref rare,
             ref scalars,
             fresh,
@@ -83,7 +89,6 @@ impl Flow {
             rounding,
             is_usual,
             index_writes,
-            ..
         } = *other;
         (self.cycle, self.position, self.hold, self.codes) = (cycle, position, hold, codes);
         self.fpr[..fprs].copy_from_slice(&fpr[..fprs]);
