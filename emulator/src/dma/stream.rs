@@ -157,9 +157,9 @@ impl Stream<'_> {
         way.rest()?;
         loop {
             let (first, direction) = (moving.transaction, moving.direction);
-            let mut going = Going { way, until: self.until, beside, memory: ports.memory };
-            going.prefetch();
-            let run = self.channel.run(first, direction, moving.next, &mut going);
+            let mut rows = RowsBeside { way, until: self.until, beside, memory: ports.memory };
+            rows.prefetch();
+            let run = self.channel.run(first, direction, moving.next, &mut rows);
             if run.beats > 0 {
                 self.now = run.now;
             }
@@ -230,8 +230,8 @@ impl Way {
     }
 }
 
-/// What goes a way.
-struct Going<'a, B> {
+/// The rows of a way, and the kernel beside them.
+struct RowsBeside<'a, B> {
     way: &'a mut Way,
     /// Beats before this cycle move.
     until: Cycle,
@@ -240,7 +240,7 @@ struct Going<'a, B> {
     memory: &'a SystemMemory,
 }
 
-impl<B: Beside> Going<'_, B> {
+impl<B: Beside> RowsBeside<'_, B> {
     /// Lets the host's caches fetch the row that is next, so that it is there when its data move, behind the times of all.
     #[inline]
     fn prefetch(&self) {
@@ -291,7 +291,7 @@ impl<B: Beside> Going<'_, B> {
     }
 }
 
-impl<B: Beside> Rows for Going<'_, B> {
+impl<B: Beside> Rows for RowsBeside<'_, B> {
     #[inline]
     fn last(&mut self, dues: Dues, now: Cycle) -> Option<Cycle> {
         let (first, last) = (dues.first(), dues.last);
@@ -369,13 +369,13 @@ mod tests {
                 conflicts: 0,
             };
             let (until, beside) = (Cycle(580), &mut &*accesses);
-            let mut going = Going { way: &mut way, until, beside, memory: &memory };
+            let mut rows = RowsBeside { way: &mut way, until, beside, memory: &memory };
             let now = Cycle(first + first % 5 * 7);
-            let expected = going.one_by_one(channel.dues(&t), now);
-            let last = going.last(channel.dues(&t), now);
-            let conflicts = going.way.conflicts;
+            let expected = rows.one_by_one(channel.dues(&t), now);
+            let last = rows.last(channel.dues(&t), now);
+            let conflicts = rows.way.conflicts;
             assert_eq!(last.map(|last| (last, conflicts)), expected, "{beats} at {first}");
-            let in_a_row = going.last_in_a_row(now, beats);
+            let in_a_row = rows.last_in_a_row(now, beats);
             n_far += u32::from(in_a_row.is_none() && expected.is_some());
         }
         n_far

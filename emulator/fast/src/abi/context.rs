@@ -22,7 +22,7 @@ pub(crate) const BANK_TURNS: usize = 4;
 pub(crate) const PENDING: usize = 8 * cp2_isa::MAX_LATENCY as usize;
 /// Parts of local memory for which an address set has pointers of their own at most, and pointers at most.
 pub(crate) const PARTS: usize = 16;
-pub(crate) const POINTERS_MOST: usize = 16 * PARTS;
+pub(crate) const MOST_POINTERS: usize = 16 * PARTS;
 /// Values that a block can put aside.
 pub(crate) const SPILLS: usize = 512;
 
@@ -109,7 +109,7 @@ pub(crate) struct Context {
     /// The host's own mode.
     pub(crate) host_mxcsr: u32,
     /// Pointers that have no register of the host, by their number in the block.
-    pub(crate) pointers: [u64; POINTERS_MOST],
+    pub(crate) pointers: [u64; MOST_POINTERS],
     /// Old values of general registers within a block, by cycle modulo 4.
     pub(crate) gpr_scratch: [u64; 4],
     /// Vectors of which scalar code reads one lane.
@@ -136,7 +136,7 @@ impl Context {
             mxcsr: 0,
             raised: 0,
             host_mxcsr: 0,
-            pointers: [0; POINTERS_MOST],
+            pointers: [0; MOST_POINTERS],
             gpr_scratch: [0; 4],
             lanes: [Vector::default(); 2],
             pending: [Vector::default(); PENDING],

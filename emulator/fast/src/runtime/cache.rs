@@ -27,7 +27,7 @@ const MOST_CODES: usize = 8;
 const RARE: u32 = 64;
 
 /// Places at which runs begin whose latest block is known without a search.
-const MOST_FIRST: usize = 64;
+const FIRST_SLOTS: usize = 64;
 
 /// Number of a block.
 pub(crate) type BlockId = u32;
@@ -151,7 +151,7 @@ impl Cache {
             adapters: Vec::new(),
             codes: vec![KnownCode::new(core)],
             code: 0,
-            first: vec![None; MOST_FIRST],
+            first: vec![None; FIRST_SLOTS],
             recent: 0,
             version: 0,
         }
@@ -285,7 +285,7 @@ impl Cache {
     fn next(&mut self, before: Option<BlockId>, key: &Key) -> &mut Option<Found> {
         match before {
             Some(id) => &mut self.blocks[id as usize].next,
-            None => &mut self.first[key.wanted.place.pc.index() % MOST_FIRST],
+            None => &mut self.first[key.wanted.place.pc.index() % FIRST_SLOTS],
         }
     }
 
