@@ -202,6 +202,10 @@ pub(crate) fn spill_number(place: i32) -> Option<u32> {
 
 /// Where the pointer of this number stands that has no register.
 pub(crate) fn pointer_at(number: usize) -> i32 {
+    assert!(
+        number < MOST_POINTERS,
+        "between the parts of a set there are gaps, so they are {PARTS} at most"
+    );
     POINTERS + 8 * number as i32
 }
 
