@@ -26,6 +26,44 @@ fn asking(counts: bool) -> Vec<BundleBits> {
     vec![ask, step, exchange(Exch::Move, &[5, 3]), nop, again, nop]
 }
 
+/// Bundles of the body in [`releasing`].
+const BODY: usize = 8;
+
+/// A loop whose body has a `start_dma` at one place, a `check_dma` at another one, and works on local memory.
+fn releasing(release: usize, ask: usize) -> Vec<BundleBits> {
+    let nop = encode(&Bundle::NOP);
+    let mut words = vec![exchange(Exch::Doi, &[60, BODY as i32 - 1])];
+    words.extend((0..BODY).map(|k| match k {
+        k if k == release => exchange(Exch::StartDma, &[]),
+        k if k == ask => exchange(Exch::CheckDma, &[3]),
+        1 => exchange(Exch::Swi, &[2, 2049]),
+        3 => exchange(Exch::Move, &[5, 3]),
+        5 => exchange(Exch::Lwi, &[4, 1]),
+        _ => nop,
+    }));
+    words.extend([exchange(Exch::Jumpi, &[0]), exchange(Exch::Seti, &[6, 1])]);
+    words
+}
+
+/// A `check_dma` and a `start_dma` in delay slots, and at either place of loops of two bundles.
+fn in_odd_places() -> Vec<BundleBits> {
+    let nop = encode(&Bundle::NOP);
+    let (ask, release) = (exchange(Exch::CheckDma, &[3]), exchange(Exch::StartDma, &[]));
+    vec![
+        exchange(Exch::Jumpi, &[3]),
+        ask,
+        nop,
+        exchange(Exch::Doi, &[40, 4]),
+        ask,
+        exchange(Exch::Move, &[5, 3]),
+        exchange(Exch::Doi, &[9, 7]),
+        nop,
+        ask,
+        exchange(Exch::Jumpi, &[0]),
+        release,
+    ]
+}
+
 /// Goes round without a question to the channel.
 fn going_round() -> Vec<BundleBits> {
     let nop = encode(&Bundle::NOP);
@@ -85,6 +123,31 @@ fn a_kernel_that_asks_again_and_again_is_in_every_cycle_where_it_should_be() {
                 assert_eq!(engine.advance_kernel(&mut found, until, &mut Off), None);
                 let place = format!("{}, {counts}, {beats} beats, cycle {until}", engine.name());
                 assert_alike(&found, &expected, &place);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_kernel_that_releases_and_asks_anywhere_is_in_every_cycle_where_it_should_be() {
+    let places = (0..BODY).flat_map(|k| [3, 7].map(|n| releasing(k, (k + n) % BODY)));
+    for (kernel, words) in places.chain([in_odd_places()]).enumerate() {
+        for piece in [13, 1000, 20_000] {
+            for (mut engine, is_profiled) in engines().into_iter().zip([true, false]) {
+                let mut expected = machine(&words, 150, is_profiled);
+                let mut found = expected.clone();
+                let mut until = 0;
+                while until < 20_000.min(300 * piece) {
+                    until += piece;
+                    assert_eq!(Reference.advance_kernel(&mut expected, until, &mut Off), None);
+                    assert_eq!(engine.advance_kernel(&mut found, until, &mut Off), None);
+                    let place = format!("{}, kernel {kernel}, cycle {until}", engine.name());
+                    assert_alike(&found, &expected, &place);
+                }
+                assert!(
+                    found.dma.stats().bytes_get == 3 * 150 * 16 || piece == 13,
+                    "kernel {kernel}"
+                );
             }
         }
     }

@@ -142,43 +142,6 @@ impl Stats {
         cause
     }
 
-    /// Adds what was counted elsewhere, `times` times.
-    pub fn add(&mut self, other: &Self, times: u64) {
-        fn add_all(to: &mut [u64], from: &[u64], times: u64) {
-            for (total, new) in to.iter_mut().zip(from) {
-                *total += new * times;
-            }
-        }
-        self.cycles += other.cycles * times;
-        self.drain += other.drain * times;
-        add_all(&mut self.causes, &other.causes, times);
-        add_all(&mut self.arithmetic, &other.arithmetic, times);
-        add_all(&mut self.exchange, &other.exchange, times);
-        add_all(&mut self.flops, &other.flops, times);
-        add_all(&mut self.collisions, &other.collisions, times);
-        add_all(&mut self.bank_accesses, &other.bank_accesses, times);
-    }
-
-    /// What was counted since another count of the same run; `None` if that is of another one.
-    pub fn since(&self, earlier: &Self) -> Option<Self> {
-        fn all(now: &mut [u64], earlier: &[u64]) -> Option<()> {
-            now.iter_mut().zip(earlier).try_for_each(|(now, earlier)| {
-                *now = now.checked_sub(*earlier)?;
-                Some(())
-            })
-        }
-        let mut since = self.clone();
-        since.cycles = self.cycles.checked_sub(earlier.cycles)?;
-        since.drain = self.drain.checked_sub(earlier.drain)?;
-        all(&mut since.causes, &earlier.causes)?;
-        all(&mut since.arithmetic, &earlier.arithmetic)?;
-        all(&mut since.exchange, &earlier.exchange)?;
-        all(&mut since.flops, &earlier.flops)?;
-        all(&mut since.collisions, &earlier.collisions)?;
-        all(&mut since.bank_accesses, &earlier.bank_accesses)?;
-        Some(since)
-    }
-
     /// Whether every cycle has a cause; if this fails, the emulator is wrong.
     pub fn is_complete(&self) -> bool {
         self.causes.iter().sum::<u64>() == self.cycles

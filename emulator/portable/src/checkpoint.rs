@@ -6,7 +6,7 @@ use cp2_isa::{BundleAddress, Core, SECTIONS, WordAddress};
 
 /// Registers that the engine works on where the machine has them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Registers {
+pub(crate) struct Registers {
     gpr: [u64; 16],
     a: [WordAddress; 16],
     n: [u16; 16],
@@ -29,7 +29,7 @@ pub struct Registers {
 
 impl Registers {
     /// Those of a machine.
-    pub fn of(state: &State) -> Self {
+    pub(crate) fn of(state: &State) -> Self {
         let State { gpr, a, n, m, ireg, fcsr, comm, control, status, .. } = *state;
         let State { rind, rstep, rmask, pc, .. } = *state;
         let (loops, calls) = (state.loops.clone(), state.calls.clone());

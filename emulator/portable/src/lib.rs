@@ -46,5 +46,4 @@ mod transfer;
 mod unusual;
 mod wait;
 
-pub use checkpoint::Registers;
 pub use engine::Portable;

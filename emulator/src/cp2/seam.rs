@@ -29,17 +29,6 @@ pub struct Flight {
     pub scalars: Vec<OldScalar>,
 }
 
-impl Flight {
-    /// The same so many cycles later.
-    #[must_use]
-    pub fn later(mut self, cycles: u64) -> Self {
-        self.cycle += cycles;
-        self.landings.iter_mut().for_each(|result| result.visible += cycles);
-        self.scalars.iter_mut().for_each(|(cycle, ..)| *cycle += cycles);
-        self
-    }
-}
-
 impl Cp2 {
     /// What is under way.
     pub fn flight(&self) -> Flight {

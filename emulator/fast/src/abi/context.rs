@@ -27,7 +27,7 @@ pub(crate) const MOST_POINTERS: usize = 16 * PARTS;
 pub(crate) const SPILLS: usize = 512;
 
 /// What a checkpoint saves besides local memory.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C, align(64))]
 pub(crate) struct Live {
     pub(crate) fpr: [Vector; FPRS],
@@ -100,6 +100,8 @@ pub(crate) struct Context {
     pub(crate) reversed: u64,
     /// Rows of elementary functions.
     pub(crate) functions: u64,
+    /// What `check_dma` reads.
+    pub(crate) answer: u64,
     /// Passes through the block that are left.
     pub(crate) passes: u64,
     /// Rounding mode and flush mode of translated code, no exception raised.
@@ -132,6 +134,7 @@ impl Context {
             coefficients: 0,
             reversed: 0,
             functions: 0,
+            answer: 0,
             passes: 0,
             mxcsr: 0,
             raised: 0,
@@ -172,6 +175,7 @@ offsets! {
     COEFFICIENT = offset_of!(Context, coefficients);
     REVERSED = offset_of!(Context, reversed);
     FUNCTIONS = offset_of!(Context, functions);
+    ANSWER = offset_of!(Context, answer);
     PASSES = offset_of!(Context, passes);
     MXCSR = offset_of!(Context, mxcsr);
     RAISED = offset_of!(Context, raised);

@@ -44,7 +44,7 @@ impl From<Stats> for Counts {
 }
 
 impl Counts {
-    /// Adds them so many times: the same as [`Stats::add`].
+    /// Adds them so many times.
     #[inline]
     pub(crate) fn add_to(&self, stats: &mut Stats, times: u64) {
         stats.cycles += self.cycles * times;
@@ -66,16 +66,24 @@ mod tests {
 
     #[test]
     fn counts_are_added_as_a_whole_machine_adds_them() {
-        let mut one = Stats::default();
-        let mut bundle = Bundle::NOP;
-        one.count_bundle(&bundle, 0xf);
-        (bundle.arith.op, bundle.exch.op) = (Arith::Psmul, Exch::Ldo);
-        (0..3).for_each(|_| _ = one.count_bundle(&bundle, 5));
-        one.count_cycle(Cause::SyncHold);
-        (one.drain, one.collisions, one.bank_accesses) = (9, [1, 0, 2, 3], vec![4, 5]);
-        let (mut sparse, mut whole) = (one.clone(), one.clone());
-        Counts::from(one.clone()).add_to(&mut sparse, 7);
-        whole.add(&one, 7);
-        assert_eq!(sparse, whole);
+        // So many times the same, counted one by one.
+        let counted = |times: u64| {
+            let mut stats = Stats::default();
+            for _ in 0..times {
+                let mut bundle = Bundle::NOP;
+                stats.count_bundle(&bundle, 0xf);
+                (bundle.arith.op, bundle.exch.op) = (Arith::Psmul, Exch::Ldo);
+                (0..3).for_each(|_| _ = stats.count_bundle(&bundle, 5));
+                stats.count_cycle(Cause::SyncHold);
+            }
+            let all = |counts: [u64; 4]| counts.map(|n| n * times);
+            let [drain, first, second, _] = all([9, 4, 5, 0]);
+            (stats.drain, stats.collisions) = (drain, all([1, 0, 2, 3]));
+            stats.bank_accesses = vec![first, second];
+            stats
+        };
+        let mut sparse = counted(1);
+        Counts::from(counted(1)).add_to(&mut sparse, 7);
+        assert_eq!(sparse, counted(8));
     }
 }

@@ -37,6 +37,11 @@ impl Footprint {
         Self { core: *core, fixed, words: Vec::new(), noted: Vec::new() }
     }
 
+    /// Whether a pass accesses nothing but through pointers.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.words.is_empty() && self.noted.is_empty()
+    }
+
     /// Every pass accesses this word in a cycle.
     pub(crate) fn word(&mut self, cycle: usize, word: WordAddress) {
         set(&mut self.fixed[self.core.bank_of(word).index()], cycle);

@@ -26,7 +26,7 @@ impl Mode {
 }
 
 /// What of a machine's state a translation is made for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Environment {
     /// Address sets in linear mode, one bit each.
     pub(crate) linear: u16,

@@ -1,5 +1,6 @@
 //! Which bundles a block takes: a straight run, up to a change of the flow, to the end of a loop's
-//! body, or to a bundle that has to be left to the portable engine.
+//! body, or to a bundle that has to be left to the portable engine. A bundle that asks the DMA channel is a block of
+//! its own, one that lets it go on is the last of a block: so the channel can be where the block begins or ends.
 
 use cp2_isa::rules::flow::{self, Body, Loop, Position};
 use cp2_isa::{
@@ -39,6 +40,26 @@ pub(crate) enum Target {
     Gpr(u8),
 }
 
+/// What a bundle has to do with the DMA channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ChannelUse {
+    /// `check_dma` asks what it does.
+    Asks,
+    /// `start_dma` lets it go on.
+    Releases,
+}
+
+impl ChannelUse {
+    /// That of an operation, if it has one.
+    pub(crate) fn of(op: Exch) -> Option<Self> {
+        match op {
+            Exch::CheckDma => Some(Self::Asks),
+            Exch::StartDma => Some(Self::Releases),
+            _ => None,
+        }
+    }
+}
+
 /// What translations are made from: instruction memory and the core that it belongs to.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Program<'a> {
@@ -66,6 +87,11 @@ pub(crate) struct Region {
 }
 
 impl Region {
+    /// What it has to do with the channel.
+    pub(crate) fn channel_use(&self) -> Option<ChannelUse> {
+        self.bundles.last().and_then(|(_, bundle)| ChannelUse::of(bundle.exch.op))
+    }
+
     /// The address that issues behind bundle `k`; `None` if only the run knows it, in the delay slot
     /// of a jump to a register and on the way back of a loop.
     pub(crate) fn next_address(&self, k: usize, place: &Place) -> Option<BundleAddress> {
@@ -147,7 +173,11 @@ impl Place {
                     }
                 }
             } else {
-                let ends = changes_mode(&bundle.exch);
+                let channel_use = ChannelUse::of(bundle.exch.op);
+                if channel_use == Some(ChannelUse::Asks) && !bundles.is_empty() {
+                    break Ending::Plain(pc);
+                }
+                let ends = channel_use.is_some() || changes_mode(&bundle.exch);
                 if ends && self.last.is_some_and(|last| last == pc.plus(1)) {
                     break Ending::Plain(pc);
                 }
@@ -206,9 +236,10 @@ impl Place {
             Exch::Ret if first => Ending::Return,
             _ => return None,
         };
-        let slot = program
-            .bundle(pc.plus(1))
-            .filter(|slot| !slot.exch.op.row().effects.contains(Effects::CONTROL));
+        let slot = program.bundle(pc.plus(1)).filter(|slot| {
+            let op = slot.exch.op;
+            !op.row().effects.contains(Effects::CONTROL) && ChannelUse::of(op).is_none()
+        });
         match slot {
             Some(slot) if room >= 2 => Some(Step::End(ending, Some(slot))),
             _ => None,
@@ -242,9 +273,7 @@ fn is_translated(inst: &Inst<Exch>) -> bool {
         Exch::Move => {
             inst.moved().is_some_and(|(to, from)| is_plain(to, true) && is_plain(from, false))
         }
-        Exch::CheckDma | Exch::StartDma | Exch::Stop | Exch::Stopi | Exch::Run | Exch::Runi => {
-            false
-        }
+        Exch::Stop | Exch::Stopi | Exch::Run | Exch::Runi => false,
         _ => true,
     }
 }

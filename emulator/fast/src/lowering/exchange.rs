@@ -3,7 +3,7 @@
 
 use super::address::Word;
 use super::block::BlockTranslator;
-use crate::abi::context::{GPR, IREG, LANES, M, N, RMASK};
+use crate::abi::context::{ANSWER, GPR, IREG, LANES, M, N, RMASK};
 use crate::abi::undo_entry;
 use crate::analysis::speculation::Scalar;
 use crate::front_end::environment::Mode;
@@ -77,7 +77,10 @@ impl BlockTranslator {
                 self.own[usize::from(set)] = self.addresses_in(register, half);
             }
             Exch::Setq => self.set_shared(inst)?,
-            Exch::CheckDma | Exch::StartDma => return None,
+            Exch::CheckDma => {
+                self.b.load64(Register::RAX, ANSWER);
+                self.write_gpr(inst.gpr()?);
+            }
             _ => {}
         }
         Some(())

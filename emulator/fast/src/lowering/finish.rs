@@ -67,6 +67,7 @@ impl BlockTranslator {
         };
         let facts = Facts {
             ending: region.ending,
+            channel_use: region.channel_use(),
             cycles,
             counts: self.stats.into(),
             costs: self.costs,

@@ -36,7 +36,7 @@ pub(crate) fn translate(
         }
         if times > 1 {
             let changes = region.bundles.iter().any(|(_, b)| changes_mode(&b.exch));
-            if changes || region.ending != Ending::Loop {
+            if changes || region.channel_use().is_some() || region.ending != Ending::Loop {
                 return None;
             }
             let body = region.bundles.clone();
@@ -80,7 +80,7 @@ impl BlockTranslator {
         let stable = self.addresses.modes == modes
             && !region.bundles.iter().any(|(_, b)| changes_mode(&b.exch));
         // Where every pass of a loop begins has to be known before the first one.
-        let may_repeat = stable && is_whole_body(region, place);
+        let may_repeat = stable && region.channel_use().is_none() && is_whole_body(region, place);
         let mut strays = self.addresses.strays();
         let unknown = self.addresses.settle_pointers();
         strays.plain |= if may_repeat { unknown } else { 0 };

@@ -5,7 +5,7 @@ use crate::analysis::contract::Contract;
 use crate::analysis::counts::Counts;
 use crate::analysis::entry::EntryUses;
 use crate::analysis::footprint::Footprint;
-use crate::front_end::region::Ending;
+use crate::front_end::region::{ChannelUse, Ending};
 use crate::front_end::shape::Shape;
 use crate::ir::instruction::{Home, Ins};
 use cp2_emu::profile::BundleCost;
@@ -38,6 +38,8 @@ pub(crate) struct Translation {
 #[derive(Clone, Debug)]
 pub(crate) struct Facts {
     pub(crate) ending: Ending,
+    /// What it has to do with the channel.
+    pub(crate) channel_use: Option<ChannelUse>,
     /// Cycles of one pass.
     pub(crate) cycles: u32,
     /// What one pass counts, but for accesses through pointers, which know how many they have, for accesses

@@ -3,9 +3,8 @@
 //! where they meet.
 
 use super::pace::{Pace, Stretch};
-use super::waiting::{LONGEST_TURN, Waiting};
 use crate::back_end::encoding::Host;
-use crate::runtime::dispatch::Dispatcher;
+use crate::runtime::dispatch::{Channel, Dispatcher};
 use crate::runtime::epoch::Epoch;
 use cp2_emu::cp2::Fault;
 use cp2_emu::dma::{Accesses, Dma, Ports};
@@ -18,11 +17,10 @@ use cp2_portable::Portable;
 
 /// The results of the reference engine, faster.
 ///
-/// Translated code never contains `start_dma` or `check_dma`, so a kernel and the channel can only
-/// meet in local memory. An epoch of translated code notes its accesses. Then the channel goes
-/// through its cycles: it yields to the kernel where both want a bank in the same cycle, and stops
-/// before it would move a word that the kernel has accessed in the epoch, or read an index register.
-/// Then the epoch is taken back and done again up to that cycle, which the portable engine does.
+/// An epoch of translated code notes its accesses. Then the channel goes through its cycles: it yields to the
+/// kernel where both want a bank in the same cycle, and stops before it would move a word that the kernel has accessed in
+/// the epoch, or read an index register. Then the epoch is taken back and done again up to that cycle, which the portable
+/// engine does. A `check_dma` is an epoch of its own and a `start_dma` ends one, so the channel is where the kernel is.
 ///
 /// Where the host lacks AVX2 or BMI1 everything runs on the portable engine; where somebody watches, that
 /// leaves it to the portable engine. It does stretches that are short for long, too.
@@ -37,7 +35,6 @@ pub struct Translator {
     /// The channel of a machine has been busy, so accesses are noted.
     notes: bool,
     pace: Pace,
-    waiting: Waiting,
     /// Short stretches since the last one that was not.
     n_short: u32,
 }
@@ -66,7 +63,6 @@ impl Translator {
             core,
             notes: false,
             pace: Pace::default(),
-            waiting: Waiting::default(),
             n_short: 0,
         }
     }
@@ -88,21 +84,21 @@ impl Translator {
         let Some(dispatcher) = &mut self.dispatcher else { return Stretch::default() };
         self.notes |= dma.next_event().is_some();
         dispatcher.set_notes(self.notes);
-        let accesses = &mut self.accesses;
         let from_now =
             |cycle: Cycle| cp2.stats().cycles.saturating_add(cycle.saturating_since(cp2.cycle()));
         let (until, enough) = (from_now(goal.cycle), from_now(goal.enough));
-        dispatcher.run(cp2, (until, enough), |state, epoch| {
-            follow(epoch, dma, (memory, state), accesses, goal.until_still)
-        })
+        let given = (memory.size() == 0).then_some(cp2.dma_state);
+        let accesses = &mut self.accesses;
+        let mut behind = Behind { dma, memory, accesses, until_still: goal.until_still, given };
+        dispatcher.run(cp2, (until, enough), &mut behind)
     }
 
     /// Runs translated code, and again up to where CP2 and the channel meet. Tells up to which cycle
-    /// the portable engine has to go on, and whether the code may have been a turn of a loop that waits.
-    fn run_to_meeting(&mut self, machine: &mut Machine, goal: Goal) -> (Cycle, bool) {
+    /// the portable engine has to go on.
+    fn run_to_meeting(&mut self, machine: &mut Machine, goal: Goal) -> Cycle {
         let bundles = self.dispatcher.as_mut().map_or(0, |d| d.left_to_portable(&machine.cp2));
         if bundles > 0 {
-            return (machine.cycle() + bundles, false);
+            return machine.cycle() + bundles;
         }
         let mut stretch = self.run(machine, goal);
         let mut on = Cycle::RESET;
@@ -114,8 +110,7 @@ impl Translator {
             }
             on = met + 1;
         }
-        let is_turn = stretch.met.is_none() && (1..=LONGEST_TURN).contains(&stretch.cycles);
-        ((machine.cycle() + self.pace.after(&stretch)).max(on), is_turn)
+        (machine.cycle() + self.pace.after(&stretch)).max(on)
     }
 }
 
@@ -145,15 +140,11 @@ impl Engine for Translator {
             }
             _ => return self.rest.go_on(machine, goal, observer),
         }
-        self.waiting = Waiting::default();
         while machine.cp2.is_running() && machine.cycle() < goal.least() {
-            let (on, is_turn) = self.run_to_meeting(machine, goal);
+            let on = self.run_to_meeting(machine, goal);
             // Where the two meet the channel is ahead, and the kernel has to come there first.
             if machine.cycle() >= goal.enough.max(machine.dma.now()) {
                 break;
-            }
-            if is_turn && self.waiting.pass(machine, goal)? {
-                continue;
             }
             let mut part = Goal { cycle: on.min(goal.cycle), enough: Cycle::NEVER, ..goal };
             if goal.until_still && machine.dma.next_event().is_none() {
@@ -172,19 +163,41 @@ impl Engine for Translator {
     }
 }
 
-/// Lets the channel follow through the cycles of an epoch; an error is the cycle before which the
-/// epoch would have had to end.
-fn follow(
-    epoch: &Epoch<'_>,
-    dma: &mut Dma,
-    (memory, state): (&mut SystemMemory, &mut State),
-    accesses: &mut Accesses,
+/// The channel of a machine, behind translated code.
+struct Behind<'a> {
+    dma: &'a mut Dma,
+    memory: &'a mut SystemMemory,
+    accesses: &'a mut Accesses,
     until_still: bool,
-) -> Result<(), Cycle> {
-    // If nothing is due, nobody asks what the kernel has accessed.
-    if dma.next_event().is_some_and(|cycle| cycle < epoch.end) {
-        epoch.note(accesses);
+    /// What `check_dma` reads on a CP2 alone.
+    given: Option<u64>,
+}
+
+impl Channel for Behind<'_> {
+    fn follow(&mut self, state: &mut State, epoch: &Epoch<'_>) -> Result<(), Cycle> {
+        // If nothing is due, nobody asks what the kernel has accessed.
+        if self.dma.next_event().is_some_and(|cycle| cycle < epoch.end) {
+            epoch.note(self.accesses);
+        }
+        let mut ports = Ports { memory: self.memory, lmem: &mut state.lmem, ireg: &state.ireg };
+        if self.dma.follow(epoch.end, &mut ports, self.accesses, self.until_still) {
+            Ok(())
+        } else {
+            Err(self.dma.now())
+        }
     }
-    let mut ports = Ports { memory, lmem: &mut state.lmem, ireg: &state.ireg };
-    if dma.follow(epoch.end, &mut ports, accesses, until_still) { Ok(()) } else { Err(dma.now()) }
+
+    fn answer(&self) -> u64 {
+        self.given.unwrap_or_else(|| self.dma.check())
+    }
+
+    fn release(&mut self, state: &mut State) {
+        let ireg = &state.ireg;
+        self.dma.release(&mut Ports { memory: self.memory, lmem: &mut state.lmem, ireg });
+    }
+
+    fn pass_unchanged(&mut self, until: Cycle, state: &mut State) -> Cycle {
+        let mut ports = Ports { memory: self.memory, lmem: &mut state.lmem, ireg: &state.ireg };
+        self.dma.advance_unchanged(until, &mut ports)
+    }
 }

@@ -8,10 +8,11 @@ use super::executor::{Admission, Executor, Fit, VectorRegisters};
 use super::flow::{Choice, Flow};
 use super::pace::Stretch;
 use super::transfer::{self, DeferredRecord, Taken};
+use super::waiting::Waiting;
 use crate::abi::context::mxcsr;
 use crate::back_end::encoding::Host;
 use crate::front_end::environment::Environment;
-use crate::front_end::region::{LONGEST, Place};
+use crate::front_end::region::{ChannelUse, LONGEST, Place};
 use cp2_emu::Cp2;
 use cp2_emu::cp2::seam::Position;
 use cp2_emu::state::State;
@@ -42,6 +43,19 @@ struct Tail {
     end_cycle: Cycle,
 }
 
+/// The DMA channel beside translated code, which runs ahead of it.
+pub(crate) trait Channel {
+    /// Follows through the cycles of an epoch; an error is the cycle before which the epoch would have had to end.
+    fn follow(&mut self, state: &mut State, epoch: &Epoch<'_>) -> Result<(), Cycle>;
+    /// What `check_dma` reads where the channel is.
+    fn answer(&self) -> u64;
+    /// What `start_dma` does.
+    fn release(&mut self, state: &mut State);
+    /// Goes on while the answer is the same, to a cycle at most, beside a kernel that does nothing but ask. Returns the
+    /// cycle that it has come to.
+    fn pass_unchanged(&mut self, until: Cycle, state: &mut State) -> Cycle;
+}
+
 /// Runs blocks on a machine.
 #[derive(Debug)]
 pub(crate) struct Dispatcher {
@@ -57,12 +71,15 @@ pub(crate) struct Dispatcher {
     passes: Vec<Passes>,
     /// Addresses of their pointers when they began.
     addresses: Vec<u32>,
+    waiting: Waiting,
 }
 
 /// How an epoch ended.
 enum Outcome {
-    /// It is long enough.
+    /// It is long enough, or the channel has to follow to its end first.
     Full,
+    /// The last bundle lets the channel go on.
+    Released,
     /// The next bundle has to be left to the portable engine.
     Stuck,
     /// Something unusual happened in the call that began in this cycle; the epoch does not count.
@@ -95,8 +112,9 @@ impl Pace {
 struct Bounds {
     /// The cycle in which it is long enough.
     until: Cycle,
-    /// The cycle in which the run is over.
+    /// The cycle in which the run is over, and the one from which on it may be.
     limit: Cycle,
+    enough: Cycle,
     /// Exceptions of the host that are unusual.
     watched: u32,
 }
@@ -120,6 +138,7 @@ impl Dispatcher {
             log: Vec::new(),
             passes: Vec::new(),
             addresses: Vec::new(),
+            waiting: Waiting::default(),
         }
     }
 
@@ -151,14 +170,13 @@ impl Dispatcher {
     }
 
     /// Runs translated code until the run has lasted `until` cycles at most, or `enough` cycles at a place
-    /// between two epochs. Every epoch is shown
-    /// to `follow` before it counts; where that finds a cycle before which it has to end, it does
-    /// not count and the call ends.
+    /// between two epochs. The channel follows through every epoch before it counts; where it finds a cycle
+    /// before which the epoch has to end, that does not count and the call ends.
     pub(crate) fn run(
         &mut self,
         cp2: &mut Cp2,
         (until, enough): (u64, u64),
-        mut follow: impl FnMut(&mut State, &Epoch<'_>) -> Result<(), Cycle>,
+        channel: &mut impl Channel,
     ) -> Stretch {
         let flight = cp2.flight();
         if !transfer::is_plain(&flight) {
@@ -183,22 +201,24 @@ impl Dispatcher {
             environment: self.environment(cp2.state.control),
         };
         self.log.clear();
+        self.waiting.forget();
         let watched = mxcsr::UNUSUAL | if taken.inexact_is_known { 0 } else { mxcsr::INEXACT };
         let (mut again, mut met) = (0, None);
         let usual = if self.notes { NOTED_EPOCH } else { EPOCH };
         let mut pace = Pace::Long(usual);
+        let mut saved_flow = flow.clone();
         loop {
-            let saved_flow = flow.clone();
+            saved_flow.clone_from(&flow);
             let pending = self.cache.shape(flow.shape).slots();
             self.checkpoint.take(&self.executor, pending);
             self.begin_epoch();
             let until = pace.until(flow.cycle).min(enough);
-            let bounds = Bounds { until, limit, watched };
-            let outcome = self.epoch(&mut flow, bounds, &mut cp2.state);
+            let bounds = Bounds { until, limit, enough, watched };
+            let outcome = self.epoch(&mut flow, bounds, &mut cp2.state, channel);
             if let Outcome::Unusual(call) = outcome {
                 let cycles = flow.cycle - saved_flow.cycle;
                 self.take_back(cp2, &saved_flow);
-                flow = saved_flow;
+                flow.clone_from(&saved_flow);
                 if let Pace::Short(_) = pace {
                     again = cycles;
                     break;
@@ -206,13 +226,22 @@ impl Dispatcher {
                 pace = Pace::Short(call);
                 continue;
             }
-            met = follow(&mut cp2.state, &self.shown((saved_flow.cycle, flow.cycle))).err();
+            let shown = self.shown((saved_flow.cycle, flow.cycle));
+            met = channel.follow(&mut cp2.state, &shown).err();
             if met.is_some() {
                 self.take_back(cp2, &saved_flow);
                 flow = saved_flow;
                 break;
             }
             self.commit(cp2);
+            if matches!(outcome, Outcome::Released) {
+                cp2.state.ireg = self.executor.live().ireg;
+                channel.release(&mut cp2.state);
+                if !self.notes {
+                    // From now on the channel may be busy, so accesses are to be noted.
+                    break;
+                }
+            }
             // What is too much can only be forgotten between runs.
             let is_enough = flow.cycle >= enough;
             if matches!(outcome, Outcome::Stuck) || self.cache.is_full() || is_enough {
@@ -261,9 +290,11 @@ impl Dispatcher {
     fn epoch(
         &mut self,
         flow: &mut Flow,
-        Bounds { until, limit, watched }: Bounds,
-        State { control, iram, lmem, .. }: &mut State,
+        bounds: Bounds,
+        state: &mut State,
+        channel: &mut impl Channel,
     ) -> Outcome {
+        let Bounds { until, limit, watched, .. } = bounds;
         let last_free = self.executor.operand_places() - LONGEST_TAIL;
         let mut free = self.first_free();
         if free > last_free {
@@ -277,10 +308,17 @@ impl Dispatcher {
                 return Outcome::Full;
             }
             let left = Left { epoch: until - flow.cycle, run: limit - flow.cycle };
-            let Some((choice, admission)) = self.choose(flow, left, before, iram) else {
+            let Some((choice, admission)) = self.choose(flow, left, before, &state.iram) else {
                 return Outcome::Stuck;
             };
             let id = choice.entrance.id;
+            let channel_use = self.cache.block(id).facts.channel_use;
+            if channel_use == Some(ChannelUse::Asks) {
+                // The channel has come here with the epoch before.
+                if !self.passes.is_empty() || !self.ask(flow, bounds, state, channel) {
+                    return Outcome::Full;
+                }
+            }
             let block = self.cache.block(id);
             let (facts, contract) = (&block.facts, block.code.contract());
             let (live, shape) = (self.executor.live(), self.cache.shape(flow.shape));
@@ -295,9 +333,9 @@ impl Dispatcher {
             let live = self.executor.live();
             for pointer in &contract.guards.pointers {
                 self.addresses.push(pointer.address(&live.a));
-                self.checkpoint.keep(&self.executor, lmem, pointer, choice.passes);
+                self.checkpoint.keep(&self.executor, &state.lmem, pointer, choice.passes);
             }
-            let raised = self.executor.run(&block.code, admission, lmem, free);
+            let raised = self.executor.run(&block.code, admission, &mut state.lmem, free);
             let call = flow.cycle;
             flow.cycle += u64::from(facts.cycles) * choice.passes;
             if raised & watched != 0 {
@@ -310,12 +348,44 @@ impl Dispatcher {
             self.passes.push(Passes { block: id, n: choice.passes });
             flow.shape = block.shape;
             if !facts.stable {
-                flow.environment = self.environment(*control);
+                flow.environment = self.environment(state.control);
             }
             let shape = self.cache.shape(block.shape);
             flow.pass(facts.ending, choice, target, self.executor.live(), shape);
             before = Some(id);
+            match channel_use {
+                None => {}
+                Some(ChannelUse::Asks) => return Outcome::Full,
+                Some(ChannelUse::Releases) => return Outcome::Released,
+            }
         }
+    }
+
+    /// Lets the next block read what `check_dma` tells, at the beginning of an epoch. If the kernel asks again and again, the
+    /// channel goes on until the answer is another one or the run is over, and the turns that are whole are passes of
+    /// this epoch. False if that ends it.
+    fn ask(
+        &mut self,
+        flow: &mut Flow,
+        bounds: Bounds,
+        state: &mut State,
+        channel: &mut impl Channel,
+    ) -> bool {
+        let answer = channel.answer();
+        self.executor.set_answer(answer);
+        let n_pending = self.cache.shape(flow.shape).slots();
+        let here = (&*flow, n_pending);
+        let Some((turn, cycles)) = self.waiting.visit(here, &self.executor, answer) else {
+            return true;
+        };
+        state.ireg = self.executor.live().ireg;
+        let changes = channel.pass_unchanged(bounds.limit.min(bounds.enough), state);
+        let turns = (changes - flow.cycle) / cycles;
+        let turn = turn.iter().map(|pass| Passes { n: pass.n * turns, ..*pass });
+        self.passes.extend(turn.filter(|pass| pass.n > 0));
+        flow.cycle += turns * cycles;
+        // In the last turn, which is not whole, the channel is ahead.
+        flow.cycle < changes
     }
 
     /// The next block, and how often it may run.
@@ -384,8 +454,9 @@ impl Dispatcher {
         }
         let stats = cp2.stats_mut();
         let mut addresses = self.addresses.iter();
-        for &Passes { block, n } in &self.passes {
-            let block = self.cache.block(block);
+        for &pass in &self.passes {
+            let (block, n) = (self.cache.block(pass.block), pass.n);
+            self.waiting.pass(block, pass);
             block.facts.counts.add_to(stats, n);
             let pointers = &block.code.contract().guards.pointers;
             for (pointer, &address) in pointers.iter().zip(addresses.by_ref()) {
@@ -398,6 +469,7 @@ impl Dispatcher {
     fn take_back(&mut self, cp2: &mut Cp2, flow: &Flow) {
         self.checkpoint.restore(&mut self.executor, &mut cp2.state.lmem);
         self.log.retain(|tail| tail.end_cycle <= flow.cycle);
+        self.waiting.forget();
     }
 
     fn give(&mut self, cp2: &mut Cp2, flow: Flow, taken: &Taken) {

@@ -10,7 +10,7 @@ use cp2_isa::rules::flow::{self, Begun, Loop};
 use cp2_isa::{BundleAddress, Core, Count, Cycle};
 
 /// Where translated code stands, besides the registers.
-#[derive(Clone, Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Flow {
     pub(crate) pc: BundleAddress,
     pub(crate) follows_exit: bool,
@@ -34,7 +34,33 @@ pub(crate) struct Choice {
     pub(crate) cut: bool,
 }
 
+impl Clone for Flow {
+    fn clone(&self) -> Self {
+        let mut copy = Self::default();
+        copy.clone_from(self);
+        copy
+    }
+
+    /// Keeps the lists on the heap.
+    fn clone_from(&mut self, from: &Self) {
+        let Self { pc, follows_exit, nullified, cycle, shape, loops, calls, environment } = from;
+        (self.pc, self.follows_exit, self.nullified) = (*pc, *follows_exit, *nullified);
+        (self.cycle, self.shape, self.environment) = (*cycle, *shape, *environment);
+        self.loops.clone_from(loops);
+        self.calls.clone_from(calls);
+    }
+}
+
 impl Flow {
+    /// Whether another one stands at the same place, whenever that is.
+    pub(crate) fn is_at(&self, other: &Self) -> bool {
+        let place = |flow: &Self| (flow.pc, flow.follows_exit, flow.nullified, flow.shape);
+        place(self) == place(other)
+            && self.environment == other.environment
+            && self.loops == other.loops
+            && self.calls == other.calls
+    }
+
     /// Checks what the machine would refuse at the end of a block, and reads the target of its jump.
     /// `None` leaves the block to the portable engine.
     pub(crate) fn prepared(

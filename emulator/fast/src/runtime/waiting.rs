@@ -1,98 +1,94 @@
-//! Loops that ask `check_dma` until the answer is another one: passed over in one go.
+//! Loops that ask `check_dma` until the answer is another one: recognised, so that turns which change nothing are counted
+//! and not run.
 
-use cp2_emu::cp2::Fault;
-use cp2_emu::cp2::seam::Flight;
-use cp2_emu::dma::Ports;
-use cp2_emu::state::Quad;
-use cp2_emu::stats::Stats;
-use cp2_emu::trace::Off;
-use cp2_emu::{Cp2, Goal, Machine};
-use cp2_isa::{Exch, SECTIONS, decode};
-use cp2_portable::Registers;
+use super::cache::Block;
+use super::epoch::Passes;
+use super::executor::Executor;
+use super::flow::Flow;
+use crate::abi::context::{Live, Vector};
+use crate::front_end::region::ChannelUse;
 
-/// Cycles of the longest turn of such a loop that is looked for.
-pub(crate) const LONGEST_TURN: u64 = 255;
+/// Passes of the longest turn that is looked for.
+const LONGEST_TURN: usize = 64;
 
-/// The latest `check_dma` that was come to.
-#[derive(Debug, Default)]
-pub(crate) struct Waiting(Option<Visit>);
-
-/// A machine at a `check_dma`.
+/// The latest `check_dma`: the machine there, as far as its future depends on it and the channel alone, and what has
+/// been done since.
 #[derive(Debug)]
-struct Visit {
-    flight: Flight,
-    registers: Registers,
-    fpr: Box<[Quad]>,
-    fccr: [u8; SECTIONS],
-    stats: Stats,
+pub(crate) struct Waiting {
+    /// There is one, and nobody can tell what was done since.
+    is_known: bool,
     answer: u64,
+    flow: Flow,
+    live: Box<Live>,
+    pending: Vec<Vector>,
+    shared: Vec<u64>,
+    since: Vec<Passes>,
 }
 
-/// Whether the next bundle asks the channel what it does.
-fn asks_channel(cp2: &Cp2) -> bool {
-    let word = cp2.state.iram.get(cp2.state.pc.index()).copied().unwrap_or_default();
-    decode(word, cp2.core()).is_ok_and(|bundle| bundle.exch.op == Exch::CheckDma)
+impl Default for Waiting {
+    fn default() -> Self {
+        Self {
+            is_known: false,
+            answer: 0,
+            flow: Flow::default(),
+            live: Box::new(Live::ZERO),
+            pending: Vec::new(),
+            shared: Vec::new(),
+            since: Vec::new(),
+        }
+    }
+}
+
+/// Whether a block leaves nothing that can be told afterwards but its counts and what is in the registers.
+fn is_quiet(block: &Block) -> bool {
+    let (facts, contract) = (&block.facts, block.code.contract());
+    facts.channel_use != Some(ChannelUse::Releases)
+        && facts.footprint.is_empty()
+        && contract.guards.pointers.is_empty()
+        && facts.tail.is_empty()
 }
 
 impl Waiting {
-    /// If the machine is at a `check_dma` and was there before with everything the same, it does the same again until
-    /// the answer changes: the channel goes there first, at most to the goal, and the turns that are whole are passed
-    /// over. True if cycles have passed: the machine is behind a `check_dma` then, or at one that may read something
-    /// else.
-    pub(crate) fn pass(&mut self, machine: &mut Machine, goal: Goal) -> Result<bool, Fault> {
-        let latest = self.0.take();
-        if machine.cp2.profile().is_some() || !asks_channel(&machine.cp2) {
-            return Ok(false);
-        }
-        let visit = Visit::of(machine);
-        let turn = latest.and_then(|latest| latest.turn_to(&visit));
-        let Some(turn) = turn.filter(|_| machine.cycle() >= machine.dma.now()) else {
-            self.0 = Some(visit);
-            return Ok(false);
-        };
-        let now = machine.cycle();
-        let Machine { cp2, dma, memory, .. } = machine;
-        let mut ports = Ports { memory, lmem: &mut cp2.state.lmem, ireg: &cp2.state.ireg };
-        let changes = dma.advance_unchanged(goal.least(), &mut ports);
-        let turns = (changes - now) / turn.cycles;
-        cp2.stats_mut().add(&turn, turns);
-        cp2.set_flight(visit.flight.later(turns * turn.cycles));
-        if cp2.cycle() < changes {
-            cp2.dma_state = visit.answer;
-            cp2.step(&mut Off)?;
-        }
-        Ok(cp2.cycle() > now)
+    /// Forgets it: something has happened that a loop does not repeat.
+    pub(crate) fn forget(&mut self) {
+        self.is_known = false;
     }
-}
 
-impl Visit {
-    fn of(machine: &Machine) -> Self {
-        let Machine { cp2, dma, .. } = machine;
-        Self {
-            flight: cp2.flight(),
-            registers: Registers::of(&cp2.state),
-            fpr: cp2.state.fpr.clone(),
-            fccr: cp2.state.fccr,
-            stats: cp2.stats().clone(),
-            answer: dma.check(),
+    /// Passes of a block have been run.
+    pub(crate) fn pass(&mut self, block: &Block, passes: Passes) {
+        if self.is_known {
+            self.is_known = self.since.len() < LONGEST_TURN && is_quiet(block);
+            self.since.push(passes);
         }
     }
 
-    /// What is counted from here to another visit, if everything is the same there, and nothing between has to do with
-    /// memory or the channel.
-    fn turn_to(&self, other: &Self) -> Option<Stats> {
-        let turn = other.stats.since(&self.stats)?;
-        let cycles = other.flight.cycle.checked_since(self.flight.cycle)?;
-        let asked = |op: Exch| turn.exchange[op as usize];
-        let is_alone = turn.cycles == cycles
-            && turn.bank_accesses.iter().all(|&n| n == 0)
-            && (asked(Exch::CheckDma), asked(Exch::StartDma)) == (1, 0);
-        let is_same = self.registers == other.registers
-            && self.fpr == other.fpr
-            && self.fccr == other.fccr
-            && self.answer == other.answer
-            && self.flight.landings.is_empty()
-            && self.flight.clone().later(cycles) == other.flight;
-        (cycles > 0 && is_alone && is_same).then_some(turn)
+    /// The machine is at a `check_dma` that would read `answer`. If it was there before with everything the same, gives
+    /// the passes that it has run since and will run again and again until the answer changes, and their cycles.
+    pub(crate) fn visit(
+        &mut self,
+        (flow, n_pending): (&Flow, usize),
+        executor: &Executor,
+        answer: u64,
+    ) -> Option<(&[Passes], u64)> {
+        let (live, pending) = (executor.live(), &executor.pending()[..n_pending]);
+        let is_same = self.is_known
+            && self.answer == answer
+            && self.flow.is_at(flow)
+            && *self.live == *live
+            && self.pending == pending
+            && self.shared == executor.shared();
+        if is_same {
+            self.is_known = false;
+            return Some((&self.since, flow.cycle - self.flow.cycle));
+        }
+        (self.is_known, self.answer) = (true, answer);
+        self.flow.clone_from(flow);
+        *self.live = *live;
+        self.pending.clear();
+        self.pending.extend_from_slice(pending);
+        self.shared.clear();
+        self.shared.extend_from_slice(executor.shared());
+        self.since.clear();
+        None
     }
 }
