@@ -96,8 +96,11 @@ impl Translator {
     /// Runs translated code, and again up to where CP2 and the channel meet. Tells up to which cycle
     /// the portable engine has to go on.
     fn run_to_meeting(&mut self, machine: &mut Machine, goal: Goal) -> Cycle {
-        let bundles = self.dispatcher.as_mut().map_or(0, |d| d.left_to_portable(&machine.cp2));
-        if bundles > 0 {
+        // A kernel begins in the same place again; the host may start it with its first bundle.
+        if machine.cp2.stats().cycles > 1
+            && let Some(dispatcher) = &mut self.dispatcher
+            && let bundles @ 1.. = dispatcher.left_to_portable(&machine.cp2)
+        {
             return machine.cycle() + bundles;
         }
         let mut stretch = self.run(machine, goal);
