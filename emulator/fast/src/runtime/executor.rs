@@ -253,7 +253,7 @@ impl Executor {
             && contract.lmem_words == self.lmem_words
             && code.host() <= self.host
             && contract.guards.hold(&self.context.live);
-        is_known.then(|| Fit { state: self.state, code: code.first().addr() })
+        is_known.then(|| Fit { state: self.state, code: code.first() })
     }
 
     /// Admits a block that fits for so many passes at most, one at least.
@@ -285,10 +285,7 @@ impl Executor {
         let contract = code.contract();
         let (n_undo, n_notes) =
             (contract.undos * passes as usize, contract.notes * passes as usize);
-        assert!(
-            fit == Fit { state: self.state, code: code.first().addr() },
-            "a block that does not fit"
-        );
+        assert!(fit == Fit { state: self.state, code: code.first() }, "a block that does not fit");
         assert!(lmem.len() == contract.lmem_words, "a block for another local memory");
         assert!(
             n_undo <= self.undo.len() - self.n_undo
@@ -312,9 +309,9 @@ impl Executor {
         // SAFETY: `code` is a whole function of this type for this host; see the header of this file for
         // what it reads and writes, all of which is checked above, owned by `self`, lent, or static.
         unsafe {
-            let entry = std::mem::transmute::<*const u8, unsafe extern "sysv64" fn(*mut Context)>(
-                code.first(),
-            );
+            let first = std::ptr::with_exposed_provenance::<u8>(code.first());
+            let entry =
+                std::mem::transmute::<*const u8, unsafe extern "sysv64" fn(*mut Context)>(first);
             entry(context);
         }
         context.raised
