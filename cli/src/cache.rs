@@ -42,19 +42,21 @@ impl Cache {
         Some(Self { folder, maker: maker()? })
     }
 
-    /// Whether the folder is this user's and not all may write there. It is made if it is not there.
+    /// Whether the folder, which is made if it is not there, is this user's and not all may write there.
     pub(crate) fn is_private(&self) -> bool {
-        #[cfg(target_os = "linux")]
+        #[cfg(unix)]
         {
             use std::os::unix::fs::MetadataExt as _;
-            let user = || Some(std::fs::metadata("/proc/self").ok()?.uid());
-            let folder = || {
+            let owned = || {
                 std::fs::create_dir_all(&self.folder).ok()?;
-                std::fs::metadata(&self.folder).ok()
+                let folder = std::fs::metadata(&self.folder).ok()?;
+                // A new file is the user's.
+                let user = tempfile::tempfile_in(&self.folder).ok()?.metadata().ok()?.uid();
+                Some(folder.uid() == user && folder.mode() & 0o002 == 0)
             };
-            folder().is_some_and(|of| Some(of.uid()) == user() && of.mode() & 0o002 == 0)
+            owned().unwrap_or(false)
         }
-        #[cfg(not(target_os = "linux"))]
+        #[cfg(not(unix))]
         false
     }
 
@@ -195,7 +197,7 @@ mod tests {
         assert_eq!(n_files, 1, "a temporary file is left");
     }
 
-    #[cfg(target_os = "linux")]
+    #[cfg(unix)]
     #[test]
     fn a_folder_that_all_may_write_is_not_private() {
         use std::os::unix::fs::PermissionsExt as _;

@@ -182,7 +182,9 @@ impl Cache {
     fn keep(&mut self) {
         let Some(store) = &mut self.store else { return };
         for kept in self.codes.iter().flat_map(|code| &code.kept) {
-            kept.write(&mut **store, &self.blocks);
+            kept.write(&mut **store, |id| {
+                self.blocks.get(id as usize).map(|Block { facts, code, .. }| (facts, code))
+            });
         }
     }
 

@@ -72,7 +72,8 @@ impl Translator {
         }
     }
 
-    /// Keeps what it translates in a store, and takes from there what it need not translate. The results are the same.
+    /// Keeps what it translates in a store, and takes from there what it need not translate. The results are the same. The
+    /// code is executed as it is found: nobody but this build of the program may have put it there.
     pub fn keeping(mut self, store: Box<dyn Store>) -> Self {
         if let Some(dispatcher) = &mut self.dispatcher {
             dispatcher.keep_in(store);

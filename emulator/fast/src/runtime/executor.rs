@@ -9,8 +9,14 @@
 //! 1. *Instructions.* They are those that the host has: [`Executor::fit`] compares the host of the code with
 //!    the executor's, which [`Host::detect`] found or which is less than that.
 //! 2. *The function itself.* `back_end` makes whole functions of the System V convention, which keep the
-//!    callee's registers and MXCSR, push and pop in pairs, and jump only to their own start. Nobody else
-//!    makes a [`Code`], and its memory never changes.
+//!    callee's registers and MXCSR, push and pop in pairs, jump only to their own start, and work wherever they
+//!    stand. Nobody else makes a [`Code`], and its memory never changes. But those of `runtime::kept` were made by
+//!    the `back_end` of an earlier process, with the contract beside them. That they are what was made there rests on
+//!    two things. A digest of key, contracts and code tells damage; the key names core and host. And the store
+//!    ([`Store`](super::kept::Store)) gives only what the same build of the program has put there, for layouts and rules
+//!    are those of the build. This file cannot find out whether somebody else has put an entry there: a store in which
+//!    others can write is outside of this argument, and code from it can do anything. So only a caller that
+//!    can answer for its store gives one ([`Translator::keeping`](super::coupled::Translator::keeping)).
 //! 3. *The context.* Displacements are those of `abi::context`, from the layout of the type itself, with
 //!    numbers of registers and values that `lowering` and `back_end` hold against the lengths of its arrays.
 //! 4. *Local memory at places that never change.* They are below the number of words that the contract

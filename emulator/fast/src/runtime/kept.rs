@@ -3,7 +3,6 @@
 //! a block is taken from it where else one would be translated; so blocks and their order are those of an engine without a
 //! store. An entry is written by an engine that made what is not in it, when that forgets its blocks.
 
-use super::cache::{Block, BlockId, MOST};
 use crate::abi::context::Live;
 use crate::analysis::contract::Contract;
 use crate::analysis::speculation::Speculation;
@@ -29,6 +28,9 @@ pub trait Store: fmt::Debug + Send {
     /// Keeps an entry under a key; it may be forgotten at any time.
     fn put(&mut self, key: &str, entry: &[u8]);
 }
+
+/// Blocks of an entry.
+const MOST: usize = 2000;
 
 /// Bytes of machine code of an entry, and about as many of what has to be known of it.
 const MOST_BYTES: usize = 8 << 20;
@@ -75,6 +77,9 @@ struct Made {
     entry: usize,
 }
 
+/// Number of a block of the engine.
+type Number = u32;
+
 /// What an entry begins with, behind its digest.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Head {
@@ -96,8 +101,8 @@ pub(crate) struct Kept {
     by_place: Known<BundleAddress, Vec<usize>>,
     facts: Vec<u8>,
     memory: Option<Executable>,
-    /// What the engine has asked for, and the block that it got.
-    asked: Vec<(Asked, Option<BlockId>)>,
+    /// What the engine has asked for, and the number of the block that it got.
+    asked: Vec<(Asked, Option<Number>)>,
     /// Something was made that is not in the entry.
     has_more: bool,
 }
@@ -208,20 +213,24 @@ impl Kept {
     }
 
     /// Remembers what was asked for and which block it got, a new one or one that was taken from here.
-    pub(crate) fn remember(&mut self, asked: (Asked, Option<BlockId>), is_new: bool) {
+    pub(crate) fn remember(&mut self, asked: (Asked, Option<Number>), is_new: bool) {
         self.asked.push(asked);
         self.has_more |= is_new;
     }
 
     /// Writes the entry anew if there is more than it has: what the engine asked for in this order, then what it did not
     /// ask for.
-    pub(crate) fn write(&self, store: &mut dyn Store, blocks: &[Block]) {
+    pub(crate) fn write<'a>(
+        &self,
+        store: &mut dyn Store,
+        block: impl Fn(Number) -> Option<(&'a Facts, &'a Code)>,
+    ) {
         if !self.has_more {
             return;
         }
         let mut entry = Entry::default();
-        for (asked, block) in &self.asked {
-            entry.add_block(asked, block.and_then(|id| blocks.get(id as usize)));
+        for (asked, number) in &self.asked {
+            entry.add_block(asked, number.and_then(&block));
         }
         for record in self.records.iter().filter(|record| !record.is_taken) {
             entry.add_record(self, record);
@@ -250,8 +259,8 @@ struct Written<'a> {
 
 impl Entry {
     /// Adds a block of the engine, or that there is none.
-    fn add_block(&mut self, asked: &Asked, block: Option<&Block>) {
-        let Some(Block { facts, code, .. }) = block else { return self.add(asked, None) };
+    fn add_block(&mut self, asked: &Asked, block: Option<(&Facts, &Code)>) {
+        let Some((facts, code)) = block else { return self.add(asked, None) };
         let parts = [postcard::to_stdvec(code.contract()), postcard::to_stdvec(facts)];
         if let [Ok(contract), Ok(facts)] = parts {
             let (code, entry) = code.bytes();
