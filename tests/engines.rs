@@ -11,7 +11,7 @@ use cp2_fast::{Fast, Host, Translator};
 use cp2_isa::{Arith, BundleAddress, BundleBits, Core, CoreNumbers, Exch, decode, encode};
 use cp2_portable::Portable;
 use cp2_programs::fft;
-use cp2_tests::{Sequence, add, at_random};
+use cp2_tests::{Sequence, Translations, add, at_random};
 use oracle::extended::extended;
 use oracle::generate::{Program, program};
 
@@ -245,15 +245,20 @@ fn report(number: u64, program: &Program, core: &Core) -> String {
     format!("program {number} on {core}, limit {limit}: {found}\n{}", lines[last..].join("\n"))
 }
 
-/// Runs a program on all engines; the error is a report for people.
-fn compare(number: u64, engines: &mut Engines) -> Result<Counts, String> {
+/// The program of a number for a core at random, and what else is random.
+fn prepared(number: u64) -> (Program, Sequence) {
     let mut sequence = Sequence(number);
     let variant = Variant { tame: !number.is_multiple_of(4), long: !number.is_multiple_of(3) };
     let program = changed(program(number), &variant, &mut sequence);
     let core = at_random::core(&mut sequence);
     let core = at_random::larger(&mut sequence, &core);
     let core = at_random::with_bundles(&core, program.end.into());
-    let program = extended(number, Program { core, ..program });
+    (extended(number, Program { core, ..program }), sequence)
+}
+
+/// Runs a program on all engines; the error is a report for people.
+fn compare(number: u64, engines: &mut Engines) -> Result<Counts, String> {
+    let (program, mut sequence) = prepared(number);
     let core = program.core;
     match difference(&program, &core, engines, &mut sequence) {
         (None, counts) => Ok(counts),
@@ -291,6 +296,37 @@ fn engines_agree_on_random_programs() {
         println!("{:8}{n:8}", op.row().name);
         assert!(n >= 50, "{} issued {n} times", op.row().name);
     }
+}
+
+/// Runs a program on one engine after another that keep their translations in one store. Gives how many blocks the first
+/// engine translated, and how many the others did.
+fn translations(number: u64) -> [u64; 2] {
+    let (program, sequence) = prepared(number);
+    let mut reference = machine(&program, &program.core);
+    let before = Machine::alone(reference.clone());
+    let call = (BundleAddress(program.start), program.limit);
+    let expected = reference.run_untraced(call.0, call.1);
+    let store = Translations::default();
+    let host = if number.is_multiple_of(2) { Some(Host::Avx2) } else { Host::detect() };
+    let [first, others @ ..] =
+        [sequence.clone(), sequence, Sequence(!number)].map(|mut sequence| {
+            let mut engine = Translator::on(host).keeping(Box::new(store.clone()));
+            let mut machine = before.clone();
+            let run = run_in_pieces(&mut engine, &mut machine, call, &mut sequence);
+            let different = what_differs((&reference, &expected), (&machine.cp2, &run));
+            assert_eq!(different, None, "program {number}");
+            engine.translations()
+        });
+    assert_eq!(others[0], 0, "program {number} in the same pieces");
+    [first, others.iter().sum()]
+}
+
+#[test]
+fn blocks_that_were_kept_run_alike() {
+    let numbers = cp2_tests::program_numbers(600);
+    let [first, others] = cp2_tests::sum_over(&numbers, translations);
+    println!("{} programs, {first} translations, {others} in other pieces", numbers.count());
+    assert!(!cp2_fast::is_supported() || first > 1000 && others < first, "{first}, {others}");
 }
 
 /// A machine with 16 random vectors in every section, and the entry of the kernel.

@@ -3,8 +3,11 @@
 pub mod at_random;
 
 use cp2_emu::{Cp2, Run};
+use cp2_fast::Store;
 use cp2_isa::{BundleAddress, Core};
+use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// A machine that holds an assembled text, at bundle 0.
 ///
@@ -22,6 +25,21 @@ pub fn machine_on(core: &Core, text: &str) -> Cp2 {
     match cp2_programs::load::machine_with(core, "test.s", text) {
         Ok((cp2, _)) => cp2,
         Err(e) => panic!("{e}"),
+    }
+}
+
+/// A store in memory for what the fast engine translates; copies are the same store.
+#[derive(Clone, Debug, Default)]
+pub struct Translations(Arc<Mutex<BTreeMap<String, Vec<u8>>>>);
+
+impl Store for Translations {
+    fn get(&mut self, key: &str) -> Option<Vec<u8>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(key).cloned()
+    }
+
+    fn put(&mut self, key: &str, entry: &[u8]) {
+        let mut entries = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        entries.insert(key.to_owned(), entry.to_vec());
     }
 }
 

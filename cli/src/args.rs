@@ -98,10 +98,14 @@ pub(crate) enum ColorChoice {
     Never,
 }
 
-/// Whether schedules of linear code are kept from run to run.
+/// Whether schedules of linear code, programs and translated code are kept from run to run.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct CacheChoice {
-    /// Schedule linear code anew, and keep nothing: neither read nor write the folder of schedules
+    /// Schedule linear code and translate anew, and keep nothing: neither read nor write the cache folder
+    ///
+    /// The cache folder is `cp2/schedules` in the user's cache folder, or the one that CP2_CACHE_DIR names. `cp2 kernels run`
+    /// keeps machine code there, which the next run executes: whoever can write in the folder, or replace it, can make this
+    /// program run anything. It is done only where the folder belongs to the user and not everybody may write in it.
     #[arg(long)]
     pub(crate) no_cache: bool,
 }

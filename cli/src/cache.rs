@@ -1,6 +1,7 @@
-//! Schedules and assembled programs kept from run to run, as files in the user's cache folder. An entry is the whole
-//! key, what is kept, and a digest of both: what is not exactly that is passed over and written anew. Whether a
-//! schedule is right is not decided here; the assembler checks it.
+//! Schedules, assembled programs and translated code kept from run to run, as files in the user's cache folder. An entry
+//! is the whole key, what is kept, and a digest of both: what is not exactly that is passed over and written anew. Whether a
+//! schedule is right is not decided here; the assembler checks it. Translated code is run as it is found, so it is kept
+//! only where no other user can write.
 
 use crate::files;
 use cp2_asm::sched::Store;
@@ -24,7 +25,7 @@ const HEAD: &[u8] = b"cp2 schedule 2 ";
 /// Ending of the entries' names.
 const ENDING: &str = "schedule";
 
-/// A folder of schedules and programs.
+/// A folder of schedules, programs and translated code.
 pub(crate) struct Cache {
     folder: PathBuf,
     /// The build of `cp2` that makes the entries; another one may make others.
@@ -39,6 +40,24 @@ impl Cache {
             _ => etcetera::choose_base_strategy().ok()?.cache_dir().join("cp2").join("schedules"),
         };
         Some(Self { folder, maker: maker()? })
+    }
+
+    /// Whether the folder, which is made if it is not there, is this user's and not all may write there.
+    pub(crate) fn is_private(&self) -> bool {
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::MetadataExt as _;
+            let owned = || {
+                std::fs::create_dir_all(&self.folder).ok()?;
+                let folder = std::fs::metadata(&self.folder).ok()?;
+                // A new file is the user's.
+                let user = tempfile::tempfile_in(&self.folder).ok()?.metadata().ok()?.uid();
+                Some(folder.uid() == user && folder.mode() & 0o002 == 0)
+            };
+            owned().unwrap_or(false)
+        }
+        #[cfg(not(unix))]
+        false
     }
 
     fn path(&self, key: &str) -> PathBuf {
@@ -176,6 +195,21 @@ mod tests {
         assert_eq!(std::fs::read(&path).unwrap(), whole);
         let n_files = std::fs::read_dir(folder.path()).unwrap().count();
         assert_eq!(n_files, 1, "a temporary file is left");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_folder_that_all_may_write_is_not_private() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let parent = tempfile::tempdir().unwrap();
+        let folder = parent.path().join("new");
+        for (mode, is_private) in [(0o700, true), (0o755, true), (0o777, false), (0o1777, false)] {
+            std::fs::create_dir_all(&folder).unwrap();
+            std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(mode)).unwrap();
+            assert_eq!(cache(&folder).is_private(), is_private, "{mode:o}");
+        }
+        std::fs::write(parent.path().join("file"), "").unwrap();
+        assert!(!cache(&parent.path().join("file")).is_private());
     }
 
     #[test]

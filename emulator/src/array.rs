@@ -3,14 +3,16 @@
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-pub(crate) fn serialize<S: Serializer, const N: usize>(
+/// Writes it.
+pub fn serialize<S: Serializer, const N: usize>(
     array: &[u64; N],
     to: S,
 ) -> Result<S::Ok, S::Error> {
     array[..].serialize(to)
 }
 
-pub(crate) fn deserialize<'de, D: Deserializer<'de>, const N: usize>(
+/// Reads so many values, no more and no fewer.
+pub fn deserialize<'de, D: Deserializer<'de>, const N: usize>(
     from: D,
 ) -> Result<[u64; N], D::Error> {
     let values = Vec::<u64>::deserialize(from)?;

@@ -1,7 +1,7 @@
 //! Cycle-exact emulator of CP2. It never parses assembly text and does no input or output.
 
 pub mod arith;
-mod array;
+pub mod array;
 mod compare;
 pub mod cp2;
 pub mod dma;

@@ -3,9 +3,10 @@
 
 use crate::stats::{Cause, Stats};
 use cp2_isa::{BundleAddress, Core};
+use serde::{Deserialize, Serialize};
 
 /// What one bundle cost.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BundleCost {
     /// Cycles by cause, in the order of [`Cause::ALL`]. Those in which `sync` or `stop` held the issue
     /// are of the bundle with that operation, those of a loop with count 0 of the bundles it skips.

@@ -5,13 +5,14 @@ use crate::Core;
 use crate::field::{BundleBits, fields};
 use crate::operand::{Kind, MoveReg};
 use crate::table::{Arith, Effects, Exch, Extensions, Row, Slot};
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// Operands of the operation that has most of them.
 pub const MAX_OPERANDS: usize = 6;
 
 /// An operation with its operands, packed as [`Kind`] tells, in the order of its row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Inst<O> {
     /// The operation.
     pub op: O,

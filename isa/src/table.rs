@@ -246,7 +246,9 @@ macro_rules! operations {
     )*) => {
         $(#[$doc])*
         #[allow(rustdoc::broken_intra_doc_links, reason = "lines like `D.hi[31:16]` are no links")]
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[derive(
+            Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+        )]
         pub enum $name {
             $(#[doc = $line] $variant,)*
         }

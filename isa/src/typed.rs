@@ -7,6 +7,7 @@ use crate::operand::{Address, AddressForm, Kind, MoveReg, Operand, RegFile, Step
 use crate::rules::address::{first_word, shared_word, word_of_half};
 use crate::table::{Arith, Effects, Exch, Row, Unit};
 use crate::{BundleAddress, Core, SECTIONS, Section, SectionMask, WordAddress};
+use serde::{Deserialize, Serialize};
 
 /// Operand format of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -252,7 +253,7 @@ impl PermutedWord {
 }
 
 /// How often a hardware loop goes round.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Count {
     /// So often.
     Immediate(u32),

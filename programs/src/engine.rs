@@ -6,6 +6,7 @@ use crate::keeping::Keeper;
 use crate::load::{assemble, cp2, load};
 use crate::promises::AtEntry;
 use crate::reuse;
+use crate::store::Kept;
 use cp2_asm::image::Image;
 use cp2_emu::state::State;
 use cp2_emu::trace::Off;
@@ -59,7 +60,10 @@ impl Engine {
     /// A new engine of this kind.
     pub fn build(self) -> Box<dyn cp2_emu::Engine> {
         match self {
-            Self::Fast => Box::new(Translator::default()),
+            Self::Fast => Box::new(match Kept::for_code() {
+                Some(kept) => Translator::default().keeping(Box::new(kept)),
+                None => Translator::default(),
+            }),
             Self::Portable => Box::new(Portable::default()),
             Self::Reference => Box::new(Reference),
         }

@@ -1,30 +1,46 @@
 //! What is kept from process to process, in a store that the caller gives: schedules, which the assembler checks again
 //! before it uses one; assembled programs, whose schedules were checked when they were made; numbers that follow from a
-//! machine alone. Programs and numbers come back as they were kept, so the store has to give what was put under a key to
-//! the byte, or nothing.
+//! machine alone; machine code that the fast engine made. All but schedules come back as they were kept, so the store has
+//! to give what was put under a key to the byte, or nothing.
 
 use cp2_asm::image::Image;
 use cp2_asm::object_file;
 use cp2_asm::sched::Store;
 use cp2_isa::Core;
+use std::fmt;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-static STORE: OnceLock<Mutex<Box<dyn Store + Send>>> = OnceLock::new();
+type Shared = Mutex<Box<dyn Store + Send>>;
+
+/// The store, and whether it is private.
+static STORE: OnceLock<(Shared, bool)> = OnceLock::new();
 
 /// Keeps the schedules of all programs that are assembled from now on, the programs and numbers in a store; the first one that
-/// is given counts. It forgets what another build of the program has put there.
-pub fn keep(store: Box<dyn Store + Send>) {
-    let _ = STORE.set(Mutex::new(store));
+/// is given counts. It forgets what another build of the program has put there. If it is private, so that nobody else can
+/// write there, it keeps the machine code of engines that are built from now on as well.
+pub fn keep(store: Box<dyn Store + Send>, is_private: bool) {
+    let _ = STORE.set((Mutex::new(store), is_private));
 }
 
 /// That store, which threads use in turns.
 #[derive(Clone, Copy)]
-pub(crate) struct Kept(&'static Mutex<Box<dyn Store + Send>>);
+pub(crate) struct Kept(&'static Shared);
 
 impl Kept {
     /// The one that was given.
     pub(crate) fn get() -> Option<Self> {
-        STORE.get().map(Self)
+        STORE.get().map(|(store, _)| Self(store))
+    }
+
+    /// The same, if it may keep machine code.
+    pub(crate) fn for_code() -> Option<Self> {
+        STORE.get().filter(|(_, is_private)| *is_private).map(|(store, _)| Self(store))
+    }
+}
+
+impl fmt::Debug for Kept {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Kept").finish_non_exhaustive()
     }
 }
 
@@ -35,6 +51,16 @@ impl Store for Kept {
 
     fn put(&mut self, key: &str, entry: &[u8]) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).put(key, entry);
+    }
+}
+
+impl cp2_fast::Store for Kept {
+    fn get(&mut self, key: &str) -> Option<Vec<u8>> {
+        Store::get(self, key)
+    }
+
+    fn put(&mut self, key: &str, entry: &[u8]) {
+        Store::put(self, key, entry);
     }
 }
 

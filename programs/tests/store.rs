@@ -1,5 +1,5 @@
 //! What is kept from process to process: programs come back as they were assembled, and what is no program is made anew;
-//! so do numbers of a machine.
+//! so do numbers of a machine, and translated code.
 
 #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
@@ -35,10 +35,14 @@ impl Store for Shared {
 }
 
 impl Shared {
-    /// Keys of programs; the others are those of schedules.
-    fn programs(&self) -> Vec<String> {
+    /// Keys that begin so; those of schedules begin otherwise.
+    fn keys(&self, kind: &str) -> Vec<String> {
         let entries = self.0.lock().unwrap();
-        entries.by_key.keys().filter(|key| key.starts_with("program ")).cloned().collect()
+        entries.by_key.keys().filter(|key| key.starts_with(kind)).cloned().collect()
+    }
+
+    fn programs(&self) -> Vec<String> {
+        self.keys("program ")
     }
 
     fn n_puts(&self) -> usize {
@@ -57,7 +61,7 @@ fn what_is_kept_comes_back_as_it_was_made() {
     };
     let without = all(&core);
     let store = Shared::default();
-    store::keep(Box::new(store.clone()));
+    store::keep(Box::new(store.clone()), true);
     assert_eq!(all(&core), without);
     let (keys, n_puts) = (store.programs(), store.n_puts());
     assert_eq!(keys.len(), texts.len());
@@ -90,16 +94,28 @@ fn what_is_kept_comes_back_as_it_was_made() {
         let request = Request { values, core, machine, ..Request::default() };
         mg.execute(request, &mut |_: usize, _: usize| {}).unwrap().json
     };
-    let n_numbers = || {
-        let keys = &store.0.lock().unwrap().by_key;
-        keys.keys().filter(|key| key.starts_with("numbers ")).count()
-    };
+    let n_numbers = || store.keys("numbers ").len();
     assert_eq!(n_numbers(), 0);
     let report = run();
     let n_puts = store.n_puts();
     assert_eq!(n_numbers(), 2, "rates of rows, the published scheme");
     assert_eq!(run(), report);
-    assert_eq!(store.n_puts(), n_puts, "nothing is made anew");
+    assert_eq!(store.n_puts(), n_puts, "nothing is made or translated anew");
+    let (code, mut n_needed) = (store.keys("blocks "), 0);
+    assert_eq!(cp2_fast::is_supported(), !code.is_empty());
+    for key in &code {
+        let whole = store.0.lock().unwrap().by_key[key].clone();
+        let wrong = [&whole[..whole.len() / 2], &whole[1..]].concat();
+        store.0.lock().unwrap().by_key.insert(key.clone(), wrong.clone());
+        assert_eq!(run(), report);
+        // What measured the numbers that are kept now needs no code any more.
+        let is_needed = store.0.lock().unwrap().by_key[key] != wrong;
+        n_needed += usize::from(is_needed);
+    }
+    assert_eq!(n_needed > 0, cp2_fast::is_supported());
+    let n_puts = store.n_puts();
+    assert_eq!(run(), report);
+    assert_eq!(store.n_puts(), n_puts, "nothing is translated anew");
 
     // What is refused is not kept, and refused again.
     let few = CoreNumbers { instruction_memory_bundles: 64, ..*core.numbers() };

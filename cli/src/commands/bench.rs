@@ -65,7 +65,8 @@ const GOLDEN: &str = "programs/golden/cycles.json";
 
 fn measure(arguments: &Bench) -> Outcome {
     if let Some(cache) = Cache::of_user() {
-        store::keep(Box::new(cache));
+        let is_private = cache.is_private();
+        store::keep(Box::new(cache), is_private);
     }
     let before = load();
     let progress = Progress::new("turns", speed::TURNS as u64);

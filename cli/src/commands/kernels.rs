@@ -71,7 +71,8 @@ pub(super) fn procedure(name: &str) -> Outcome<Box<dyn Runnable>> {
 fn run(arguments: &KernelRun) -> Outcome {
     let KernelRun { name, options, machine, record, checkpoint, json, .. } = arguments;
     if let Some(cache) = Cache::of_user().filter(|_| !arguments.cache.no_cache) {
-        store::keep(Box::new(cache));
+        let is_private = cache.is_private();
+        store::keep(Box::new(cache), is_private);
     }
     let config = machine::config(machine)?;
     let core = match &config {

@@ -630,22 +630,40 @@ fn kernels_are_kept_assembled_unless_they_are_damaged() {
         all
     };
     let all = entries();
-    let is_program = |(_, entry): &&(PathBuf, Vec<u8>)| {
-        entry.windows(9).take(200).any(|window| window == b"\nprogram ")
-    };
-    let (path, whole) = all.iter().find(is_program).unwrap();
-    assert_eq!(all.len(), 2, "a schedule and a program");
-    let place = |nth: usize| whole.len() * nth / 40;
-    for (byte, bit) in (0..40).map(place).zip((0..8).cycle()) {
-        let mut damaged = whole.clone();
-        damaged[byte] ^= 1 << bit;
-        std::fs::write(path, damaged).unwrap();
-        assert_eq!(run("kernels run axpy"), fresh, "bit {bit} of byte {byte} changed");
-        assert_eq!(entries(), all, "the entry is written anew");
+    let kinds: &[&[u8]] =
+        if cp2_fast::is_supported() { &[b"\nprogram ", b"\nblocks "] } else { &[b"\nprogram "] };
+    assert_eq!(all.len(), 1 + kinds.len(), "a schedule, a program, translated code");
+    for kind in kinds {
+        let is_of_kind = |(_, entry): &&(PathBuf, Vec<u8>)| {
+            entry.windows(kind.len()).take(200).any(|window| window == *kind)
+        };
+        let (path, whole) = all.iter().find(is_of_kind).unwrap();
+        let place = |nth: usize| whole.len() * nth / 40;
+        for (byte, bit) in (0..40).map(place).zip((0..8).cycle()) {
+            let mut damaged = whole.clone();
+            damaged[byte] ^= 1 << bit;
+            std::fs::write(path, damaged).unwrap();
+            assert_eq!(run("kernels run axpy"), fresh, "bit {bit} of byte {byte} changed");
+            assert_eq!(entries(), all, "the entry is written anew");
+        }
+        std::fs::write(path, &whole[..whole.len() - 1]).unwrap();
+        assert_eq!(run("kernels run axpy"), fresh);
+        assert_eq!(entries(), all);
     }
-    std::fs::write(path, &whole[..whole.len() - 1]).unwrap();
-    assert_eq!(run("kernels run axpy"), fresh);
-    assert_eq!(entries(), all);
+}
+
+/// Machine code is what others must not put there.
+#[cfg(unix)]
+#[test]
+fn translated_code_is_not_kept_where_all_may_write() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = Folder::new();
+    let kept = folder.path("kept");
+    std::fs::create_dir(&kept).unwrap();
+    std::fs::set_permissions(&kept, std::fs::Permissions::from_mode(0o777)).unwrap();
+    let output = folder.cp2_with_schedules(kept.clone(), "kernels run axpy");
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(std::fs::read_dir(&kept).unwrap().count(), 2, "a schedule and a program");
 }
 
 #[test]

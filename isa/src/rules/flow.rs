@@ -6,7 +6,7 @@ use crate::{BundleAddress, Core};
 use serde::{Deserialize, Serialize};
 
 /// The bundles of a hardware loop.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Body {
     /// Address of the first.
     pub start: BundleAddress,

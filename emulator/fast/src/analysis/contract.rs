@@ -1,9 +1,10 @@
 //! What a block asks of those who run it: the facts that make its machine code safe.
 
 use super::speculation::Guards;
+use serde::{Deserialize, Serialize};
 
 /// What has to be so when a block is run. `runtime::executor` holds it against what is there.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Contract {
     /// Words of the local memory that it was made for.
     pub(crate) lmem_words: usize,

@@ -1,12 +1,13 @@
 //! What one pass of a block counts, without the many counters that it leaves as they are.
 
 use cp2_emu::Stats;
+use serde::{Deserialize, Serialize};
 
 /// Counters that change: which, and by how much.
 type Changed = Box<[(usize, u64)]>;
 
 /// Counts of one pass.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Counts {
     cycles: u64,
     drain: u64,

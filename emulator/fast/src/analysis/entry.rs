@@ -6,6 +6,7 @@
 use crate::abi::context::{FPRS, PENDING, Vector};
 use crate::front_end::shape::{Entry, Goal, Shape};
 use cp2_isa::{Core, Halves};
+use serde::{Deserialize, Serialize};
 
 /// Cycles of a block within which everything lands that was under way when it began, at least.
 const SETTLED: u32 = 16;
@@ -21,11 +22,13 @@ fn cell(goal: Goal) -> usize {
 }
 
 /// What the first cycles of a block do to FPRs and condition codes; a bit for each cycle.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct EntryUses {
     /// Cycles in which a register is read.
+    #[serde(with = "cp2_emu::array")]
     read: [u64; CELLS],
     /// Cycles in which a result of the block itself lands.
+    #[serde(with = "cp2_emu::array")]
     lands: [u64; CELLS],
     /// Cycles of a block within which everything lands that was under way when it began.
     settled: u32,

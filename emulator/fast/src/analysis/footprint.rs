@@ -3,18 +3,19 @@
 
 use cp2_emu::dma::Accesses;
 use cp2_isa::{Bank, Core, Cycle, WordAddress};
+use serde::{Deserialize, Serialize};
 
 /// Words side by side, counted from the address of a pointer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) struct Run {
     pub(crate) first: i32,
     pub(crate) words: i32,
 }
 
 /// Cycles and places of the accesses of a pass.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Footprint {
-    core: Core,
+    bank_bits: u32,
     /// The cycles in which it accesses each bank at a place that never changes, one bit each.
     fixed: Box<[Vec<u64>]>,
     /// Words at places that never change: a word, or the pair that begins with it.
@@ -34,7 +35,12 @@ impl Footprint {
     /// No accesses of a core's banks.
     pub(crate) fn new(core: &Core) -> Self {
         let fixed = vec![Vec::new(); core.banks()].into_boxed_slice();
-        Self { core: *core, fixed, words: Vec::new(), noted: Vec::new() }
+        Self {
+            bank_bits: core.bank_words().trailing_zeros(),
+            fixed,
+            words: Vec::new(),
+            noted: Vec::new(),
+        }
     }
 
     /// Whether a pass accesses nothing but through pointers.
@@ -44,7 +50,7 @@ impl Footprint {
 
     /// Every pass accesses this word in a cycle.
     pub(crate) fn word(&mut self, cycle: usize, word: WordAddress) {
-        set(&mut self.fixed[self.core.bank_of(word).index()], cycle);
+        set(&mut self.fixed[word.index() >> self.bank_bits], cycle);
         self.words.push(word);
     }
 
@@ -62,7 +68,7 @@ impl Footprint {
 }
 
 /// What a pass accesses through a pointer.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Near {
     /// The cycles, one bit each, and how many they are.
     cycles: Vec<u64>,
@@ -94,11 +100,11 @@ impl Near {
 }
 
 /// Pairs of words that a pass reaches through a pointer, if its address is even and if it is odd.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Pairs([Set; 2]);
 
 /// Pairs, one bit each.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Set {
     /// The first pair, counted from the one that the address is in.
     first: i32,

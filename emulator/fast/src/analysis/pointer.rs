@@ -9,6 +9,7 @@ use crate::ir::scalar::NOTES;
 use cp2_emu::dma::Accesses;
 use cp2_isa::{Bank, Core, Cycle};
 use iced_x86::Register;
+use serde::{Deserialize, Serialize};
 
 /// Host registers for pointers, in a block that notes its accesses or not; further ones stand in the
 /// context.
@@ -20,12 +21,13 @@ const REGISTERS: [Register; 5] =
     [Register::R11, Register::RBP, Register::R12, Register::R13, NOTES];
 
 /// A word that an address set tells when a pass begins, as an address of the host.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Pointer {
     pub(crate) set: u8,
     /// How far the word is ahead of the one that the set names, modulo the size of local memory.
     pub(crate) ahead: u32,
-    /// Where it stands, if not in the context.
+    /// Where it stands, if not in the context; only machine code that is still to be made asks for it.
+    #[serde(skip)]
     pub(crate) register: Option<Register>,
     /// By how much a pass changes the set, if the block repeats.
     pub(crate) step: i32,
@@ -43,7 +45,7 @@ pub(crate) struct Pointer {
 }
 
 /// Two pointers of a block, by number, that reach different words.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Apart {
     pub(crate) one: usize,
     pub(crate) other: usize,

@@ -3,9 +3,10 @@
 
 use crate::abi::context::Live;
 use crate::analysis::pointer::{Apart, Pointer};
+use serde::{Deserialize, Serialize};
 
 /// A scalar register whose value a block may take for granted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Scalar {
     Gpr(u8),
     Ireg(u8),
@@ -31,7 +32,7 @@ impl Scalar {
 }
 
 /// Which values a translation may take for granted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(crate) enum Speculation {
     /// None.
     Nothing,
@@ -42,7 +43,7 @@ pub(crate) enum Speculation {
 }
 
 /// What a block takes for granted.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Guards {
     pub(crate) scalars: Vec<(Scalar, u64)>,
     pub(crate) pointers: Vec<Pointer>,

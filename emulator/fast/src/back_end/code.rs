@@ -4,29 +4,71 @@ use super::assemble::Machine;
 use super::encoding::Host;
 use crate::analysis::contract::Contract;
 use memmap2::{Mmap, MmapMut};
+use std::ops::Range;
+use std::sync::Arc;
 
-/// One block of machine code. Its memory is never writable and executable at once, and never changes.
+/// Memory with the machine code of blocks. It is never writable and executable at once, and never changes.
+#[derive(Clone, Debug)]
+pub(crate) struct Executable(Arc<Mmap>);
+
+impl Executable {
+    /// Copies code into memory that can be executed; an error is the operating system's.
+    pub(crate) fn new(bytes: &[u8]) -> std::io::Result<Self> {
+        let mut memory = MmapMut::map_anon(bytes.len())?;
+        memory.copy_from_slice(bytes);
+        Ok(Self(Arc::new(memory.make_exec()?)))
+    }
+
+    /// A part of it.
+    pub(crate) fn part(&self, place: &Range<usize>) -> Option<&[u8]> {
+        self.0.get(place.clone())
+    }
+}
+
+/// One block of machine code. It does not matter where it stands: it knows no address but from its context.
 #[derive(Debug)]
 pub(crate) struct Code {
-    memory: Mmap,
-    /// Offset of the first instruction.
-    entry: usize,
+    /// Address of the first instruction.
+    first: usize,
     host: Host,
     contract: Contract,
+    memory: Executable,
+    /// Where in that memory it stands, its constants first.
+    place: Range<usize>,
+    /// Offset of the first instruction from there.
+    entry: usize,
 }
 
 impl Code {
-    /// Copies code into memory that can be executed; an error is the operating system's.
+    /// Gives code memory of its own; an error is the operating system's.
     pub(crate) fn new(machine: Machine) -> std::io::Result<Self> {
         let Machine { bytes, entry, host, contract } = machine;
-        let mut memory = MmapMut::map_anon(bytes.len())?;
-        memory.copy_from_slice(&bytes);
-        Ok(Self { memory: memory.make_exec()?, entry, host, contract })
+        let memory = Executable::new(&bytes)?;
+        Self::within(&memory, (0..bytes.len(), entry), host, contract)
+            .ok_or_else(|| std::io::ErrorKind::InvalidInput.into())
     }
 
-    /// The first instruction of a function that takes the address of a context.
-    pub(crate) fn first(&self) -> *const u8 {
-        self.memory[self.entry..].as_ptr()
+    /// Code that stands in such memory: its place, and how far behind its beginning the first instruction stands. `None`
+    /// if there is no such place.
+    pub(crate) fn within(
+        memory: &Executable,
+        (place, entry): (Range<usize>, usize),
+        host: Host,
+        contract: Contract,
+    ) -> Option<Self> {
+        let first = memory.part(&place)?.get(entry..)?.as_ptr().expose_provenance();
+        Some(Self { first, host, contract, memory: memory.clone(), place, entry })
+    }
+
+    /// The address of the first instruction of a function that takes the address of a context.
+    #[inline]
+    pub(crate) fn first(&self) -> usize {
+        self.first
+    }
+
+    /// Constants and instructions, and how far behind the beginning the first instruction stands.
+    pub(crate) fn bytes(&self) -> (&[u8], usize) {
+        (self.memory.part(&self.place).unwrap_or_default(), self.entry)
     }
 
     /// What the host has to have.

@@ -4,6 +4,7 @@ use crate::abi::context::Live;
 use cp2_emu::state::{CONTROL_INVERSE, CONTROL_ROUNDING};
 use cp2_isa::Core;
 use cp2_isa::rules::address as rule;
+use serde::{Deserialize, Serialize};
 
 /// The mode of an address set, as far as a block knows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,7 +27,7 @@ impl Mode {
 }
 
 /// What of a machine's state a translation is made for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(crate) struct Environment {
     /// Address sets in linear mode, one bit each.
     pub(crate) linear: u16,

@@ -7,6 +7,7 @@ use cp2_isa::{
     Arith, Bundle, BundleAddress, BundleBits, Core, Count, Effects, Exch, Inst, MoveReg, RegFile,
     control, decode,
 };
+use serde::{Deserialize, Serialize};
 
 /// Bundles that a block has at most.
 pub(crate) const LONGEST: usize = 600;
@@ -15,7 +16,7 @@ pub(crate) const LONGEST: usize = 600;
 const LANDMARKS: usize = 256;
 
 /// What happens behind the last bundle of a block.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Ending {
     /// The flow goes straight on.
     Plain(BundleAddress),
@@ -34,14 +35,14 @@ pub(crate) enum Ending {
 }
 
 /// Where a jump gets its target.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Target {
     Immediate(BundleAddress),
     Gpr(u8),
 }
 
 /// What a bundle has to do with the DMA channel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum ChannelUse {
     /// `check_dma` asks what it does.
     Asks,
@@ -68,7 +69,7 @@ pub(crate) struct Program<'a> {
 }
 
 /// Where a block is to begin and how far it may go.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(crate) struct Place {
     pub(crate) pc: BundleAddress,
     /// The last bundle before the innermost loop decides, if it still can.

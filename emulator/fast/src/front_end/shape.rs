@@ -4,9 +4,10 @@
 use cp2_isa::Halves;
 use cp2_isa::rules::landing::Moment;
 use cp2_isa::rules::times::{GPR_TO_LOOP, GPR_TO_STOP};
+use serde::{Deserialize, Serialize};
 
 /// Where a result goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(crate) enum Goal {
     /// Halves of an FPR; whether they come from a load.
     Fpr { reg: u8, halves: Halves, from_load: bool },
@@ -35,7 +36,7 @@ impl Goal {
 }
 
 /// A result under way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(crate) struct Entry {
     /// Cycles until it is seen.
     pub(crate) offset: u8,
@@ -48,7 +49,7 @@ pub(crate) struct Entry {
 const _: () = assert!(GPR_TO_LOOP <= 3 && GPR_TO_STOP <= 3);
 
 /// What is under way, in the order in which it is written.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(crate) struct Shape {
     pub(crate) entries: Vec<Entry>,
     /// General registers written in the last two cycles, the last first.

@@ -10,9 +10,10 @@ use crate::front_end::shape::Shape;
 use crate::ir::instruction::{Home, Ins};
 use cp2_emu::profile::BundleCost;
 use cp2_isa::{Arith, BundleAddress, Inst};
+use serde::{Deserialize, Serialize};
 
 /// An operation whose flags may still be asked for when a block has ended.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct DeferredFlags {
     /// Cycles from its issue to the end of the block.
     pub(crate) age: u32,
@@ -35,7 +36,7 @@ pub(crate) struct Translation {
 }
 
 /// What the engine has to know of a block.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Facts {
     pub(crate) ending: Ending,
     /// What it has to do with the channel.

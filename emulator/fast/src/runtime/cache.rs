@@ -1,6 +1,7 @@
 //! Translated blocks by place, by what is under way, and by what they take for granted.
 
 use super::executor::{Executor, Fit};
+use super::kept::{Asked, Kept, Store, Translated, words_of};
 use crate::abi::context::{Live, PENDING};
 use crate::analysis::entry::Adapter;
 use crate::analysis::speculation::Speculation;
@@ -16,6 +17,7 @@ use crate::lowering::translate::translate;
 use crate::lowering::translation::Facts;
 use cp2_emu::instructions::Instructions;
 use cp2_isa::{BundleAddress, BundleBits, Core};
+use std::ops::Range;
 
 /// Blocks, places or shapes after which all are forgotten, to bound the memory.
 pub(crate) const MOST: usize = 2000;
@@ -114,6 +116,10 @@ pub(crate) struct Cache {
     recent: ShapeId,
     /// The instruction memory that the code at hand was found in the last time.
     version: u64,
+    /// Where translations are kept from process to process.
+    store: Option<Box<dyn Store>>,
+    /// Blocks that were translated, or were found to be impossible.
+    pub(crate) n_translated: u64,
 }
 
 /// A core, and the part of instruction memory that blocks were made from.
@@ -124,12 +130,20 @@ struct KnownCode {
     words: Vec<BundleBits>,
     /// Where runs went on that had met the channel, away from landmarks, and how often.
     resumed: Known<BundleAddress, u32>,
+    /// What the store has of its blocks, for each content of the whole memory in which one was asked for first.
+    kept: Vec<Kept>,
 }
 
 impl KnownCode {
     /// Nothing has been made yet.
     fn new(core: &Core) -> Self {
-        Self { core: *core, first: 0, words: Vec::new(), resumed: Known::default() }
+        Self {
+            core: *core,
+            first: 0,
+            words: Vec::new(),
+            resumed: Known::default(),
+            kept: Vec::new(),
+        }
     }
 
     fn is_in(&self, program: Program<'_>) -> bool {
@@ -154,6 +168,23 @@ impl Cache {
             first: vec![None; FIRST_SLOTS],
             recent: 0,
             version: 0,
+            store: None,
+            n_translated: 0,
+        }
+    }
+
+    /// Keeps translations in a store from now on.
+    pub(crate) fn keep_in(&mut self, store: Box<dyn Store>) {
+        self.store = Some(store);
+    }
+
+    /// Puts into the store what it does not have.
+    fn keep(&mut self) {
+        let Some(store) = &mut self.store else { return };
+        for kept in self.codes.iter().flat_map(|code| &code.kept) {
+            kept.write(&mut **store, |id| {
+                self.blocks.get(id as usize).map(|Block { facts, code, .. }| (facts, code))
+            });
         }
     }
 
@@ -182,7 +213,10 @@ impl Cache {
     /// Forgets all if it is too much. Only while no block is in use.
     pub(crate) fn forget_if_full(&mut self) {
         if self.is_full() {
+            self.keep();
+            let (store, n_translated) = (self.store.take(), self.n_translated);
             *self = Self::new(self.host, &{ *self.core() });
+            (self.store, self.n_translated) = (store, n_translated);
         }
     }
 
@@ -341,31 +375,50 @@ impl Cache {
         executor.fit(&self.block(id).code)
     }
 
-    /// Translates one more version of a place.
+    /// Adds one more version of a place, translated if it was not kept.
     fn add(
         &mut self,
         key: Key,
         speculation: Speculation,
-        (iram, live): (&[BundleBits], &Live),
+        source: (&[BundleBits], &Live),
     ) -> Option<BlockId> {
-        self.watch(iram, key.wanted.place.pc);
-        let made = self.make(&key.wanted, speculation, (iram, live));
-        let versions = self.by_key.entry(key).or_default();
-        let Some(block) = made else {
-            versions.refused = true;
-            return None;
+        let (iram, pc) = (source.0, key.wanted.place.pc);
+        self.watch(iram, pc);
+        let asked = self.asked(&key.wanted, speculation);
+        let kept = self.kept(iram, pc).and_then(|kept| kept.take(&asked, source.1));
+        let (made, is_new) = match kept {
+            Some(made) => (made, false),
+            None => (self.make(&asked, source), true),
         };
-        let id = self.blocks.len() as BlockId;
-        versions.ids.push(id);
-        self.blocks.push(block);
-        Some(id)
+        let id = made.map(|Translated { facts, code }| {
+            let shape = self.shape_id(&facts.shape);
+            self.blocks.push(Block { facts, shape, code, next: None, same: None });
+            (self.blocks.len() - 1) as BlockId
+        });
+        if let Some(kept) = self.kept(iram, pc) {
+            kept.remember((asked, id), is_new);
+        }
+        let versions = self.by_key.entry(key).or_default();
+        versions.ids.extend(id);
+        versions.refused |= id.is_none();
+        id
+    }
+
+    /// What the store has of the blocks of the code at hand, as far as they are made from the words that are there now.
+    fn kept(&mut self, iram: &[BundleBits], pc: BundleAddress) -> Option<&mut Kept> {
+        let store = self.store.as_mut()?;
+        let KnownCode { core, kept, .. } = &mut self.codes[self.code];
+        let number = kept.iter().position(|kept| kept.agrees(iram, pc));
+        let number = number.unwrap_or_else(|| {
+            kept.push(Kept::open(&mut **store, self.host, (core, iram)));
+            kept.len() - 1
+        });
+        kept.get_mut(number)
     }
 
     /// Remembers what instruction memory holds where a block was made or refused.
     fn watch(&mut self, iram: &[BundleBits], pc: BundleAddress) {
-        // A block reads its bundles and one more, which may be a delay slot.
-        let end = (pc.index() + LONGEST + 2).min(iram.len());
-        let begin = pc.index().min(end);
+        let Range { start: begin, end } = words_of(pc, iram);
         let code = &mut self.codes[self.code];
         let known = code.first..code.first + code.words.len();
         if known.contains(&begin) && end <= known.end {
@@ -379,14 +432,18 @@ impl Cache {
         (code.first, code.words) = (whole.start, iram[whole].to_vec());
     }
 
-    fn make(
-        &mut self,
-        wanted: &Wanted,
-        speculation: Speculation,
-        (iram, live): (&[BundleBits], &Live),
-    ) -> Option<Block> {
+    /// What a translation is asked for.
+    fn asked(&self, wanted: &Wanted, speculation: Speculation) -> Asked {
         let Wanted { place, shape, environment, times } = *wanted;
-        let shape = &self.shapes[shape as usize];
+        let is_resumed = self.codes[self.code].resumed.contains_key(&place.pc);
+        let most = if is_resumed { place.bundles_to_landmark() } else { LONGEST };
+        let shape = self.shape(shape).clone();
+        Asked { place, shape, environment, times, most, speculation }
+    }
+
+    fn make(&mut self, asked: &Asked, (iram, live): (&[BundleBits], &Live)) -> Option<Translated> {
+        self.n_translated += 1;
+        let Asked { place, ref shape, environment, times, most, speculation } = *asked;
         let start = Start {
             shape,
             environment,
@@ -395,8 +452,6 @@ impl Cache {
             strays: Default::default(),
             notes: false,
         };
-        let is_resumed = self.codes[self.code].resumed.contains_key(&place.pc);
-        let most = if is_resumed { place.bundles_to_landmark() } else { LONGEST };
         let t = translate(Program { core: self.core(), iram }, (&place, most), start, times)?;
         if t.facts.shape.slots() > PENDING {
             return None;
@@ -404,7 +459,12 @@ impl Cache {
         let steps =
             Steps { ins: &t.ins, homes: t.homes, constants: &t.constants, contract: t.contract };
         let code = Code::new(assemble(steps, self.host).ok()?).ok()?;
-        let shape = self.shape_id(&t.facts.shape);
-        Some(Block { facts: t.facts, shape, code, next: None, same: None })
+        Some(Translated { facts: t.facts, code })
+    }
+}
+
+impl Drop for Cache {
+    fn drop(&mut self) {
+        self.keep();
     }
 }

@@ -2,6 +2,7 @@
 //! channel, an epoch at a time, and the channel follows through the same cycles; the portable engine
 //! where they meet.
 
+use super::kept::Store;
 use super::pace::{Pace, Stretch};
 use crate::back_end::encoding::Host;
 use crate::runtime::dispatch::{Channel, Dispatcher};
@@ -67,9 +68,23 @@ impl Translator {
         }
     }
 
+    /// Keeps what it translates in a store, and takes from there what it need not translate. The results are the same. The
+    /// code is executed as it is found: nobody but this build of the program may have put it there.
+    pub fn keeping(mut self, store: Box<dyn Store>) -> Self {
+        if let Some(dispatcher) = &mut self.dispatcher {
+            dispatcher.keep_in(store);
+        }
+        self
+    }
+
     /// Cycles of the current or the last run that translated code did.
     pub fn translated_cycles(&self) -> u64 {
         self.pace.translated
+    }
+
+    /// Blocks that it translated so far, or found that it cannot.
+    pub fn translations(&self) -> u64 {
+        self.dispatcher.as_ref().map_or(0, Dispatcher::n_translated)
     }
 
     /// Blocks that are kept.

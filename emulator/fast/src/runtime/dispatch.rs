@@ -6,6 +6,7 @@ use super::checkpoint::Checkpoint;
 use super::epoch::{Epoch, Passes};
 use super::executor::{Admission, Executor, Fit, VectorRegisters};
 use super::flow::{Choice, Flow};
+use super::kept::Store;
 use super::pace::Stretch;
 use super::transfer::{self, DeferredRecord, Taken};
 use super::waiting::Waiting;
@@ -142,6 +143,11 @@ impl Dispatcher {
         }
     }
 
+    /// Keeps translations in a store.
+    pub(crate) fn keep_in(&mut self, store: Box<dyn Store>) {
+        self.cache.keep_in(store);
+    }
+
     /// Whether blocks note their accesses from now on.
     pub(crate) fn set_notes(&mut self, notes: bool) {
         if notes {
@@ -159,6 +165,11 @@ impl Dispatcher {
     #[cfg(test)]
     pub(crate) fn n_blocks(&self) -> usize {
         self.cache.blocks.len()
+    }
+
+    /// Blocks that were translated so far, or were found to be impossible.
+    pub(crate) fn n_translated(&self) -> u64 {
+        self.cache.n_translated
     }
 
     /// How many bundles to leave to the portable engine before translated code goes on.

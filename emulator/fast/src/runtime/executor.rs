@@ -9,8 +9,14 @@
 //! 1. *Instructions.* They are those that the host has: [`Executor::fit`] compares the host of the code with
 //!    the executor's, which [`Host::detect`] found or which is less than that.
 //! 2. *The function itself.* `back_end` makes whole functions of the System V convention, which keep the
-//!    callee's registers and MXCSR, push and pop in pairs, and jump only to their own start. Nobody else
-//!    makes a [`Code`], and its memory never changes.
+//!    callee's registers and MXCSR, push and pop in pairs, jump only to their own start, and work wherever they
+//!    stand. Nobody else makes a [`Code`], and its memory never changes. But those of `runtime::kept` were made by
+//!    the `back_end` of an earlier process, with the contract beside them. That they are what was made there rests on
+//!    two things. A digest of key, contracts and code tells damage; the key names core and host. And the store
+//!    ([`Store`](super::kept::Store)) gives only what the same build of the program has put there, for layouts and rules
+//!    are those of the build. This file cannot find out whether somebody else has put an entry there: a store in which
+//!    others can write is outside of this argument, and code from it can do anything. So only a caller that
+//!    can answer for its store gives one ([`Translator::keeping`](super::coupled::Translator::keeping)).
 //! 3. *The context.* Displacements are those of `abi::context`, from the layout of the type itself, with
 //!    numbers of registers and values that `lowering` and `back_end` hold against the lengths of its arrays.
 //! 4. *Local memory at places that never change.* They are below the number of words that the contract
@@ -258,7 +264,7 @@ impl Executor {
             && contract.lmem_words == self.lmem_words
             && code.host() <= self.host
             && contract.guards.hold(&self.context.live);
-        is_known.then(|| Fit { state: self.state, code: code.first().addr() })
+        is_known.then(|| Fit { state: self.state, code: code.first() })
     }
 
     /// Admits a block that fits for so many passes at most, one at least.
@@ -290,10 +296,7 @@ impl Executor {
         let contract = code.contract();
         let (n_undo, n_notes) =
             (contract.undos * passes as usize, contract.notes * passes as usize);
-        assert!(
-            fit == Fit { state: self.state, code: code.first().addr() },
-            "a block that does not fit"
-        );
+        assert!(fit == Fit { state: self.state, code: code.first() }, "a block that does not fit");
         assert!(lmem.len() == contract.lmem_words, "a block for another local memory");
         assert!(
             n_undo <= self.undo.len() - self.n_undo
@@ -317,9 +320,9 @@ impl Executor {
         // SAFETY: `code` is a whole function of this type for this host; see the header of this file for
         // what it reads and writes, all of which is checked above, owned by `self`, lent, or static.
         unsafe {
-            let entry = std::mem::transmute::<*const u8, unsafe extern "sysv64" fn(*mut Context)>(
-                code.first(),
-            );
+            let first = std::ptr::with_exposed_provenance::<u8>(code.first());
+            let entry =
+                std::mem::transmute::<*const u8, unsafe extern "sysv64" fn(*mut Context)>(first);
             entry(context);
         }
         context.raised
