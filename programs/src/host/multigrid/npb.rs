@@ -79,9 +79,9 @@ impl fmt::Display for Class {
 const CHARGES: usize = 10;
 
 /// Planes that are drawn at once: a number waits for the one before it in its own plane alone.
-const PLANES: usize = 2;
+const PLANES: usize = 4;
 
-/// The right side v on n x n x n points, n even: +1 at the ten places where the random field is largest, -1 at
+/// The right side v on n x n x n points, n a multiple of 4: +1 at the ten places where the random field is largest, -1 at
 /// the ten where it is least, x fastest.
 pub fn charges(n: usize) -> Vec<f32> {
     let plane = n * n;
@@ -92,8 +92,10 @@ pub fn charges(n: usize) -> Vec<f32> {
         for at in 0..plane {
             for (numbers, first) in numbers.iter_mut().zip(firsts) {
                 let value = numbers.next();
-                extremes[0].keep((value, first + at));
-                extremes[1].keep((u64::MAX - value, first + at));
+                if value <= extremes[0].last() || u64::MAX - value <= extremes[1].last() {
+                    extremes[0].keep((value, first + at));
+                    extremes[1].keep((u64::MAX - value, first + at));
+                }
             }
         }
         extremes
@@ -123,6 +125,11 @@ impl Default for Extremes {
 }
 
 impl Extremes {
+    /// The largest value that is kept.
+    fn last(&self) -> u64 {
+        self.0[CHARGES - 1].0
+    }
+
     /// Keeps it if it is one of the least.
     fn keep(&mut self, new: (u64, usize)) {
         if new < self.0[CHARGES - 1] {
