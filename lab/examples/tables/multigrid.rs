@@ -45,7 +45,7 @@ fn benchmark(config: &MachineConfig, class: &str, form: Form) -> Result<Cost, Ke
     let class = Class::from_name(class).unwrap_or(Class::S);
     let start = std::time::Instant::now();
     let on = Execution::on(*config.core());
-    let problem = Problem { wants_solution: false, ..Problem::new(class, form) };
+    let problem = Problem::new(class, form, false);
     let cost = run(config.clone(), &problem, on, &mut |_, _| {})?.cost;
     let seconds = start.elapsed().as_secs_f64();
     eprintln!(
