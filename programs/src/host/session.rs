@@ -335,13 +335,11 @@ impl Host {
             }
         };
         if !self.is_past("send_bundles", words)? {
-            for word in image.kernels.iter().flat_map(|k| &k.words) {
-                self.pass(Key::HostBundle, HostActivity::Command)?;
-                // An upper word goes before the lower one.
-                if word >> 64 != 0 {
-                    self.pass(Key::HostBundle, HostActivity::Command)?;
-                }
-            }
+            // An upper word goes before the lower one, in as many cycles.
+            let words = image.kernels.iter().flat_map(|k| &k.words);
+            let writes: u64 = words.map(|word| 1 + u64::from(word >> 64 != 0)).sum();
+            let cycles = writes * u64::from(self.config.value(Key::HostBundle));
+            self.pass_to(self.machine.cycle() + cycles, HostActivity::Command)?;
             for action in load::actions(image) {
                 self.machine.act(action).map_err(channel)?;
             }
