@@ -174,10 +174,10 @@ fn multigrid_from_c_is_that_of_the_rust_host() {
         let (text, mut processor) = run("mg.elf", &config, Engine::Fast, Time::Kept);
         let cycles = ["plan", "cycles"].map(|part| value(&text, part));
         let execution = Execution::on(*config.core());
-        let report =
-            multigrid::run(config, Class::S, multigrid::Form::Plain, execution, &mut |_, _| {})
-                .unwrap();
-        for (name, points) in [("residual", &report.residual), ("solution", &report.solution)] {
+        let problem = multigrid::Problem::new(Class::S, multigrid::Form::Plain, true);
+        let report = multigrid::run(config, &problem, execution, &mut |_, _| {}).unwrap();
+        let solution = report.solution.unwrap();
+        for (name, points) in [("residual", &report.residual), ("solution", &solution)] {
             assert_eq!(difference(&mut processor, value(&text, name), points), None, "{name}");
         }
         assert_eq!(value(&text, "pages"), report.cost.pages as u64);

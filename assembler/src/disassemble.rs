@@ -153,7 +153,7 @@ impl<'a> Text<'a> {
         codes.extend(
             hints
                 .into_iter()
-                .flatten()
+                .flat_map(|codes| codes.iter())
                 .map(String::as_str)
                 .filter(|c| crate::codes::allowable(c).is_ok()),
         );

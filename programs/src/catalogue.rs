@@ -9,6 +9,7 @@ use crate::document;
 use crate::workload::{Family, Flag, Form, Place, Runnable, Values};
 use crate::{cmul, fft, host, multigrid, sparse, vector};
 use serde_json::Value;
+use std::sync::OnceLock;
 
 /// All workloads, family by family.
 pub const FAMILIES: [Family; 12] = [
@@ -80,22 +81,28 @@ pub fn ranges(place: Place) -> String {
 /// Every option that some workload takes, once. Equal names have one form and one help text.
 pub fn flags() -> Vec<Flag> {
     let mut all: Vec<Flag> = Vec::new();
-    for place in [Place::Cp2, Place::Machine] {
-        for flag in workloads(place).iter().flat_map(|workload| workload.flags()) {
-            if all.iter().all(|known| known.name != flag.name) {
-                all.push(flag);
-            }
+    for flag in flags_of_all() {
+        if all.iter().all(|known| known.name != flag.name) {
+            all.push(flag.clone());
         }
     }
     all
 }
 
+/// The options of one workload after the other.
+fn flags_of_all() -> &'static [Flag] {
+    static ALL: OnceLock<Vec<Flag>> = OnceLock::new();
+    ALL.get_or_init(|| {
+        let all = [Place::Cp2, Place::Machine].into_iter().flat_map(workloads);
+        all.flat_map(|workload| workload.flags()).collect()
+    })
+}
+
 /// All words that some workload takes for a choice.
 pub fn words(name: &str) -> Vec<&'static str> {
     let mut all = Vec::new();
-    let places = [Place::Cp2, Place::Machine];
-    for flag in places.into_iter().flat_map(workloads).flat_map(|workload| workload.flags()) {
-        if let (true, Form::Choice(words)) = (flag.name == name, flag.form) {
+    for flag in flags_of_all() {
+        if let (true, Form::Choice(words)) = (flag.name == name, &flag.form) {
             let new = words.iter().filter(|word| !all.contains(*word)).copied();
             let new: Vec<_> = new.collect();
             all.extend(new);

@@ -77,8 +77,24 @@ pub fn assemble_with_sources(
     reuse::program(core, name, text, || assemble_anew(core, name, text))
 }
 
+/// Assembles a text that a generator makes, for a name that tells all that it depends on beside the core. No text is made
+/// where the program is kept.
+///
+/// # Errors
+/// See [`assemble`].
+pub(crate) fn assemble_named(
+    core: &Core,
+    name: &str,
+    text: impl FnOnce() -> Result<String, KernelError>,
+) -> Result<Image, KernelError> {
+    if reuse::is_on() {
+        return assemble(core, name, &reuse::text(core, name, text)?);
+    }
+    store::program(core, (name, None), || image_of(core, name, &text()?))
+}
+
 fn assemble_anew(core: &Core, name: &str, text: &str) -> Result<(Image, Sources), KernelError> {
-    let image = store::program(core, (name, text), || image_of(core, name, text))?;
+    let image = store::program(core, (name, Some(text)), || image_of(core, name, text))?;
     let mut sources = Sources::default();
     sources.add(name, text);
     Ok((image, sources))

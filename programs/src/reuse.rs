@@ -165,13 +165,18 @@ pub fn reusing<R>(shelf: &Arc<Shelf>, work: impl FnOnce() -> R) -> R {
     work()
 }
 
+/// Whether this thread reuses.
+pub(crate) fn is_on() -> bool {
+    shelf().is_some()
+}
+
 /// Does two things of one run, at once unless this thread reuses: its bench is for it alone, and a sweep has a thread
 /// for every core of the host.
 pub(crate) fn both<A, B: Send>(
     first: impl FnOnce() -> A,
     beside: impl FnOnce() -> B + Send,
 ) -> (A, B) {
-    if shelf().is_some() {
+    if is_on() {
         return (first(), beside());
     }
     std::thread::scope(|scope| {

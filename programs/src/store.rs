@@ -64,15 +64,18 @@ impl cp2_fast::Store for Kept {
     }
 }
 
-/// The image of a text for a core, from the store where it is there; what `make` makes is kept if the object that is
-/// written gives the same image back.
+/// The image of a program for a core, from the store where it is there; what `make` makes is kept if the object that is
+/// written gives the same image back. The program is known by its name and text, or by a name that tells the text.
 pub(crate) fn program<E>(
     core: &Core,
-    (name, text): (&str, &str),
+    (name, text): (&str, Option<&str>),
     make: impl FnOnce() -> Result<Image, E>,
 ) -> Result<Image, E> {
     let Some(mut kept) = Kept::get() else { return make() };
-    let key = format!("program {:?}\n{name}\n{text}", core.numbers());
+    let key = match text {
+        Some(text) => format!("program {:?}\n{name}\n{text}", core.numbers()),
+        None => format!("program by its name {:?}\n{name}", core.numbers()),
+    };
     let image = |object: &[u8]| object_file::read(object, core).ok();
     if let Some(image) = kept.get(&key).and_then(|object| image(&object)) {
         return Ok(image);
@@ -90,6 +93,18 @@ pub(crate) fn numbers(key: &str) -> Option<Vec<f64>> {
     let bytes = Kept::get()?.get(&format!("numbers {key}"))?;
     let (numbers, rest) = bytes.as_chunks();
     rest.is_empty().then(|| numbers.iter().map(|&number| f64::from_le_bytes(number)).collect())
+}
+
+/// The numbers of a key, so many of them; if the store does not have them, what `make` makes, which is kept.
+pub(crate) fn numbers_of<E>(
+    key: &str,
+    count: usize,
+    make: impl FnOnce() -> Result<Vec<f64>, E>,
+) -> Result<Vec<f64>, E> {
+    match numbers(key).filter(|numbers| numbers.len() == count) {
+        Some(numbers) => Ok(numbers),
+        None => make().inspect(|numbers| keep_numbers(key, numbers)),
+    }
 }
 
 /// Keeps numbers under a key that tells everything they depend on.

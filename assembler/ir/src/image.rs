@@ -6,6 +6,7 @@ use crate::promises::Promises;
 use cp2_isa::{BundleAddress, BundleBits, Core, Extensions, Resource, WordAddress};
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::Arc;
 
 pub use crate::place::Place;
 
@@ -82,8 +83,8 @@ pub struct Symbol {
 /// What the source tells the linter. Not part of the machine program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Hints {
-    /// Codes of lints that are deliberate at a bundle.
-    pub allowed: BTreeMap<BundleAddress, Vec<String>>,
+    /// Codes of lints that are deliberate at a bundle; bundles with the same ones share them.
+    pub allowed: BTreeMap<BundleAddress, Arc<[String]>>,
     /// FPRs whose values count after the kernel of this name stops; all if it is absent.
     pub live_out: BTreeMap<String, Vec<u8>>,
     /// Banks that the DMA may use while a bundle issues, a bit for each.

@@ -115,21 +115,22 @@ pub(super) fn read(
     let dwarf = data.borrow(|bytes| EndianSlice::new(bytes, BigEndian));
     let mut units = dwarf.units();
     let mut files = Vec::new();
-    let mut lines = BTreeMap::new();
-    let Some(header) = units.next().map_err(failed)? else { return Ok((files, lines)) };
+    let none = BTreeMap::new;
+    let Some(header) = units.next().map_err(failed)? else { return Ok((files, none())) };
     let unit = dwarf.unit(header).map_err(failed)?;
-    let Some(program) = unit.line_program.clone() else { return Ok((files, lines)) };
+    let Some(program) = unit.line_program.clone() else { return Ok((files, none())) };
     for entry in program.header().file_names() {
         let name = dwarf.attr_string(&unit, entry.path_name()).map_err(failed)?;
         files.push(String::from_utf8_lossy(name.slice()).into_owned());
     }
-    let mut rows = program.rows();
+    // A map is made of a whole list sooner than place by place.
+    let (mut rows, mut lines) = (program.rows(), Vec::new());
     while let Some((_, row)) = rows.next_row().map_err(failed)? {
         if let (false, Some((address, place))) = (row.end_sequence(), place(row, files.len())) {
-            lines.insert(address, place);
+            lines.push((address, place));
         }
     }
-    Ok((files, lines))
+    Ok((files, lines.into_iter().collect()))
 }
 
 fn place(row: &gimli::LineRow, files: usize) -> Option<(BundleAddress, Place)> {

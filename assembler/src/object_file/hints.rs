@@ -4,6 +4,7 @@ use super::ObjectError;
 use crate::image::Hints;
 use cp2_isa::{BundleAddress, Core};
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 /// The hints as text.
 pub(super) fn to_text(hints: &Hints) -> String {
@@ -25,37 +26,73 @@ pub(super) fn to_text(hints: &Hints) -> String {
 pub(super) fn from_text(bytes: &[u8], core: &Core) -> Result<Hints, ObjectError> {
     let text =
         std::str::from_utf8(bytes).map_err(|_| ObjectError::new("the hints are not UTF-8"))?;
-    let mut hints = Hints::default();
+    let mut lists = Lists::default();
     for (i, line) in text.lines().enumerate() {
-        hint(line, core, &mut hints)
+        lists
+            .add(line, core)
             .ok_or_else(|| ObjectError::new(format!("line {} of the hints is malformed", i + 1)))?;
     }
-    Ok(hints)
+    // Maps are made of whole lists sooner than hint by hint.
+    let Lists { allowed, live_out, dma_banks } = lists;
+    let codes = |(address, Codes { codes, .. })| (address, codes);
+    Ok(Hints {
+        allowed: allowed.into_iter().map(codes).collect(),
+        live_out: live_out.into_iter().collect(),
+        dma_banks: dma_banks.into_iter().collect(),
+    })
 }
 
-fn hint(line: &str, core: &Core, hints: &mut Hints) -> Option<()> {
-    let mut words = line.split(' ');
-    let (what, key, value) = (words.next()?, words.next()?, words.next()?);
-    if words.next().is_some() {
-        return None;
+/// Codes, and the words that they were read from.
+#[derive(Clone)]
+struct Codes<'t> {
+    text: &'t str,
+    codes: Arc<[String]>,
+}
+
+impl<'t> Codes<'t> {
+    fn of(text: &'t str) -> Self {
+        Self { text, codes: items(text).map(str::to_owned).collect() }
     }
-    let address = || key.parse().ok().map(BundleAddress);
-    let items = || value.split(',').filter(|item| !item.is_empty());
-    match what {
-        "allow" => {
-            let codes = items().map(str::to_owned).collect();
-            hints.allowed.insert(address()?, codes);
+}
+
+/// The hints of the lines so far.
+#[derive(Default)]
+struct Lists<'t> {
+    allowed: Vec<(BundleAddress, Codes<'t>)>,
+    live_out: Vec<(String, Vec<u8>)>,
+    dma_banks: Vec<(BundleAddress, u8)>,
+}
+
+impl<'t> Lists<'t> {
+    fn add(&mut self, line: &'t str, core: &Core) -> Option<()> {
+        let mut words = line.split(' ');
+        let (what, key, value) = (words.next()?, words.next()?, words.next()?);
+        if words.next().is_some() {
+            return None;
         }
-        "live" => {
-            let registers: Option<Vec<u8>> =
-                items().map(|r| r.parse().ok().filter(|&r: &u8| core.has_fpr(r.into()))).collect();
-            hints.live_out.insert(key.to_owned(), registers?);
+        let address = || key.parse().ok().map(BundleAddress);
+        match what {
+            "allow" => {
+                let before = self.allowed.last().map(|(_, codes)| codes);
+                let same = before.filter(|before| before.text == value).cloned();
+                self.allowed.push((address()?, same.unwrap_or_else(|| Codes::of(value))));
+            }
+            "live" => {
+                let fpr = |r: &str| r.parse().ok().filter(|&r: &u8| core.has_fpr(r.into()));
+                let registers: Option<Vec<u8>> = items(value).map(fpr).collect();
+                self.live_out.push((key.to_owned(), registers?));
+            }
+            "dma" => {
+                let is_bank = |banks: &u8| banks & !core.bank_mask() == 0;
+                self.dma_banks.push((address()?, value.parse().ok().filter(is_bank)?));
+            }
+            _ => return None,
         }
-        "dma" => {
-            let banks = value.parse().ok().filter(|&banks: &u8| banks & !core.bank_mask() == 0)?;
-            hints.dma_banks.insert(address()?, banks);
-        }
-        _ => return None,
+        Some(())
     }
-    Some(())
+}
+
+/// What stands between commas.
+fn items(value: &str) -> impl Iterator<Item = &str> {
+    value.split(',').filter(|item| !item.is_empty())
 }

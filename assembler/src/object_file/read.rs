@@ -133,7 +133,8 @@ fn widen(
 /// The core has the registers that bundles name.
 fn check_registers(image: &Image, core: &Core) -> Result<(), ObjectError> {
     let fprs = core.fprs();
-    match image.last_fpr().filter(|&last| core.has_wide_bundles() && usize::from(last) >= fprs) {
+    let last = core.has_wide_bundles().then(|| image.last_fpr()).flatten();
+    match last.filter(|&last| usize::from(last) >= fprs) {
         Some(last) => Err(ObjectError::new(format!(
             "the object uses f{last}, and this machine has f0 to f{}; `--enable more-fprs={}`",
             fprs - 1,

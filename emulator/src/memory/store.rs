@@ -160,8 +160,10 @@ impl Piece<'_> {
     }
 }
 
-fn is_zero(piece: &[u8]) -> bool {
-    piece.iter().all(|&byte| byte == 0)
+/// A line at a time, which a host does at once.
+fn is_zero(bytes: &[u8]) -> bool {
+    let (lines, rest) = bytes.as_chunks::<LINE>();
+    lines.iter().all(|line| *line == [0; LINE]) && rest.iter().all(|&byte| byte == 0)
 }
 
 impl SystemMemory {
@@ -219,11 +221,6 @@ impl SystemMemory {
         self.pieces.get(number)?.as_ref()
     }
 
-    /// A piece, to write it.
-    fn piece_mut(&mut self, number: usize) -> &mut [u8] {
-        own(&mut self.pieces[number])
-    }
-
     /// Whether an access of `len` bytes lies in memory as a whole.
     pub fn check(&self, address: u64, len: usize) -> Result<(), OutsideMemory> {
         let len = len as u64;
@@ -249,15 +246,17 @@ impl SystemMemory {
         Ok(())
     }
 
-    /// Copies `bytes` to `address`.
+    /// Copies `bytes` to `address`. Zeros where nothing was ever written are there already.
     pub fn write(&mut self, address: u64, bytes: &[u8]) -> Result<(), OutsideMemory> {
         self.check(address, bytes.len())?;
         let (mut at, mut done) = (address as usize, 0);
         while done < bytes.len() {
             let n = (PIECE - at % PIECE).min(bytes.len() - done);
             self.mark(at, n, true);
-            let piece = self.piece_mut(at / PIECE);
-            piece[at % PIECE..at % PIECE + n].copy_from_slice(&bytes[done..done + n]);
+            let (piece, part) = (&mut self.pieces[at / PIECE], &bytes[done..done + n]);
+            if piece.is_some() || !is_zero(part) {
+                own(piece)[at % PIECE..at % PIECE + n].copy_from_slice(part);
+            }
             (at, done) = (at + n, done + n);
         }
         Ok(())
@@ -367,6 +366,19 @@ mod tests {
         assert_ne!(written, untouched);
         assert_ne!(untouched, written);
         assert_ne!(SystemMemory::new(1 << 21), untouched);
+    }
+
+    #[test]
+    fn zeros_need_no_piece_where_none_is() {
+        let mut memory = SystemMemory::new(4 * PIECE as u64);
+        memory.write(10, &[0; 2 * PIECE]).unwrap();
+        assert_eq!(memory.pieces().count(), 0);
+        let last = |at: usize| [vec![0; at], vec![7]].concat();
+        memory.write(PIECE as u64, &last(LINE)).unwrap();
+        memory.write(2 * PIECE as u64, &last(LINE - 1)).unwrap();
+        assert_eq!(memory.pieces().map(|(piece, _)| piece).collect::<Vec<_>>(), [1, 2]);
+        memory.write(PIECE as u64 + LINE as u64 - 7, &[0; 8]).unwrap();
+        assert_eq!(memory.word(PIECE as u64 + LINE as u64), Ok(0));
     }
 
     #[test]

@@ -5,7 +5,9 @@ use cp2_emu::MachineConfig;
 use cp2_programs::host::Cost;
 use cp2_programs::host::measured::{MULTIGRID, Named, OPERATORS, Theory};
 use cp2_programs::host::multigrid::npb::Class;
-use cp2_programs::host::multigrid::{Form, apply, outer_points, published_operator_mops, run};
+use cp2_programs::host::multigrid::{
+    Form, Problem, apply, outer_points, published_operator_mops, run,
+};
 use cp2_programs::multigrid::Kernel;
 use cp2_programs::workload::Given;
 use cp2_programs::{Execution, KernelError, random};
@@ -43,7 +45,8 @@ fn benchmark(config: &MachineConfig, class: &str, form: Form) -> Result<Cost, Ke
     let class = Class::from_name(class).unwrap_or(Class::S);
     let start = std::time::Instant::now();
     let on = Execution::on(*config.core());
-    let cost = run(config.clone(), class, form, on, &mut |_, _| {})?.cost;
+    let problem = Problem::new(class, form, false);
+    let cost = run(config.clone(), &problem, on, &mut |_, _| {})?.cost;
     let seconds = start.elapsed().as_secs_f64();
     eprintln!(
         "{class} {form:?} on {}: {seconds:.1} s, {:.0} M cycles/s",

@@ -179,13 +179,16 @@ impl Replay {
         Some(words)
     }
 
+    /// Room for what is read now, if it is to be kept.
+    pub(super) fn keeping(&self) -> Option<Vec<[u8; 8]>> {
+        self.keeper.keeps().then(Vec::new)
+    }
+
     /// Keeps what was read.
-    pub(super) fn keep(&self, bytes: impl Iterator<Item = [u8; 8]>) {
-        if self.keeper.keeps() {
-            let mut reads = self.reads.borrow_mut();
-            reads.all.push(bytes.collect());
-            reads.seen += 1;
-        }
+    pub(super) fn keep(&self, words: Vec<[u8; 8]>) {
+        let mut reads = self.reads.borrow_mut();
+        reads.all.push(words);
+        reads.seen += 1;
     }
 }
 

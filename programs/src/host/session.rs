@@ -287,15 +287,39 @@ impl Host {
         name: &str,
         text: impl FnOnce() -> Result<String, KernelError>,
     ) -> Result<Arc<Image>, KernelError> {
+        self.known(name, |host| {
+            let (core, text) = (host.config.core(), text()?);
+            let (image, sources) = load::assemble_with_sources(core, name, &text)?;
+            if let Some(recorder) = host.recorder {
+                recorded::keep(recorder, &image, &sources)?;
+            }
+            Ok(image)
+        })
+    }
+
+    /// The same for a name that tells all that the text depends on beside the core, whoever asks. No text is made where the
+    /// program is kept from an earlier run, unless the run is recorded.
+    pub(super) fn assemble_named(
+        &mut self,
+        name: &str,
+        text: impl FnOnce() -> Result<String, KernelError>,
+    ) -> Result<Arc<Image>, KernelError> {
+        match self.recorder {
+            Some(_) => self.assemble(name, text),
+            None => self.known(name, |host| load::assemble_named(host.config.core(), name, text)),
+        }
+    }
+
+    /// The image of a name, which is made once.
+    fn known(
+        &mut self,
+        name: &str,
+        make: impl FnOnce(&Self) -> Result<Image, KernelError>,
+    ) -> Result<Arc<Image>, KernelError> {
         if let Some((_, image)) = self.images.iter().find(|(known, _)| known == name) {
             return Ok(image.clone());
         }
-        let core = self.config.core();
-        let (image, sources) = load::assemble_with_sources(core, name, &text()?)?;
-        if let Some(recorder) = self.recorder {
-            recorded::keep(recorder, &image, &sources)?;
-        }
-        let image = Arc::new(image);
+        let image = Arc::new(make(self)?);
         self.images.push((name.to_owned(), image.clone()));
         Ok(image)
     }
@@ -311,13 +335,11 @@ impl Host {
             }
         };
         if !self.is_past("send_bundles", words)? {
-            for word in image.kernels.iter().flat_map(|k| &k.words) {
-                self.pass(Key::HostBundle, HostActivity::Command)?;
-                // An upper word goes before the lower one.
-                if word >> 64 != 0 {
-                    self.pass(Key::HostBundle, HostActivity::Command)?;
-                }
-            }
+            // An upper word goes before the lower one, in as many cycles.
+            let words = image.kernels.iter().flat_map(|k| &k.words);
+            let writes: u64 = words.map(|word| 1 + u64::from(word >> 64 != 0)).sum();
+            let cycles = writes * u64::from(self.config.value(Key::HostBundle));
+            self.pass_to(self.machine.cycle() + cycles, HostActivity::Command)?;
             for action in load::actions(image) {
                 self.machine.act(action).map_err(channel)?;
             }

@@ -126,12 +126,13 @@ impl Traffic {
     /// The rows with what they cost on a machine, the dearest first.
     pub fn costs(&self, config: &MachineConfig) -> Vec<RowCost> {
         let rates = KnownRates::new(config);
+        rates.find(self);
         let cost = |(form, &bytes): (&Form, &u64)| {
             let Form { is_put, row_bytes, pitch_bytes } = *form;
             let rate = rates.rate(*form, SAMPLE_BYTES);
             RowCost { is_put, row_bytes, pitch_bytes, bytes, rate }
         };
-        let mut costs: Vec<_> = self.0.par_iter().map(cost).collect();
+        let mut costs: Vec<_> = self.0.iter().map(cost).collect();
         costs.sort_by(|a, b| b.microseconds().total_cmp(&a.microseconds()));
         costs
     }
@@ -225,7 +226,11 @@ impl<'a> KnownRates<'a> {
 
     /// Finds the rates of these rows that are not known yet, on all cores of the host.
     pub(super) fn find(&self, traffic: &Traffic) {
-        traffic.0.par_iter().for_each(|(&form, _)| {
+        let known = self.known.by_form();
+        let is_new = |form: &&Form| !known.contains_key(&(**form, SAMPLE_BYTES));
+        let new: Vec<Form> = traffic.0.keys().filter(is_new).copied().collect();
+        drop(known);
+        new.into_par_iter().for_each(|form| {
             self.rate(form, SAMPLE_BYTES);
         });
     }

@@ -168,7 +168,7 @@ impl Layout {
 
 /// Fewest cycles of each stage.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct LeastCycles([usize; 4]);
+pub(crate) struct LeastCycles(pub(crate) [usize; 4]);
 
 impl LeastCycles {
     /// Those of a page, by its number in the column, which has pages before page 0.

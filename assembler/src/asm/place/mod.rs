@@ -217,7 +217,7 @@ impl<'a> Placer<'a> {
         allowed.sort();
         allowed.dedup();
         if !allowed.is_empty() {
-            self.hints.allowed.insert(address, allowed);
+            self.hints.allowed.insert(address, allowed.into());
         }
         if let Some(bank) = self.bank {
             self.hints.dma_banks.insert(address, bank);

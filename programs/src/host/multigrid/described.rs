@@ -44,7 +44,8 @@ pub fn described(n: usize) -> Result<Vec<Described>, KernelError> {
     let levels = n.trailing_zeros();
     let of = |&(kernel, frame): &(Kernel, Block)| {
         let entry = BundleAddress(0);
-        let resident = Resident { kernel, frame, entry, constants: (0, 0), by_words: false };
+        let (constants, least_cycles, by_words) = ((0, 0), 0, false);
+        let resident = Resident { kernel, frame, entry, constants, least_cycles, by_words };
         let grids: Vec<u32> = match kernel {
             Kernel::Proj => (2..=levels).collect(),
             Kernel::Interp => vec![levels - 1],

@@ -71,12 +71,14 @@ impl Grid {
     pub(super) fn write(&self, host: &mut Host, points: &[f32]) -> Result<(), KernelError> {
         let n = self.n;
         let columns: Vec<usize> = self.wrapped(LEFT).collect();
+        let runs: Vec<_> =
+            columns.chunk_by(|a, b| a + 1 == *b).map(|run| run[0]..run[0] + run.len()).collect();
         let planes = -(FACES as isize)..;
         for (z, place) in self.wrapped(FACES).zip(planes) {
             let mut plane = Vec::with_capacity(self.plane() / POINT_BYTES);
             for y in self.wrapped(FACES) {
                 let row = &points[(z * n + y) * n..][..n];
-                plane.extend(columns.iter().map(|&x| row[x]));
+                runs.iter().for_each(|run| plane.extend_from_slice(&row[run.clone()]));
                 plane.resize(plane.len().next_multiple_of(Self::row_points(n)), 0.0);
             }
             let first = [-(LEFT as isize), -(FACES as isize), place];

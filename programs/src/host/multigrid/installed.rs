@@ -7,13 +7,14 @@ use crate::error::KernelError;
 use crate::host::device_driven::{shared_source, source_of_stages};
 use crate::host::session::Host;
 use crate::multigrid::columns::Columns;
-use crate::multigrid::fused::Onto;
+use crate::multigrid::fused::{LeastCycles, Onto};
 use crate::multigrid::sized::{Frames, source};
 use crate::multigrid::staged::{self, Sequence};
-use crate::multigrid::{Kernel, Operator, down, fused};
+use crate::multigrid::{Kernel, Operator, down, fused, operations};
+use crate::store;
 use cp2_asm::image::Image;
 use cp2_emu::machine::Key;
-use cp2_isa::BundleAddress;
+use cp2_isa::Core;
 use num_complex::Complex32;
 use std::sync::Arc;
 
@@ -56,6 +57,25 @@ impl Joined {
     }
 }
 
+impl Joined {
+    /// Stages of which fewest cycles are told.
+    const fn stages(self) -> usize {
+        match self {
+            Self::Fused(..) => 4,
+            Self::Down(_) | Self::Proj(_) => 2,
+        }
+    }
+
+    fn least_cycles(self) -> Vec<usize> {
+        match self {
+            Self::Fused(columns, onto) => fused::Layout { columns }.least_cycles(onto).0.to_vec(),
+            Self::Down(columns) | Self::Proj(columns) => {
+                down::Layout { columns }.least_cycles().to_vec()
+            }
+        }
+    }
+}
+
 /// What is in instruction memory.
 pub(super) struct Installed {
     pub(super) residents: Vec<Resident>,
@@ -77,11 +97,32 @@ fn write_words(host: &mut Host, mut words: Vec<u64>) -> Result<(usize, usize), K
 }
 
 /// The first entries of a list, which gets shorter by them.
-fn first<const N: usize>(rest: &mut &[BundleAddress]) -> Result<[BundleAddress; N], KernelError> {
+fn first<T: Copy, const N: usize>(rest: &mut &[T]) -> Result<[T; N], KernelError> {
     let missing = || KernelError::Channel(format!("an image without {N} kernels in one go"));
     let (&entries, behind) = rest.split_first_chunk().ok_or_else(missing)?;
     *rest = behind;
     Ok(entries)
+}
+
+/// What the fuller slot has to issue: for a frame of each kernel, for the stages of those in one go. It follows from the
+/// names, so it is kept.
+fn least_cycles(
+    core: &Core,
+    names: &str,
+    frames: Frames<'_>,
+    joined: &[Joined],
+) -> Result<Vec<usize>, KernelError> {
+    let key = format!("least cycles {:?}\n{names}", core.numbers());
+    let count = frames.len() + joined.iter().map(|joined| joined.stages()).sum::<usize>();
+    let cycles = store::numbers_of(&key, count, || {
+        let mut cycles = Vec::new();
+        for &(kernel, frame) in frames {
+            cycles.push(operations(core, kernel, frame)?.into_iter().max().unwrap_or(0));
+        }
+        cycles.extend(joined.iter().flat_map(|joined| joined.least_cycles()));
+        Ok::<_, KernelError>(cycles.into_iter().map(|cycles| cycles as f64).collect())
+    })?;
+    Ok(cycles.into_iter().map(|cycles| cycles as usize).collect())
 }
 
 impl Installed {
@@ -102,14 +143,19 @@ impl Installed {
             let shared = if joined.is_empty() { String::new() } else { shared_source() };
             joined.iter().map(|joined| joined.source()).collect::<String>() + &shared
         };
+        let names = names.join(", ");
         let text = || Ok(source(&core, frames)? + &in_one_go());
-        let image = host.assemble(&names.join(", "), text)?;
+        let image = host.assemble_named(&names, text)?;
+        let least_cycles = least_cycles(&core, &names, frames, joined)?;
+        let (of_frames, mut least_cycles) = least_cycles.split_at(frames.len());
         let entries: Vec<_> = image.kernels.iter().map(|kernel| kernel.start).collect();
         let by_words = host.config().value(Key::DmaWords) == 1;
         let mut residents = Vec::new();
-        for (&(kernel, frame), &entry) in frames.iter().zip(&entries) {
+        for ((&(kernel, frame), &entry), &least_cycles) in
+            frames.iter().zip(&entries).zip(of_frames)
+        {
             let constants = write_words(host, kernel.constants(&weights(kernel)))?;
-            residents.push(Resident { kernel, frame, entry, constants, by_words });
+            residents.push(Resident { kernel, frame, entry, constants, least_cycles, by_words });
         }
         let mut installed = Self { residents, fused: None, down: None, proj: None, image };
         let (smoother, mut rest) = (weights(Kernel::Smooth), &entries[frames.len()..]);
@@ -118,7 +164,7 @@ impl Installed {
                 Joined::Fused(columns, onto) => {
                     let constants = write_words(host, fused::constants(&smoother))?;
                     let (layout, entries) = (fused::Layout { columns }, first(&mut rest)?);
-                    let least_cycles = layout.least_cycles(onto);
+                    let least_cycles = LeastCycles(first(&mut least_cycles)?);
                     installed.fused =
                         Some(Fused { layout, onto, entries, constants, least_cycles });
                 }
@@ -127,7 +173,7 @@ impl Installed {
                     let (layout, entries) = (down::Layout { columns }, first(&mut rest)?);
                     let is_down = matches!(joined, Joined::Down(_));
                     let place = if is_down { &mut installed.down } else { &mut installed.proj };
-                    let least_cycles = layout.least_cycles();
+                    let least_cycles = first(&mut least_cycles)?;
                     *place = Some(Down { layout, entries, constants, least_cycles });
                 }
             }

@@ -33,5 +33,5 @@ pub use described::{Described, described, text};
 pub use form::Form;
 pub use operator::Cut;
 pub use published::{class_mops as published_class_mops, operator_mops as published_operator_mops};
-pub use solver::{Applied, Report, apply, best_form, operations, outer_points, run};
+pub use solver::{Applied, Problem, Report, apply, best_form, operations, outer_points, run};
 pub use workload::FAMILY;

@@ -78,36 +78,65 @@ impl fmt::Display for Class {
 /// Points with a charge of each sign.
 const CHARGES: usize = 10;
 
-/// The right side v on n x n x n points: +1 at the ten places where the random field is largest, -1 at
+/// Planes that are drawn at once: a number waits for the one before it in its own plane alone.
+const PLANES: usize = 4;
+
+/// The right side v on n x n x n points, n a multiple of 4: +1 at the ten places where the random field is largest, -1 at
 /// the ten where it is least, x fastest.
 pub fn charges(n: usize) -> Vec<f32> {
-    let planes = (0..n).into_par_iter().map(|z| {
-        let mut numbers = Numbers::default().behind(z * n * n);
-        let mut extremes = [Vec::new(), Vec::new()];
-        for place in z * n * n..(z + 1) * n * n {
-            let value = numbers.next();
-            let both = [value, u64::MAX - value];
-            extremes.iter_mut().zip(both).for_each(|(kept, value)| keep(kept, (value, place)));
+    let plane = n * n;
+    let planes = (0..n / PLANES).into_par_iter().map(|group| {
+        let firsts: [usize; PLANES] = std::array::from_fn(|k| (group * PLANES + k) * plane);
+        let mut numbers = firsts.map(|first| Numbers::default().behind(first));
+        let mut extremes = [Extremes::default(); 2];
+        for at in 0..plane {
+            for (numbers, first) in numbers.iter_mut().zip(firsts) {
+                let value = numbers.next();
+                if value <= extremes[0].last() || u64::MAX - value <= extremes[1].last() {
+                    extremes[0].keep((value, first + at));
+                    extremes[1].keep((u64::MAX - value, first + at));
+                }
+            }
         }
         extremes
     });
     let [least, largest] = planes.reduce(Default::default, |mut all, more| {
         let pairs = all.iter_mut().zip(more);
-        pairs.for_each(|(kept, more)| more.into_iter().for_each(|new| keep(kept, new)));
+        pairs.for_each(|(kept, more)| more.0.into_iter().for_each(|new| kept.keep(new)));
         all
     });
     let mut charges = vec![0.0; n * n * n];
-    least.into_iter().for_each(|(_, place)| charges[place] = -1.0);
-    largest.into_iter().for_each(|(_, place)| charges[place] = 1.0);
+    for (extremes, sign) in [(least, -1.0), (largest, 1.0)] {
+        for (_, place) in extremes.0 {
+            charges.get_mut(place).into_iter().for_each(|charge| *charge = sign);
+        }
+    }
     charges
 }
 
-/// Keeps the least of what it is given.
-fn keep(kept: &mut Vec<(u64, usize)>, new: (u64, usize)) {
-    if kept.len() < CHARGES || kept.last().is_some_and(|last| new < *last) {
-        let at = kept.partition_point(|old| *old < new);
-        kept.insert(at, new);
-        kept.truncate(CHARGES);
+/// The least values so far with their places, in order.
+#[derive(Clone, Copy, Debug)]
+struct Extremes([(u64, usize); CHARGES]);
+
+impl Default for Extremes {
+    fn default() -> Self {
+        Self([(u64::MAX, usize::MAX); CHARGES])
+    }
+}
+
+impl Extremes {
+    /// The largest value that is kept.
+    fn last(&self) -> u64 {
+        self.0[CHARGES - 1].0
+    }
+
+    /// Keeps it if it is one of the least.
+    fn keep(&mut self, new: (u64, usize)) {
+        if new < self.0[CHARGES - 1] {
+            let at = self.0.partition_point(|old| *old < new);
+            self.0[at..].rotate_right(1);
+            self.0[at] = new;
+        }
     }
 }
 

@@ -9,11 +9,11 @@ use crate::host::session::Call;
 use crate::host::walks::run_of;
 use crate::multigrid::sized::{arguments, frame};
 use crate::multigrid::sizes::{Faces, least_passes};
-use crate::multigrid::{Block, Kernel, Map, operations};
+use crate::multigrid::{Block, Kernel, Map};
 use cp2_emu::dma::{
     Action, Descriptor, GetWords, LocalStride, LocalWalk, MemoryWalk, Next, Pattern, Stride,
 };
-use cp2_isa::{BundleAddress, Core, SECTIONS, WordAddress};
+use cp2_isa::{BundleAddress, SECTIONS, WordAddress};
 
 /// A kernel in instruction memory and its constants in system memory.
 #[derive(Clone, Copy, Debug)]
@@ -24,6 +24,8 @@ pub(super) struct Resident {
     pub(super) entry: BundleAddress,
     /// Address and words of its constants, a whole number of beats.
     pub(super) constants: (usize, usize),
+    /// What its fuller slot has to issue for such a block.
+    pub(super) least_cycles: usize,
     /// Whether blocks with faces come by 32-bit words, without the points that only fill beats.
     pub(super) by_words: bool,
 }
@@ -297,11 +299,10 @@ impl Operation {
 
     /// Fewest cycles that the kernel takes for a page: what the fuller slot has to issue for the points of
     /// the blocks.
-    pub(super) fn least_cycles(&self, core: &Core) -> Result<f64, KernelError> {
-        let Resident { kernel, frame, .. } = self.resident;
-        let of_frame = operations(core, kernel, frame)?.into_iter().max().unwrap_or(0);
+    pub(super) fn least_cycles(&self) -> f64 {
+        let Resident { frame, least_cycles, .. } = self.resident;
         let share = self.block.points() as f64 / frame.points() as f64;
-        Ok(of_frame as f64 * share)
+        least_cycles as f64 * share
     }
 
     /// Where a block's results, and what it adds to, lie in their grid.

@@ -15,7 +15,6 @@ use crate::multigrid::fused::Onto;
 use crate::multigrid::sized::cycle;
 use crate::multigrid::{Block, Kernel};
 use cp2_asm::image::Image;
-use cp2_isa::Core;
 use std::sync::Arc;
 
 /// Operators one after the other, with fewest cycles of their kernels.
@@ -25,14 +24,10 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    pub(super) fn new(
-        core: &Core,
-        installed: &Installed,
-        tasks: &[Task],
-    ) -> Result<Self, KernelError> {
+    pub(super) fn new(installed: &Installed, tasks: &[Task]) -> Result<Self, KernelError> {
         let mut plan = Self { groups: Vec::new(), least_cycles: 0.0 };
         for task in tasks {
-            let group = group(core, installed, task)?;
+            let group = group(installed, task)?;
             plan.least_cycles += group.least_cycles.iter().sum::<f64>();
             plan.groups.push(group);
         }
@@ -41,7 +36,7 @@ impl Plan {
 }
 
 /// The pages of a task with the faces that it makes behind them.
-fn group(core: &Core, installed: &Installed, task: &Task) -> Result<Group, KernelError> {
+fn group(installed: &Installed, task: &Task) -> Result<Group, KernelError> {
     let missing = |name: &str| KernelError::Channel(format!("{name} is not installed"));
     let ((pages, least_cycles), tail) = match task {
         Task::One(kernel, grids) => {
@@ -51,7 +46,7 @@ fn group(core: &Core, installed: &Installed, task: &Task) -> Result<Group, Kerne
             let operation = Operation::new(resident, grids.faced.n)?;
             let tail = if grids.has_faces { faces::transfers(&grids.result)? } else { Vec::new() };
             let pages = operation.pages_on(grids)?;
-            let least = vec![operation.least_cycles(core)?; pages.len()];
+            let least = vec![operation.least_cycles(); pages.len()];
             ((pages, least), tail)
         }
         Task::Fused(grids) => {
@@ -76,8 +71,7 @@ struct Part {
 
 impl Part {
     fn new(host: &mut Host, installed: &Installed, tasks: &[Task]) -> Result<Self, KernelError> {
-        let core = *host.config().core();
-        let Plan { groups, least_cycles } = Plan::new(&core, installed, tasks)?;
+        let Plan { groups, least_cycles } = Plan::new(installed, tasks)?;
         let chain = Chain::new(host, &groups)?;
         Ok(Self { chain, least_cycles, image: installed.image.clone() })
     }

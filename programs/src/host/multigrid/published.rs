@@ -19,9 +19,8 @@ use cp2_emu::machine::Key;
 
 /// Cycles of these tasks.
 fn cycles(host: &mut Host, installed: &Installed, tasks: &[Task]) -> Result<u64, KernelError> {
-    let core = *host.config().core();
     let begin = host.timeline().cycles();
-    for Group { mut pages, tail, .. } in Plan::new(&core, installed, tasks)?.groups {
+    for Group { mut pages, tail, .. } in Plan::new(installed, tasks)?.groups {
         let commands = pages.iter_mut().flat_map(|page| &mut page.commands);
         for command in commands {
             let Command::Run(call) = command else { continue };

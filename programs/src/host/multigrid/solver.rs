@@ -7,6 +7,7 @@ use super::levels::{Levels, Task};
 use super::npb::{Class, charges};
 use super::operator::{Grids, frame_alone};
 use super::program::{Plan, Program};
+use super::reference::norm;
 use crate::engine::Execution;
 use crate::error::KernelError;
 use crate::host::cost::Cost;
@@ -17,8 +18,35 @@ use crate::host::traffic::KnownRates;
 use crate::multigrid::fused::Onto;
 use crate::multigrid::{Block, Kernel};
 use crate::reuse::both;
+use crate::store;
 use cp2_emu::MachineConfig;
 use cp2_emu::machine::Key;
+use std::sync::OnceLock;
+
+/// What is to be solved, and how.
+#[derive(Clone, Debug)]
+pub struct Problem {
+    /// The class.
+    pub class: Class,
+    /// How the operators of the finest grid are done.
+    pub form: Form,
+    /// Whether the solution is wanted beside the residual.
+    pub wants_solution: bool,
+    /// The right side, once somebody asked for it.
+    v: OnceLock<Vec<f32>>,
+}
+
+impl Problem {
+    /// That of a class.
+    pub fn new(class: Class, form: Form, wants_solution: bool) -> Self {
+        Self { class, form, wants_solution, v: OnceLock::new() }
+    }
+
+    /// The right side, x fastest.
+    pub(super) fn v(&self) -> &[f32] {
+        self.v.get_or_init(|| charges(self.class.points()))
+    }
+}
 
 /// What a run made and cost.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,8 +57,10 @@ pub struct Report {
     pub form: Form,
     /// The last residual, x fastest.
     pub residual: Vec<f32>,
-    /// The solution.
-    pub solution: Vec<f32>,
+    /// The root of its mean square.
+    pub norm: f64,
+    /// The solution, if it is wanted.
+    pub solution: Option<Vec<f32>>,
     /// Pages that CP2 turned itself.
     pub turned: usize,
     /// Bundles that went to instruction memory, while CP2 stood still.
@@ -47,72 +77,78 @@ impl AsRef<Cost> for Report {
     }
 }
 
-/// The form that is predicted to take fewest cycles of those that work on the finest grid in columns: what they do
-/// there, the larger of its transfers, one after the other, and of its kernels.
+/// The form that is predicted to take fewest cycles of those that work on the finest grid in columns. The predictions
+/// follow from the machine and the class, so they are kept.
 ///
 /// # Errors
 /// A machine whose memory does not hold the grids, or that cannot run the kernels.
 pub fn best_form(config: &MachineConfig, class: Class) -> Result<Form, KernelError> {
-    let clock = f64::from(config.value(Key::CpuClock));
-    let predicted = |form: Form| {
-        let mut host = Host::new(config.clone(), Execution::on(*config.core()));
-        let levels = Levels::new(&mut host, class.points(), form)?;
-        let columns = form.columns().into_iter();
-        let joined = columns.flat_map(|of| [Joined::Fused(of, Onto::Old), Joined::Down(of)]);
-        let joined: Vec<_> = joined.collect();
-        let installed = Installed::new(&mut host, &[], &joined, Kernel::operator)?;
-        let mut cycles = 0.0;
-        for task in levels.on_finest(false) {
-            let Plan { groups, least_cycles } = Plan::new(config.core(), &installed, &[task])?;
-            let pages = groups.iter().flat_map(|group| &group.pages);
-            let moved = pages.flat_map(|page| page.load.iter().chain(&page.unload));
-            let us = KnownRates::new(config).of_transfers(moved, &host.machine().memory);
-            cycles += (us * clock).max(least_cycles);
-        }
-        Ok::<_, KernelError>(cycles)
-    };
     let widest = Form::Wide.allowed(class.points(), config.core());
     if widest != Form::Wide {
         return Ok(widest);
     }
-    let (wide, fused) = both(|| predicted(Form::Wide), || predicted(Form::Fused));
-    let is_wide = wide? < fused?;
-    Ok(if is_wide { Form::Wide } else { Form::Fused })
+    let key = format!("predicted cycles of mg {class}, wide and fused\n{}", config.dump());
+    let cycles = store::numbers_of(&key, 2, || {
+        let predicted = |form: Form| predicted_cycles(config, class, form);
+        let (wide, fused) = both(|| predicted(Form::Wide), || predicted(Form::Fused));
+        Ok::<_, KernelError>(vec![wide?, fused?])
+    })?;
+    Ok(if cycles[0] < cycles[1] { Form::Wide } else { Form::Fused })
 }
 
-/// Solves the problem of a class; `progress` is told how many pages of how many are computed.
+/// What a form is predicted to take on the finest grid: the larger of its transfers, one after the other, and of its
+/// kernels.
+fn predicted_cycles(config: &MachineConfig, class: Class, form: Form) -> Result<f64, KernelError> {
+    let clock = f64::from(config.value(Key::CpuClock));
+    let mut host = Host::new(config.clone(), Execution::on(*config.core()));
+    let levels = Levels::new(&mut host, class.points(), form)?;
+    let columns = form.columns().into_iter();
+    let joined = columns.flat_map(|of| [Joined::Fused(of, Onto::Old), Joined::Down(of)]);
+    let joined: Vec<_> = joined.collect();
+    let installed = Installed::new(&mut host, &[], &joined, Kernel::operator)?;
+    let mut cycles = 0.0;
+    for task in levels.on_finest(false) {
+        let Plan { groups, least_cycles } = Plan::new(&installed, &[task])?;
+        let pages = groups.iter().flat_map(|group| &group.pages);
+        let moved = pages.flat_map(|page| page.load.iter().chain(&page.unload));
+        let us = KnownRates::new(config).of_transfers(moved, &host.machine().memory);
+        cycles += (us * clock).max(least_cycles);
+    }
+    Ok(cycles)
+}
+
+/// Solves a problem; `progress` is told how many pages of how many are computed.
 ///
 /// # Errors
 /// A machine whose memory does not hold the grids, or that cannot run the kernels.
 pub fn run(
     config: MachineConfig,
-    class: Class,
-    form: Form,
+    problem: &Problem,
     execution: Execution,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<Report, KernelError> {
+    let &Problem { class, form, wants_solution, .. } = problem;
     pages::check(config.core())?;
     let mut host = Host::new(config, execution);
     let form = form.allowed(class.points(), host.config().core());
     let levels = Levels::new(&mut host, class.points(), form)?;
-    levels.v.write(&mut host, &charges(class.points()))?;
     let program = Program::new(&mut host, (class, form), &levels)?;
+    // Who checks the result wants it at once, and has found it by now.
+    levels.v.write(&mut host, problem.v())?;
     let bundles = program.run(&mut host, progress)?;
     let finest = levels.finest();
     let is_turned = form != Form::Plain && !class.iterations().is_multiple_of(2);
     let last = if is_turned { &levels.turned() } else { &levels };
     let steps = (class.iterations(), program.pages());
     let dma = host.machine().dma.stats();
-    Ok(Report {
-        class,
-        form,
-        bundles,
-        steps: StepBound::new(host.config(), &program.least(), dma, class.operations()),
-        residual: levels.r[finest].read(&host)?,
-        solution: last.u[finest].read(&host)?,
-        turned: program.turned(),
-        cost: Cost::of(&host, class.operations(), steps, program.least_cycles()),
-    })
+    let bound = StepBound::new(host.config(), &program.least(), dma, class.operations());
+    let cost = Cost::of(&host, class.operations(), steps, program.least_cycles());
+    let turned = program.turned();
+    let residual = levels.r[finest].read(&host)?;
+    let solution = wants_solution.then(|| last.u[finest].read(&host)).transpose()?;
+    // To give back what a host has takes as long as the norm.
+    let ((), norm) = both(|| drop((program, host)), || norm(&residual));
+    Ok(Report { class, form, residual, norm, solution, turned, bundles, steps: bound, cost })
 }
 
 /// What an operator made and cost.
@@ -143,7 +179,6 @@ pub fn apply(
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<Applied, KernelError> {
     pages::check(config.core())?;
-    let core = *config.core();
     let mut host = Host::new(config, execution);
     let outer = outer_points(kernel, n);
     let grid = Grid::new(&mut host, n)?;
@@ -157,7 +192,7 @@ pub fn apply(
     host.send_bundles(&installed.image)?;
     let grids = Grids { faced: grid, plain: other, result, has_faces: false };
     let tasks = [Task::One(kernel, grids)];
-    let Plan { groups, least_cycles: least } = Plan::new(&core, &installed, &tasks)?;
+    let Plan { groups, least_cycles: least } = Plan::new(&installed, &tasks)?;
     let chain = Chain::new(&mut host, &groups)?;
     let all = chain.pages;
     chain.run(&mut host, &mut |pages| progress(pages, all))?;

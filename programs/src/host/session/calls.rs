@@ -187,7 +187,11 @@ impl Host {
         self.pass_to(self.machine.cycle() + cycles, activity)
     }
 
-    fn pass_to(&mut self, cycle: Cycle, activity: HostActivity) -> Result<(), KernelError> {
+    pub(super) fn pass_to(
+        &mut self,
+        cycle: Cycle,
+        activity: HostActivity,
+    ) -> Result<(), KernelError> {
         while self.machine.cycle() < cycle {
             self.advance(cycle, activity)?;
         }

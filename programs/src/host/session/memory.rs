@@ -9,6 +9,7 @@ use cp2_emu::dma::{self, Descriptor};
 use cp2_emu::machine::Action;
 use num_complex::Complex32;
 use std::hash::Hasher as _;
+use std::ops::Range;
 use std::sync::Arc;
 use twox_hash::XxHash64;
 
@@ -27,6 +28,11 @@ fn bytes_of(x: Complex32) -> [u8; 8] {
 fn complex_of(bytes: [u8; 8]) -> Complex32 {
     let bits = u64::from_be_bytes(bytes);
     Complex32::new(f32::from_bits((bits >> 32) as u32), f32::from_bits(bits as u32))
+}
+
+/// Values one behind the other.
+fn bytes_of_all<T: Copy>(values: &[T], bytes_of: impl Fn(T) -> [u8; 8]) -> Vec<u8> {
+    values.iter().map(|&value| bytes_of(value)).collect::<Vec<_>>().into_flattened()
 }
 
 impl Host {
@@ -55,73 +61,92 @@ impl Host {
 
     /// Writes complex numbers to system memory; takes no time.
     pub fn write(&mut self, address: u32, values: &[Complex32]) -> Result<(), KernelError> {
-        self.write_all(address, values, bytes_of)
+        self.write_all(address, values.len(), |words| bytes_of_all(&values[words], bytes_of))
     }
 
     /// Writes words of 64 bits to system memory; takes no time.
     pub fn write_words(&mut self, address: u32, words: &[u64]) -> Result<(), KernelError> {
-        self.write_all(address, words, u64::to_be_bytes)
+        self.write_all(address, words.len(), |part| bytes_of_all(&words[part], u64::to_be_bytes))
     }
 
-    fn write_all<T: Copy>(
+    /// Writes so many words, each part by a call of its own.
+    fn write_all(
         &mut self,
         address: u32,
-        values: &[T],
-        bytes_of: impl Fn(T) -> [u8; 8],
+        count: usize,
+        bytes: impl Fn(Range<usize>) -> Vec<u8>,
     ) -> Result<(), KernelError> {
-        let mut address = u64::from(address);
-        self.machine.memory.check(address, values.len() * 8).map_err(channel)?;
-        let bytes = |values: &[T]| -> Box<[u8]> {
-            values.iter().map(|&value| bytes_of(value)).collect::<Vec<_>>().into_flattened().into()
-        };
-        let all = |digest: &mut XxHash64| {
-            digest.write_u64(address);
-            values.chunks(PART).for_each(|values| digest.write(&bytes(values)));
-        };
-        if self.is_past("write", all)? {
-            return Ok(());
-        }
-        for values in values.chunks(PART) {
-            let bytes = bytes(values);
-            let n = bytes.len() as u64;
-            self.machine.act(Action::WriteMemory(address, bytes)).map_err(channel)?;
-            address += n;
+        self.machine.memory.check(address.into(), count * 8).map_err(channel)?;
+        for first in (0..count).step_by(PART) {
+            let at = u64::from(address) + 8 * first as u64;
+            let bytes = bytes(first..count.min(first + PART));
+            let all = |digest: &mut XxHash64| {
+                digest.write_u64(at);
+                digest.write(&bytes);
+            };
+            if !self.is_past("write", all)? {
+                self.machine.act(Action::WriteMemory(at, bytes.into())).map_err(channel)?;
+            }
         }
         Ok(())
     }
 
     /// Reads complex numbers from system memory; takes no time.
     pub fn read(&self, address: u32, count: usize) -> Result<Vec<Complex32>, KernelError> {
+        let mut values = Vec::with_capacity(count);
+        self.read_all(address, count, |words| {
+            values.extend(words.iter().map(|&word| complex_of(word)));
+        })?;
+        Ok(values)
+    }
+
+    /// Reads words, a part after the other.
+    fn read_all(
+        &self,
+        address: u32,
+        count: usize,
+        mut take: impl FnMut(&[[u8; 8]]),
+    ) -> Result<(), KernelError> {
         self.machine.memory.check(address.into(), count * 8).map_err(channel)?;
         if let Some(words) = self.replay.as_ref().and_then(Replay::read_before) {
-            return Ok(words.into_iter().map(complex_of).collect());
+            take(&words);
+            return Ok(());
         }
-        let mut values = Vec::with_capacity(count);
-        let mut bytes = vec![0; count.min(PART) * 8];
-        while values.len() < count {
-            let part = &mut bytes[..(count - values.len()).min(PART) * 8];
-            let at = u64::from(address) + 8 * values.len() as u64;
-            self.machine.memory.read(at, part).map_err(channel)?;
-            values.extend(part.as_chunks().0.iter().copied().map(complex_of));
+        let mut words = vec![[0; 8]; count.min(PART)];
+        let mut keeping = self.replay.as_ref().and_then(Replay::keeping);
+        for first in (0..count).step_by(PART) {
+            let part = &mut words[..(count - first).min(PART)];
+            let at = u64::from(address) + 8 * first as u64;
+            self.machine.memory.read(at, part.as_flattened_mut()).map_err(channel)?;
+            take(part);
+            if let Some(kept) = &mut keeping {
+                kept.extend_from_slice(part);
+            }
         }
-        if let Some(replay) = &self.replay {
-            replay.keep(values.iter().map(|&x| bytes_of(x)));
+        if let (Some(replay), Some(kept)) = (&self.replay, keeping) {
+            replay.keep(kept);
         }
-        Ok(values)
+        Ok(())
     }
 
     /// Writes floats to system memory, two in a word, the last one beside a zero; takes no time.
     pub fn write_floats(&mut self, address: u32, values: &[f32]) -> Result<(), KernelError> {
-        let (pairs, last) = values.as_chunks();
-        let mut pairs = pairs.to_vec();
-        pairs.extend(last.first().map(|&last| [last, 0.0]));
-        self.write_all(address, &pairs, |[re, im]| bytes_of(Complex32::new(re, im)))
+        self.write_all(address, values.len().div_ceil(2), |words| {
+            let values = &values[2 * words.start..values.len().min(2 * words.end)];
+            let floats: Vec<_> = values.iter().map(|value| value.to_be_bytes()).collect();
+            let mut bytes = floats.into_flattened();
+            bytes.resize(8 * words.len(), 0);
+            bytes
+        })
     }
 
     /// Reads floats from system memory; takes no time.
     pub fn read_floats(&self, address: u32, count: usize) -> Result<Vec<f32>, KernelError> {
-        let pairs = self.read(address, count.div_ceil(2))?.into_iter().map(|z| [z.re, z.im]);
-        let mut floats = pairs.collect::<Vec<_>>().into_flattened();
+        let mut floats = Vec::with_capacity(count.next_multiple_of(2));
+        self.read_all(address, count.div_ceil(2), |words| {
+            let bytes = words.as_flattened().as_chunks().0;
+            floats.extend(bytes.iter().map(|&float| f32::from_be_bytes(float)));
+        })?;
         floats.truncate(count);
         Ok(floats)
     }
