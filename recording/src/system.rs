@@ -83,7 +83,7 @@ impl System {
             let Some(bytes) = memory.piece(piece) else { continue };
             if is_cut {
                 for page in bits(written) {
-                    keep(Fate::Kept(number(piece, page), now, page_of(bytes, page)));
+                    keep(Fate::Kept(number(piece, page), now, page_of(&bytes, page)));
                 }
             } else if written != 0 {
                 let new = || Held { bytes: bytes.clone(), pages: 0, since: [0; PAGES] };

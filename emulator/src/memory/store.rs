@@ -1,13 +1,12 @@
 //! System memory: bytes at physical addresses, big-endian. It knows no time.
 
+use super::pieces::{PIECE, Pieces, is_zero};
 use prefetch_index::prefetch_index;
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::ops::Range;
 use std::sync::Arc;
 
-/// Bytes of one piece. Pieces that were never written read as 0 and take no space; copies of a memory
-/// share a piece until one of them writes to it.
-pub const PIECE: usize = 1 << 16;
 /// Bytes of a page, of which [`SystemMemory::keep_marks`] keeps whether it was used.
 pub const PAGE: usize = 1 << 12;
 /// Bytes of a line of the host's caches, or less.
@@ -21,7 +20,7 @@ const BEAT: usize = super::BEAT_BYTES as usize;
 #[derive(Clone, Debug)]
 pub struct SystemMemory {
     size: u64,
-    pieces: Vec<Option<Arc<[u8]>>>,
+    pieces: Pieces,
     /// By piece, if somebody asked for it.
     marks: Option<Box<[Marks]>>,
     /// What was written, if somebody else asked for that alone.
@@ -99,22 +98,16 @@ pub(crate) fn bytes_of([first, second]: [u64; 2]) -> [u8; BEAT] {
 /// The same size and bytes, whichever of them were ever written.
 impl PartialEq for SystemMemory {
     fn eq(&self, other: &Self) -> bool {
-        let mut pieces = self.pieces.iter().zip(&other.pieces);
-        self.size == other.size
-            && pieces.all(|pieces| match pieces {
-                (Some(a), Some(b)) => a == b,
-                (Some(piece), None) | (None, Some(piece)) => is_zero(piece),
-                (None, None) => true,
-            })
+        let is_same = |piece: usize| match (self.pieces.get(piece), other.pieces.get(piece)) {
+            (Some(a), Some(b)) => a == b,
+            (Some(piece), None) | (None, Some(piece)) => is_zero(piece),
+            (None, None) => true,
+        };
+        self.size == other.size && (0..self.pieces.len()).all(is_same)
     }
 }
 
 impl Eq for SystemMemory {}
-
-/// A piece that is to be written: copies of the memory keep what it was.
-fn own(piece: &mut Option<Arc<[u8]>>) -> &mut [u8] {
-    Arc::make_mut(piece.get_or_insert_with(|| std::iter::repeat_n(0, PIECE).collect()))
-}
 
 /// Marks pages that an access of `len` bytes at `at`, within one piece, uses.
 fn mark_pages(
@@ -160,17 +153,11 @@ impl Piece<'_> {
     }
 }
 
-/// A line at a time, which a host does at once.
-fn is_zero(bytes: &[u8]) -> bool {
-    let (lines, rest) = bytes.as_chunks::<LINE>();
-    lines.iter().all(|line| *line == [0; LINE]) && rest.iter().all(|&byte| byte == 0)
-}
-
 impl SystemMemory {
     /// A memory of `size` bytes, all 0, from address 0 on.
     pub fn new(size: u64) -> Self {
         let pieces = size.div_ceil(PIECE as u64) as usize;
-        Self { size, pieces: vec![None; pieces], marks: None, written: None }
+        Self { size, pieces: Pieces::new(pieces), marks: None, written: None }
     }
 
     /// Bytes that it holds.
@@ -180,6 +167,8 @@ impl SystemMemory {
 
     /// From now on keeps which pages are used, until [`SystemMemory::take_marks`] takes it.
     pub fn keep_marks(&mut self) {
+        // Who looks keeps pieces as they were.
+        self.pieces.part();
         let none = || vec![Marks::default(); self.pieces.len()].into_boxed_slice();
         self.marks.get_or_insert_with(none);
     }
@@ -212,13 +201,20 @@ impl SystemMemory {
     }
 
     /// The pieces that were ever written, by number.
-    pub fn pieces(&self) -> impl Iterator<Item = (usize, &Arc<[u8]>)> {
-        self.pieces.iter().enumerate().filter_map(|(k, piece)| Some((k, piece.as_ref()?)))
+    pub fn pieces(&self) -> impl Iterator<Item = (usize, &[u8])> {
+        (0..self.pieces.len()).filter_map(|k| Some((k, self.pieces.get(k)?)))
     }
 
-    /// A piece, if it was ever written.
-    pub fn piece(&self, number: usize) -> Option<&Arc<[u8]>> {
-        self.pieces.get(number)?.as_ref()
+    /// A piece as it is now, if it was ever written.
+    pub fn piece(&self, number: usize) -> Option<Arc<[u8]>> {
+        self.pieces.keep(number)
+    }
+
+    /// Tells that all bytes in a range will be written, which changes nothing but how fast that is.
+    pub fn expect(&mut self, range: Range<u64>) {
+        if self.marks.is_none() {
+            self.pieces.expect(range.start as usize..range.end as usize);
+        }
     }
 
     /// Whether an access of `len` bytes lies in memory as a whole.
@@ -237,7 +233,7 @@ impl SystemMemory {
         while done < to.len() {
             let n = (PIECE - at % PIECE).min(to.len() - done);
             let part = &mut to[done..done + n];
-            match &self.pieces[at / PIECE] {
+            match self.pieces.get(at / PIECE) {
                 Some(piece) => part.copy_from_slice(&piece[at % PIECE..at % PIECE + n]),
                 None => part.fill(0),
             }
@@ -253,9 +249,9 @@ impl SystemMemory {
         while done < bytes.len() {
             let n = (PIECE - at % PIECE).min(bytes.len() - done);
             self.mark(at, n, true);
-            let (piece, part) = (&mut self.pieces[at / PIECE], &bytes[done..done + n]);
-            if piece.is_some() || !is_zero(part) {
-                own(piece)[at % PIECE..at % PIECE + n].copy_from_slice(part);
+            let part = &bytes[done..done + n];
+            if self.pieces.get(at / PIECE).is_some() || !is_zero(part) {
+                self.pieces.own(at / PIECE)[at % PIECE..][..n].copy_from_slice(part);
             }
             (at, done) = (at + n, done + n);
         }
@@ -284,14 +280,14 @@ impl SystemMemory {
     pub(crate) fn run(&mut self, address: u64, len: usize) -> Option<&[u8]> {
         let at = address as usize;
         self.mark(at, len, false);
-        self.pieces[at / PIECE].as_ref().map(|piece| &piece[at % PIECE..][..len])
+        self.pieces.get(at / PIECE).map(|piece| &piece[at % PIECE..][..len])
     }
 
     /// Lets the host's caches fetch bytes in memory, or the first of them, which nothing waits for.
     #[inline]
     pub(crate) fn prefetch(&self, address: u64, len: usize) {
         let at = address as usize;
-        let Some(Some(piece)) = self.pieces.get(at / PIECE) else { return };
+        let Some(piece) = self.pieces.get(at / PIECE) else { return };
         let first = at % PIECE;
         let last = first + len.clamp(1, LONGEST_PREFETCH) - 1;
         (first..last).step_by(LINE).chain([last]).for_each(|at| prefetch_index(piece, at));
@@ -301,7 +297,7 @@ impl SystemMemory {
     pub(crate) fn piece_at(&mut self, address: u64) -> Piece<'_> {
         let number = address as usize / PIECE;
         let Self { pieces, marks, written, .. } = self;
-        Piece { number, bytes: own(&mut pieces[number]), marks, written }
+        Piece { number, bytes: pieces.own(number), marks, written }
     }
 
     /// The two 64-bit words of the beat at `address`, for the channel.

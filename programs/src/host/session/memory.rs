@@ -43,6 +43,7 @@ impl Host {
         match address.checked_add(bytes) {
             Some(end) if end <= size => {
                 self.free = end;
+                self.machine.memory.expect(address..end);
                 Ok(address as u32)
             }
             _ => Err(KernelError::Memory { needed: address.saturating_add(bytes), size }),
