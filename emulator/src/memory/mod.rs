@@ -4,7 +4,7 @@ mod channel;
 mod store;
 
 pub use channel::{Burst, Channel, ChannelTiming, Direction, DirectionTiming, Transaction};
-pub(crate) use channel::{Dues, Rows};
+pub(crate) use channel::{Dues, Rows, Run};
 pub use store::{Marks, OutsideMemory, PAGE, PIECE, SystemMemory};
 pub(crate) use store::{bytes_of, words_of};
 
