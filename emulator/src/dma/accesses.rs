@@ -242,22 +242,6 @@ impl Accesses {
         bits(k) >> shift | bits(k.saturating_add(1)) << 1 << (63 - shift)
     }
 
-    /// Whether the kernel does not access this bank in the cycles from one to another.
-    #[inline]
-    pub fn is_away(&self, from: Cycle, to: Cycle, bank: Bank) -> bool {
-        let mut cycle = from;
-        loop {
-            let later = to - cycle;
-            if self.busy(cycle, bank) & (u64::MAX >> (63 - later.min(63))) != 0 {
-                return false;
-            }
-            if later < 64 {
-                return true;
-            }
-            cycle += 64;
-        }
-    }
-
     /// Whether the kernel accesses a bank in any cycle.
     pub fn uses(&self, bank: Bank) -> bool {
         self.used[bank.index()]
@@ -381,22 +365,6 @@ mod tests {
             assert_eq!(together.banks, one_by_one.banks, "{banks} banks");
             assert_eq!(together.used, one_by_one.used, "{banks} banks");
             assert_eq!(together.words, one_by_one.words, "{banks} banks");
-        }
-    }
-
-    #[test]
-    fn a_kernel_is_away_if_it_is_in_each_cycle() {
-        for busy in [100, 163, 164, 165, 227, 228, 229, 300] {
-            let mut accesses = Accesses::default();
-            accesses.start(Cycle(100), Cycle(400));
-            accesses.note(Cycle(busy), WordAddress(0));
-            for (from, later) in
-                (95..170).flat_map(|from| [0, 1, 63, 64, 65, 128].map(|n| (from, n)))
-            {
-                let to = from + later;
-                let is_away = accesses.is_away(Cycle(from), Cycle(to), Bank(0));
-                assert_eq!(is_away, !(from..=to).contains(&busy), "{busy}, {from} to {to}");
-            }
         }
     }
 }

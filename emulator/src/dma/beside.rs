@@ -13,10 +13,6 @@ pub(super) trait Beside {
     fn busy(&mut self, cycle: Cycle, bank: Bank) -> u64 {
         (0..64).fold(0, |all, k| all | u64::from(self.accesses(cycle + k, bank)) << k)
     }
-    /// Whether it does not access this bank in the cycles from one to another.
-    fn is_away(&mut self, from: Cycle, to: Cycle, bank: Bank) -> bool {
-        from.until(to + 1).all(|cycle| !self.accesses(cycle, bank))
-    }
     /// The words that it has accessed in cycles which the channel has yet to pass; `None` if it is
     /// in step with the channel.
     fn ahead(&self) -> Option<&Words> {
@@ -64,10 +60,6 @@ impl Beside for &Accesses {
     #[inline]
     fn busy(&mut self, cycle: Cycle, bank: Bank) -> u64 {
         Accesses::busy(self, cycle, bank)
-    }
-    #[inline]
-    fn is_away(&mut self, from: Cycle, to: Cycle, bank: Bank) -> bool {
-        Accesses::is_away(self, from, to, bank)
     }
     fn ahead(&self) -> Option<&Words> {
         Some(self.words())

@@ -8,7 +8,7 @@ use super::moving::Moving;
 use super::ports::Ports;
 use super::request::Moved;
 use super::walk::MemoryCursor;
-use crate::memory::{BEAT_BYTES, Channel, Direction, Dues, Rows, SystemMemory};
+use crate::memory::{BEAT_BYTES, Channel, Direction, Dues, Rows, Run, SystemMemory};
 use cp2_isa::{Bank, Core, Cycle};
 
 /// How a stretch of beats ended.
@@ -156,10 +156,10 @@ impl Stream<'_> {
     ) -> Option<Ending> {
         way.rest()?;
         loop {
-            let (first, direction) = (moving.transaction, moving.direction);
-            let mut rows = RowsBeside { way, until: self.until, beside, memory: ports.memory };
-            rows.prefetch();
-            let run = self.channel.run(first, direction, moving.next, &mut rows);
+            let run = match way.bank {
+                Some(bank) => self.run_by(Kernel::new(bank, beside), moving, way, ports),
+                None => self.run_by(Nobody, moving, way, ports),
+            };
             if run.beats > 0 {
                 self.now = run.now;
             }
@@ -185,6 +185,22 @@ impl Stream<'_> {
                 return (moving.next >= self.until).then_some(Ending::Later);
             }
         }
+    }
+
+    /// The same up to the first transaction that may not move.
+    fn run_by(
+        &mut self,
+        beside: impl InTheWay,
+        moving: &Moving,
+        way: &mut Way,
+        ports: &Ports<'_>,
+    ) -> Run {
+        let burst = moving.asked(&way.walk).since(moving.since);
+        let mut rows = RowsOf::new(way, self.until, beside, ports.memory);
+        rows.prefetch();
+        let run = self.channel.run(moving.transaction, &burst, moving.next, &mut rows);
+        way.conflicts += rows.yields;
+        run
     }
 
     /// Moves the beats whose times are over.
@@ -230,109 +246,182 @@ impl Way {
     }
 }
 
-/// The rows of a way, and the kernel beside them.
-struct RowsBeside<'a, B> {
+/// The rows of a way, and what may be in the way of their beats.
+struct RowsOf<'a, T> {
     way: &'a mut Way,
     /// Beats before this cycle move.
     until: Cycle,
-    /// The kernel.
-    beside: &'a mut B,
+    beside: T,
+    /// Whether beats of the row may yield, and how often beats have.
+    may_yield: bool,
+    yields: u64,
     memory: &'a SystemMemory,
 }
 
-impl<B: Beside> RowsBeside<'_, B> {
+impl<'a, T> RowsOf<'a, T> {
+    fn new(way: &'a mut Way, until: Cycle, beside: T, memory: &'a SystemMemory) -> Self {
+        let may_yield = way.is_taken();
+        Self { way, until, beside, may_yield, yields: 0, memory }
+    }
+
     /// Lets the host's caches fetch the row that is next, so that it is there when its data move, behind the times of all.
     #[inline]
     fn prefetch(&self) {
         let (address, beats) = (self.way.walk.address(), self.way.walk.burst_left());
         self.memory.prefetch(address.into(), (beats * BEAT_BYTES) as usize);
     }
-
-    /// The cycle of the last of so many beats that are due one behind the other, the first one in `cycle`, and move as
-    /// soon as the kernel lets them; nothing if that is too far.
-    #[inline]
-    fn last_in_a_row(&mut self, cycle: Cycle, beats: u32) -> Option<Cycle> {
-        let Some(bank) = self.way.bank else { return Some(cycle + u64::from(beats - 1)) };
-        // One bit for each cycle that the kernel leaves; the lowest ones go to the beats.
-        let mut free = !self.beside.busy(cycle, bank);
-        for _ in 1..beats {
-            free &= free.wrapping_sub(1);
-        }
-        (free != 0).then(|| cycle + u64::from(free.trailing_zeros()))
-    }
-
-    /// The cycle of the last of beats that are due in these cycles and move in `cycle` at the earliest, as soon as the
-    /// kernel lets them, and how often they yield to it; nothing if they do not all move before the end.
-    fn one_by_one(&mut self, dues: Dues, mut cycle: Cycle) -> Option<(Cycle, u64)> {
-        // What is known of the kernel: the cycles of a window in which it is in the way.
-        let mut begin = cycle;
-        let mut busy = self.way.bank.map_or(0, |bank| self.beside.busy(cycle, bank));
-        let mut conflicts = 0;
-        for due in dues {
-            cycle = cycle.max(due);
-            if let Some(bank) = self.way.bank {
-                loop {
-                    if cycle - begin >= 64 {
-                        (begin, busy) = (cycle, self.beside.busy(cycle, bank));
-                    }
-                    let yields = u64::from((busy >> (cycle - begin)).trailing_ones());
-                    (cycle, conflicts) = (cycle + yields, conflicts + yields);
-                    if cycle - begin < 64 || cycle >= self.until {
-                        break;
-                    }
-                }
-            }
-            if cycle >= self.until {
-                return None;
-            }
-            cycle += 1;
-        }
-        Some((cycle - 1, conflicts))
-    }
 }
 
-impl<B: Beside> Rows for RowsBeside<'_, B> {
-    #[inline]
+impl<T: InTheWay> Rows for RowsOf<'_, T> {
+    #[inline(always)]
     fn last(&mut self, dues: Dues, now: Cycle) -> Option<Cycle> {
-        let (first, last) = (dues.first(), dues.last);
-        let earliest = first.max(now);
-        if let Some(beats) = dues.in_a_row()
-            && let Some(moved) = self.last_in_a_row(earliest, beats)
-        {
-            // Whether they yield is as good as random, so there is no branch on it alone.
-            let yields = (moved - earliest + 1) - u64::from(beats);
-            let may_move = moved < self.until && ((yields == 0) | self.way.is_taken());
-            self.way.conflicts += if may_move { yields } else { 0 };
-            return may_move.then_some(moved);
-        }
-        let is_away = |bank| self.beside.is_away(first, last, bank);
-        if dues.is_spaced()
-            && first >= now
-            && last < self.until
-            && self.way.bank.is_none_or(is_away)
-        {
-            return Some(last);
-        }
-        if !self.way.is_taken() {
+        let (last, yields) = self.beside.last(dues, now, self.until)?;
+        if last >= self.until || !self.may_yield && yields > 0 {
             return None;
         }
-        let (last, yields) = self.one_by_one(dues, now)?;
-        self.way.conflicts += yields;
+        self.yields += yields;
         Some(last)
     }
 
-    #[inline]
-    fn pass(&mut self, beats: u32) -> Option<(u32, u32)> {
-        let way = &mut self.way;
-        let is_row_over = beats == way.walk.burst_left();
-        way.timed += beats;
-        way.walk.step_by(beats);
-        let rest = way.rest();
-        if is_row_over && rest.is_some() {
+    #[inline(always)]
+    fn next(&mut self) -> Option<(u32, u32)> {
+        self.end(self.way.walk.burst_left());
+        let rest = self.way.rest();
+        if rest.is_some() {
             self.prefetch();
         }
+        self.may_yield = self.way.is_taken();
         rest
     }
+
+    #[inline]
+    fn end(&mut self, beats: u32) {
+        self.way.timed += beats;
+        self.way.walk.step_by(beats);
+    }
+}
+
+/// What may be in the way of beats.
+trait InTheWay {
+    /// The cycle of the last of beats that are due in these cycles and move in cycle `now` at the earliest, as soon as they
+    /// may, and how often they yield; nothing if one finds no cycle before `until`.
+    fn last(&mut self, dues: Dues, now: Cycle, until: Cycle) -> Option<(Cycle, u64)>;
+}
+
+/// No kernel.
+struct Nobody;
+
+impl InTheWay for Nobody {
+    #[inline(always)]
+    fn last(&mut self, dues: Dues, now: Cycle, _: Cycle) -> Option<(Cycle, u64)> {
+        if dues.is_spaced() && dues.first() >= now {
+            return Some((dues.last, 0));
+        }
+        Some((dues.fold(now, |now, due| now.max(due) + 1) - 1, 0))
+    }
+}
+
+/// A kernel that uses the bank of all beats.
+struct Kernel<'a, B> {
+    bank: Bank,
+    beside: &'a mut B,
+    free: Free,
+}
+
+impl<'a, B: Beside> Kernel<'a, B> {
+    fn new(bank: Bank, beside: &'a mut B) -> Self {
+        Self { bank, beside, free: Free::default() }
+    }
+
+    /// Looks at what the kernel leaves from a cycle on, before which no beat moves any more.
+    #[inline]
+    fn look(&mut self, begin: Cycle) {
+        self.free = Free::from(begin, self.bank, self.beside);
+    }
+
+    /// The cycle of the last of so many beats that are due one behind the other, the first one in cycle `due`, and move as
+    /// soon as the kernel lets them, the first one not before `earliest`; nothing if that is too far for one look.
+    #[inline(always)]
+    fn last_in_a_row(&mut self, (due, earliest): (Cycle, Cycle), beats: u32) -> Option<Cycle> {
+        let mut left = without_first(self.free.since(due), beats - 1);
+        if left == 0 {
+            self.look(earliest);
+            left = without_first(self.free.cycles, beats - 1);
+        }
+        (left != 0).then(|| self.free.take_first(left))
+    }
+
+    /// The first cycle that the kernel leaves to a beat due in cycle `due`, not before `earliest`; nothing if there is none
+    /// before `until`.
+    #[inline(always)]
+    fn next_free(&mut self, (due, mut earliest): (Cycle, Cycle), until: Cycle) -> Option<Cycle> {
+        loop {
+            let cycles = self.free.since(due);
+            if cycles != 0 {
+                return Some(self.free.take_first(cycles));
+            }
+            if earliest >= until {
+                return None;
+            }
+            self.look(earliest);
+            earliest += 64;
+        }
+    }
+}
+
+impl<B: Beside> InTheWay for Kernel<'_, B> {
+    #[inline(always)]
+    fn last(&mut self, dues: Dues, mut now: Cycle, until: Cycle) -> Option<(Cycle, u64)> {
+        if let Some(beats) = dues.in_a_row() {
+            let earliest = dues.first().max(now);
+            if let Some(last) = self.last_in_a_row((dues.first(), earliest), beats) {
+                return Some((last, last - earliest - u64::from(beats - 1)));
+            }
+        }
+        let mut yields = 0;
+        for due in dues {
+            let earliest = due.max(now);
+            let cycle = self.next_free((due, earliest), until)?;
+            yields += cycle - earliest;
+            now = cycle + 1;
+        }
+        Some((now - 1, yields))
+    }
+}
+
+/// Cycles that a kernel leaves to beats which have yet to move, one bit each, of 64 from `begin` on.
+#[derive(Clone, Copy, Default)]
+struct Free {
+    begin: Cycle,
+    cycles: u64,
+}
+
+impl Free {
+    /// What the kernel leaves in a bank. It is handed out as a value, so that it stays in the host's registers.
+    #[inline(never)]
+    fn from(begin: Cycle, bank: Bank, beside: &mut impl Beside) -> Self {
+        Self { begin, cycles: !beside.busy(begin, bank) }
+    }
+
+    /// Those from a cycle on.
+    #[inline]
+    fn since(self, cycle: Cycle) -> u64 {
+        let later = cycle.saturating_since(self.begin);
+        self.cycles & if later < 64 { u64::MAX << later } else { 0 }
+    }
+
+    /// Takes the first of these; what is before it is over.
+    #[inline]
+    fn take_first(&mut self, cycles: u64) -> Cycle {
+        self.cycles = without_first(cycles, 1);
+        self.begin + u64::from(cycles.trailing_zeros())
+    }
+}
+
+/// All cycles but so many of the first ones.
+#[inline]
+fn without_first(cycles: u64, n: u32) -> u64 {
+    (0..n).fold(cycles, |cycles, _| cycles & cycles.wrapping_sub(1))
 }
 
 /// Whether the next step has to yield to the kernel.
@@ -349,6 +438,28 @@ mod tests {
     use crate::dma::descriptor::MemoryWalk;
     use crate::memory::{Burst, ChannelTiming};
     use cp2_isa::WordAddress;
+
+    /// The cycle of the last of beats that are due in these cycles and move before `until`, and how often they yield: beat
+    /// by beat, cycle by cycle.
+    fn slowly(
+        dues: Dues,
+        mut now: Cycle,
+        until: Cycle,
+        accesses: &Accesses,
+    ) -> Option<(Cycle, u64)> {
+        let mut yields = 0;
+        for due in dues {
+            now = now.max(due);
+            while now < until && accesses.accesses(now, Bank(0)) {
+                (now, yields) = (now + 1, yields + 1);
+            }
+            if now >= until {
+                return None;
+            }
+            now += 1;
+        }
+        Some((now - 1, yields))
+    }
 
     /// Compares the last beats of transactions with beats one by one. Returns how many are too far for one look.
     fn compare(timing: ChannelTiming, accesses: &Accesses) -> u32 {
@@ -368,14 +479,16 @@ mod tests {
                 timed: 0,
                 conflicts: 0,
             };
-            let (until, beside) = (Cycle(580), &mut &*accesses);
-            let mut rows = RowsBeside { way: &mut way, until, beside, memory: &memory };
+            let (until, mut beside) = (Cycle(580), accesses);
+            let kernel = Kernel::new(Bank(0), &mut beside);
+            let mut rows = RowsOf::new(&mut way, until, kernel, &memory);
             let now = Cycle(first + first % 5 * 7);
-            let expected = rows.one_by_one(channel.dues(&t), now);
+            let expected = slowly(channel.dues(&t), now, until, accesses);
             let last = rows.last(channel.dues(&t), now);
-            let conflicts = rows.way.conflicts;
+            let conflicts = rows.yields;
             assert_eq!(last.map(|last| (last, conflicts)), expected, "{beats} at {first}");
-            let in_a_row = rows.last_in_a_row(now, beats);
+            let mut kernel = Kernel::new(Bank(0), &mut beside);
+            let in_a_row = kernel.last_in_a_row((now, now), beats);
             n_far += u32::from(in_a_row.is_none() && expected.is_some());
         }
         n_far

@@ -123,7 +123,7 @@ impl ChannelTiming {
 }
 
 /// A fraction by which numbers are multiplied again and again, rounded up.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Ratio {
     numerator: u64,
     denominator: u64,
@@ -134,15 +134,17 @@ struct Ratio {
 }
 
 impl Ratio {
-    fn new(numerator: u64, denominator: u64) -> Self {
+    const fn new(numerator: u64, denominator: u64) -> Self {
         let (mut divisor, mut rest) = (numerator, denominator);
         while rest > 0 {
             (divisor, rest) = (rest, divisor % rest);
         }
         let (numerator, denominator) = (numerator / divisor, denominator / divisor);
-        let reciprocal = (u128::from(u64::MAX) / u128::from(denominator)) as u64;
-        let shift = denominator.is_power_of_two().then(|| denominator.trailing_zeros());
-        Self { numerator, denominator, reciprocal, shift }
+        let shift = match denominator.is_power_of_two() {
+            true => Some(denominator.trailing_zeros()),
+            false => None,
+        };
+        Self { numerator, denominator, reciprocal: u64::MAX / denominator, shift }
     }
 
     /// `n` times the ratio, rounded up. The reciprocal replaces a division, which is slow: it gives
@@ -158,6 +160,63 @@ impl Ratio {
             quotient += 1;
         }
         quotient
+    }
+}
+
+/// How ticks, cycles and beats follow each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Clocks {
+    ticks_per_cycle: Ratio,
+    cycles_per_tick: Ratio,
+    ticks_per_beat: u64,
+    /// Cycles from beat to beat, the whole ones, and the rest in parts of `cycles_per_tick`.
+    cycles_per_beat: (u64, u64),
+}
+
+impl Clocks {
+    /// Those of a memory at the clock of CP2, with a beat in each clock.
+    const EVEN: Self = Self::new(1, 1, TICKS);
+
+    const fn new(cpu_mhz: u64, memory_mhz: u64, ticks_per_beat: u64) -> Self {
+        let cycles_per_tick = Ratio::new(cpu_mhz, memory_mhz * TICKS);
+        let Ratio { numerator, denominator, .. } = cycles_per_tick;
+        let parts = ticks_per_beat * numerator;
+        Self {
+            ticks_per_cycle: Ratio::new(memory_mhz * TICKS, cpu_mhz),
+            cycles_per_tick,
+            ticks_per_beat,
+            cycles_per_beat: (parts / denominator, parts % denominator),
+        }
+    }
+
+    /// The first tick that is not before the start of a cycle.
+    #[inline]
+    fn tick_of(&self, cycle: Cycle) -> Tick {
+        Tick(self.ticks_per_cycle.times(cycle.0))
+    }
+
+    /// The first cycle that does not start before a tick.
+    #[inline]
+    fn cycle_of(&self, tick: Tick) -> Cycle {
+        Cycle(self.cycles_per_tick.times(tick.0))
+    }
+
+    /// Cycle in which beat `k` of a transaction can be moved at the earliest.
+    #[inline]
+    fn due(&self, transaction: &Transaction, k: u32) -> Cycle {
+        self.cycle_of(transaction.first_tick + (u64::from(k) + 1) * self.ticks_per_beat)
+    }
+
+    /// The cycles in which its beats can be moved at the earliest.
+    #[inline]
+    fn dues(&self, transaction: &Transaction) -> Dues {
+        let (step, rest) = self.cycles_per_beat;
+        let Ratio { numerator, denominator, .. } = self.cycles_per_tick;
+        let tick = transaction.first_tick + self.ticks_per_beat;
+        let next = self.due(transaction, 0);
+        let last = self.due(transaction, transaction.beats - 1);
+        let over = next.0 * denominator - tick.0 * numerator;
+        Dues { next, last, left: transaction.beats, step, rest, over, denominator }
     }
 }
 
@@ -241,9 +300,11 @@ pub(crate) trait Rows {
     /// The cycle in which the last beat of a transaction moves, the first one in cycle `now` at the earliest; nothing if
     /// somebody else has to find it.
     fn last(&mut self, dues: Dues, now: Cycle) -> Option<Cycle>;
-    /// So many beats have moved. Gives the address of the next ones and how many they are; nothing if all have moved, or
+    /// The beats of a row have moved. Gives the address of the next one and its beats; nothing if all have moved, or
     /// others have to go on.
-    fn pass(&mut self, beats: u32) -> Option<(u32, u32)>;
+    fn next(&mut self) -> Option<(u32, u32)>;
+    /// Nothing moves any more behind so many beats of the row.
+    fn end(&mut self, beats: u32);
 }
 
 /// How far [`Channel::run`] has come.
@@ -273,12 +334,78 @@ impl Pages {
 
     /// The row of an address, and the beats from there to its end.
     #[inline]
-    fn place(self, address: u32) -> (u32, u32) {
+    fn place(self, address: u32) -> Place {
         let row = match self.shift {
             Some(shift) => address >> shift,
             None => address / self.bytes,
         };
-        (row, (self.bytes - (address - row * self.bytes)).div_ceil(BEAT_BYTES))
+        Place { row, beats: (self.bytes - (address - row * self.bytes)).div_ceil(BEAT_BYTES) }
+    }
+}
+
+/// The row of an address.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    row: u32,
+    /// Beats from there to its end.
+    beats: u32,
+}
+
+/// What a transaction is asked for with, beside its address and beats: the same for all in one direction that are wanted
+/// since the same cycle.
+#[derive(Clone, Copy)]
+struct Terms {
+    clocks: Clocks,
+    /// Ticks from the request to the first data in an open row, and more if it has to be opened.
+    latency: u64,
+    row_opening: u64,
+    /// Beats of the longest transaction.
+    longest: u32,
+    /// Since when data are wanted.
+    since: Tick,
+}
+
+/// What transactions so far leave to the next one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Course {
+    /// The place of the oldest one in the window, which the next one takes.
+    oldest: usize,
+    bus_free: Tick,
+    open_row: Option<u32>,
+    direction: Option<Direction>,
+    n_transactions: u64,
+    n_row_openings: u64,
+}
+
+impl Course {
+    /// Goes to a row, for the next transaction; tells how many ticks it takes from its request to its first data.
+    #[inline]
+    fn open(&mut self, terms: &Terms, row: u32) -> u64 {
+        if self.open_row == Some(row) {
+            return terms.latency;
+        }
+        self.open_row = Some(row);
+        self.n_row_openings += 1;
+        terms.latency + terms.row_opening
+    }
+
+    /// The next transaction, of so many beats, so many ticks from its request to its first data, in the same direction as
+    /// the one before.
+    #[inline]
+    fn ask(&mut self, terms: &Terms, window: &[Tick], latency: u64, beats: u32) -> Transaction {
+        let request = terms.since.max(window[self.oldest]);
+        let first_tick = (request + latency).max(self.bus_free);
+        self.bus_free = first_tick + u64::from(beats) * terms.clocks.ticks_per_beat;
+        self.n_transactions += 1;
+        Transaction { beats, first_tick }
+    }
+
+    /// Ends a transaction whose last beat, due in cycle `due`, moved in cycle `last`. Its place in the window is free when
+    /// the bus has done its part, or in that cycle if local memory let it wait.
+    #[inline]
+    fn complete(&mut self, clocks: &Clocks, window: &mut [Tick], (due, last): (Cycle, Cycle)) {
+        window[self.oldest] = select_unpredictable(last > due, clocks.tick_of(last), self.bus_free);
+        self.oldest = if self.oldest + 1 < window.len() { self.oldest + 1 } else { 0 };
     }
 }
 
@@ -286,76 +413,72 @@ impl Pages {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Channel {
     timing: ChannelTiming,
-    /// Ticks in a cycle, and cycles in a tick.
-    ticks_per_cycle: Ratio,
-    cycles_per_tick: Ratio,
-    ticks_per_beat: u64,
-    /// Cycles from beat to beat, the whole ones, and the rest in parts of `cycles_per_tick`.
-    cycles_per_beat: (u64, u64),
+    clocks: Clocks,
     /// The cycle since which data were wanted the last time, and its tick.
     wanted: (Cycle, Tick),
     /// Beats of the longest transaction.
     longest: u32,
     /// Ticks at which the latest `outstanding` transactions were complete, 0 for those that never
-    /// were, and the place of the oldest.
-    complete: Box<[Tick]>,
-    oldest: usize,
-    bus_free: Tick,
-    open_row: Option<u32>,
-    direction: Option<Direction>,
-    /// Transactions so far.
-    pub n_transactions: u64,
-    /// Rows opened so far.
-    pub n_row_openings: u64,
+    /// were.
+    window: Box<[Tick]>,
+    course: Course,
 }
 
 impl Channel {
     /// A channel at rest, all rows closed.
     pub fn new(timing: ChannelTiming) -> Self {
-        let ticks = u64::from(timing.memory_mhz) * TICKS;
-        let cpu = u64::from(timing.cpu_mhz);
-        let ticks_per_beat = timing.ticks_per_beat();
-        let cycles_per_tick = Ratio::new(cpu, ticks);
-        let parts = ticks_per_beat * cycles_per_tick.numerator;
-        let denominator = cycles_per_tick.denominator;
+        let clocks =
+            Clocks::new(timing.cpu_mhz.into(), timing.memory_mhz.into(), timing.ticks_per_beat());
         Self {
             timing,
-            ticks_per_cycle: Ratio::new(ticks, cpu),
-            cycles_per_tick,
-            ticks_per_beat,
-            cycles_per_beat: (parts / denominator, parts % denominator),
+            clocks,
             wanted: (Cycle::RESET, Tick(0)),
             longest: timing.transaction_bytes / BEAT_BYTES,
-            complete: vec![Tick(0); timing.outstanding.max(1) as usize].into(),
-            oldest: 0,
-            bus_free: Tick(0),
-            open_row: None,
-            direction: None,
-            n_transactions: 0,
-            n_row_openings: 0,
+            window: vec![Tick(0); timing.outstanding.max(1) as usize].into(),
+            course: Course {
+                oldest: 0,
+                bus_free: Tick(0),
+                open_row: None,
+                direction: None,
+                n_transactions: 0,
+                n_row_openings: 0,
+            },
         }
     }
 
     /// Whether another channel has the same parameters.
     pub(crate) fn is_built_like(&self, other: &Self) -> bool {
-        self.timing == other.timing && self.complete.len() == other.complete.len()
-    }
-
-    /// The first tick that is not before the start of a cycle.
-    #[inline]
-    fn tick_of(&self, cycle: Cycle) -> Tick {
-        Tick(self.ticks_per_cycle.times(cycle.0))
-    }
-
-    /// The first cycle that does not start before a tick.
-    #[inline]
-    fn cycle_of(&self, tick: Tick) -> Cycle {
-        Cycle(self.cycles_per_tick.times(tick.0))
+        self.timing == other.timing && self.window.len() == other.window.len()
     }
 
     /// Its parameters.
     pub fn timing(&self) -> &ChannelTiming {
         &self.timing
+    }
+
+    /// Transactions so far.
+    pub fn n_transactions(&self) -> u64 {
+        self.course.n_transactions
+    }
+
+    /// Rows opened so far.
+    pub fn n_row_openings(&self) -> u64 {
+        self.course.n_row_openings
+    }
+
+    fn terms(&self, direction: Direction) -> Terms {
+        let DirectionTiming { latency_clocks, row_opening_clocks } = *self.timing.cost(direction);
+        Terms {
+            clocks: self.clocks,
+            latency: u64::from(latency_clocks) * TICKS,
+            row_opening: u64::from(row_opening_clocks) * TICKS,
+            longest: self.longest,
+            since: self.wanted.1,
+        }
+    }
+
+    fn pages(&self) -> Pages {
+        Pages::new(self.timing.page_bytes)
     }
 
     /// Begins the next transaction, with the first beats of a burst. It ends at the end of a row or at
@@ -364,82 +487,95 @@ impl Channel {
     #[inline]
     pub fn begin(&mut self, burst: &Burst) -> Transaction {
         let Burst { address, beats, direction, since } = *burst;
-        if self.direction.is_some_and(|d| d != direction) {
-            self.bus_free = self.bus_free + u64::from(self.timing.turn_clocks) * TICKS;
+        let course = &mut self.course;
+        if course.direction.is_some_and(|d| d != direction) {
+            course.bus_free = course.bus_free + u64::from(self.timing.turn_clocks) * TICKS;
         }
-        self.direction = Some(direction);
+        course.direction = Some(direction);
         if self.wanted.0 != since {
-            self.wanted = (since, self.tick_of(since));
+            self.wanted = (since, self.clocks.tick_of(since));
         }
-        let cost = *self.timing.cost(direction);
-        self.ask(Pages::new(self.timing.page_bytes), &cost, address, beats)
-    }
-
-    /// The next transaction, of these beats or of the first of them, in the same direction and since the same cycle as
-    /// the one before.
-    #[inline]
-    fn ask(
-        &mut self,
-        pages: Pages,
-        cost: &DirectionTiming,
-        address: u32,
-        beats: u32,
-    ) -> Transaction {
-        let (row, to_row_end) = pages.place(address);
-        let beats = beats.min(to_row_end).min(self.longest);
-        let mut clocks = u64::from(cost.latency_clocks);
-        if self.open_row != Some(row) {
-            clocks += u64::from(cost.row_opening_clocks);
-            self.open_row = Some(row);
-            self.n_row_openings += 1;
-        }
-        let request = self.wanted.1.max(self.complete[self.oldest]);
-        let first_tick = (request + clocks * TICKS).max(self.bus_free);
-        self.bus_free = first_tick + u64::from(beats) * self.ticks_per_beat;
-        self.n_transactions += 1;
-        Transaction { beats, first_tick }
+        let terms = self.terms(direction);
+        let place = self.pages().place(address);
+        let latency = self.course.open(&terms, place.row);
+        let beats = beats.min(place.beats).min(self.longest);
+        self.course.ask(&terms, &self.window, latency, beats)
     }
 
     /// Cycle in which beat `k` of a transaction can be moved at the earliest.
     #[inline]
     pub fn due(&self, transaction: &Transaction, k: u32) -> Cycle {
-        let tick = transaction.first_tick + (u64::from(k) + 1) * self.ticks_per_beat;
-        self.cycle_of(tick)
+        self.clocks.due(transaction, k)
     }
 
-    /// The cycles in which its beats can be moved at the earliest.
-    #[inline]
+    /// The cycles in which the beats of a transaction can be moved at the earliest.
+    #[cfg(test)]
     pub(crate) fn dues(&self, transaction: &Transaction) -> Dues {
-        let (step, rest) = self.cycles_per_beat;
-        let Ratio { numerator, denominator, .. } = self.cycles_per_tick;
-        let tick = transaction.first_tick + self.ticks_per_beat;
-        let next = self.due(transaction, 0);
-        let last = self.due(transaction, transaction.beats - 1);
-        let over = next.0 * denominator - tick.0 * numerator;
-        Dues { next, last, left: transaction.beats, step, rest, over, denominator }
+        self.clocks.dues(transaction)
     }
 
-    /// Goes on with a transaction that has begun, and with what follows it in the same direction and since the same
+    /// Goes on with a transaction that has begun a burst, and with what follows it in the same direction and since the same
     /// cycle, as [`Channel::begin`] and [`Channel::complete`] do, as long as `rows` lets all beats of a transaction move.
     /// No beat moves before cycle `now`.
     #[inline]
     pub(crate) fn run(
         &mut self,
         begun: Transaction,
-        direction: Direction,
+        burst: &Burst,
         now: Cycle,
         rows: &mut impl Rows,
     ) -> Run {
-        let mut run = Run { beats: 0, now, begun: Some(begun) };
-        let pages = Pages::new(self.timing.page_bytes);
-        let cost = *self.timing.cost(direction);
-        while let Some(t) = run.begun {
-            let Some(last) = rows.last(self.dues(&t), run.now) else { break };
-            self.complete(&t, last);
-            (run.beats, run.now) = (run.beats + t.beats, last + 1);
-            let next = rows.pass(t.beats);
-            run.begun = next.map(|(address, beats)| self.ask(pages, &cost, address, beats));
+        // With these clocks the multiplications are shifts.
+        if self.clocks == Clocks::EVEN {
+            self.run_by(Clocks::EVEN, begun, burst, now, rows)
+        } else {
+            self.run_by(self.clocks, begun, burst, now, rows)
         }
+    }
+
+    #[inline(always)]
+    fn run_by(
+        &mut self,
+        clocks: Clocks,
+        begun: Transaction,
+        burst: &Burst,
+        now: Cycle,
+        rows: &mut impl Rows,
+    ) -> Run {
+        let (pages, terms) = (self.pages(), Terms { clocks, ..self.terms(burst.direction) });
+        // What is copied stays in the host's registers.
+        let (window, mut course) = (&mut *self.window, self.course);
+        let mut run = Run { beats: 0, now, begun: Some(begun) };
+        // Beats of a burst, those of them before the part in a row of the memory, of that part, and what is left of it.
+        let (mut address, mut beats, mut before) = (burst.address, burst.beats, 0);
+        let mut part = beats.min(pages.place(address).beats);
+        let mut left = part;
+        while let Some(t) = run.begun {
+            let dues = clocks.dues(&t);
+            let due = dues.last;
+            let Some(last) = rows.last(dues, run.now) else { break };
+            course.complete(&clocks, window, (due, last));
+            (run.now, left) = (last + 1, left - t.beats);
+            let mut latency = terms.latency;
+            if left == 0 {
+                before += part;
+                if before == beats {
+                    run.beats += beats;
+                    (before, part, run.begun) = (0, 0, None);
+                    let Some(next) = rows.next() else { break };
+                    (address, beats) = next;
+                }
+                let place = pages.place(address.wrapping_add(before * BEAT_BYTES));
+                latency = course.open(&terms, place.row);
+                part = place.beats.min(beats - before);
+                left = part;
+            }
+            run.begun = Some(course.ask(&terms, window, latency, left.min(terms.longest)));
+        }
+        let moved = before + part - left;
+        run.beats += moved;
+        rows.end(moved);
+        self.course = course;
         run
     }
 
@@ -447,16 +583,15 @@ impl Channel {
     /// the bus has done its part, or in that cycle if local memory let it wait.
     #[inline]
     pub fn complete(&mut self, transaction: &Transaction, cycle: Cycle) {
-        let complete = transaction.first_tick + u64::from(transaction.beats) * self.ticks_per_beat;
-        let is_late = cycle > self.cycle_of(complete);
-        self.complete[self.oldest] = select_unpredictable(is_late, self.tick_of(cycle), complete);
-        self.oldest = if self.oldest + 1 < self.complete.len() { self.oldest + 1 } else { 0 };
+        let due = self.due(transaction, transaction.beats - 1);
+        self.course.complete(&self.clocks, &mut self.window, (due, cycle));
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::VecDeque;
 
     fn timing() -> ChannelTiming {
         let cost = DirectionTiming { latency_clocks: 20, row_opening_clocks: 7 };
@@ -518,12 +653,12 @@ mod tests {
             let since = Cycle(7 * u64::from(beats));
             let t = channel.begin(&Burst { address: 0, beats, direction: Direction::Get, since });
             let dues: Vec<_> = channel.dues(&t).collect();
-            let first = channel.cycle_of(t.first_tick + channel.ticks_per_beat);
+            let first = channel.clocks.cycle_of(t.first_tick + channel.clocks.ticks_per_beat);
             assert_eq!(dues[0], first);
             assert_eq!(dues, (0..t.beats).map(|k| channel.due(&t, k)).collect::<Vec<_>>());
         }
         for cycle in Cycle(0).until(Cycle(100)) {
-            assert_eq!(channel.cycle_of(channel.tick_of(cycle)), cycle);
+            assert_eq!(channel.clocks.cycle_of(channel.clocks.tick_of(cycle)), cycle);
         }
     }
 
@@ -533,9 +668,9 @@ mod tests {
         Burst { address, beats: burst.beats - beats, ..*burst }
     }
 
-    /// A burst, beats of which wait in some cycles.
+    /// Bursts, beats of which wait in some cycles.
     struct Left<F> {
-        burst: Burst,
+        bursts: VecDeque<Burst>,
         is_free: F,
         until: Cycle,
     }
@@ -556,28 +691,38 @@ mod tests {
             Some(cycle - 1)
         }
 
-        fn pass(&mut self, beats: u32) -> Option<(u32, u32)> {
-            self.burst = behind(&self.burst, beats);
-            (self.burst.beats > 0).then_some((self.burst.address, self.burst.beats))
+        fn next(&mut self) -> Option<(u32, u32)> {
+            self.bursts.pop_front();
+            self.bursts.front().map(|burst| (burst.address, burst.beats))
+        }
+
+        fn end(&mut self, beats: u32) {
+            if let Some(burst) = self.bursts.front_mut() {
+                *burst = behind(burst, beats);
+            }
         }
     }
 
-    /// Goes through a burst transaction by transaction; what `run` should do with it.
+    /// Goes through bursts transaction by transaction; what `run` should do with them.
     fn run_slowly(
         channel: &mut Channel,
         rows: &mut impl Rows,
-        (burst, mut t): (&Burst, Transaction),
+        (mut burst, mut t): (Burst, Transaction),
         mut now: Cycle,
     ) -> (u32, Cycle, Option<Transaction>) {
-        let mut done = 0;
+        let (mut done, mut of_burst) = (0, 0);
         loop {
-            let Some(last) = rows.last(channel.dues(&t), now) else { return (done, now, Some(t)) };
+            let Some(last) = rows.last(channel.dues(&t), now) else {
+                rows.end(of_burst);
+                return (done, now, Some(t));
+            };
             channel.complete(&t, last);
-            (done, now) = (done + t.beats, last + 1);
-            if done == burst.beats {
-                return (done, now, None);
+            (done, of_burst, now) = (done + t.beats, of_burst + t.beats, last + 1);
+            if of_burst == burst.beats {
+                let Some((address, beats)) = rows.next() else { return (done, now, None) };
+                (burst, of_burst) = (Burst { address, beats, ..burst }, 0);
             }
-            t = channel.begin(&behind(burst, done));
+            t = channel.begin(&behind(&burst, of_burst));
         }
     }
 
@@ -588,23 +733,29 @@ mod tests {
             let t =
                 ChannelTiming { cpu_mhz, memory_mhz, bytes_per_clock, outstanding: 5, ..timing() };
             let mut quick = Channel::new(t);
-            assert!(quick.cycles_per_beat.0 > 0 || bytes_per_clock == 32);
+            assert!(quick.clocks.cycles_per_beat.0 > 0 || bytes_per_clock == 32);
             let mut slow = quick.clone();
             let mut now = Cycle(0);
             let mut n_late = 0;
             for n in 0..400_u64 {
                 let direction = if n * n % 5 < 2 { Direction::Put } else { Direction::Get };
-                let (beats, address) = (1 + (n * 7 % 90) as u32, (n * n % 251 * 48) as u32);
-                let burst = Burst { address, beats, direction, since: Cycle(now.0 / 2) };
+                let since = Cycle(now.0 / 2);
+                let burst = |n: u64| {
+                    let (beats, address) = (1 + (n * 7 % 90) as u32, (n * n % 251 * 48) as u32);
+                    Burst { address, beats, direction, since }
+                };
+                let bursts: VecDeque<_> = (n..=n + n % 4).map(burst).collect();
+                let burst = bursts[0];
                 let first = slow.begin(&burst);
                 assert_eq!(quick.begin(&burst), first);
                 let until = if n % 3 == 0 { now + n % 200 } else { Cycle::NEVER };
                 let rest = 3 + k as u64 * 20 + n % 30;
                 let is_free = |cycle: Cycle| !(cycle.0 / 3).is_multiple_of(rest);
-                let mut rows = Left { burst, is_free, until };
-                let expected = run_slowly(&mut slow, &mut rows, (&burst, first), now);
-                let run = quick.run(first, direction, now, &mut rows);
+                let mut left = [0, 1].map(|_| Left { bursts: bursts.clone(), is_free, until });
+                let expected = run_slowly(&mut slow, &mut left[0], (burst, first), now);
+                let run = quick.run(first, &burst, now, &mut left[1]);
                 assert_eq!((run.beats, run.now, run.begun), expected, "clocks {k}, burst {n}");
+                assert_eq!(left[0].bursts, left[1].bursts, "clocks {k}, burst {n}");
                 now = run.now;
                 if let Some(t) = run.begun {
                     // The first beat that has not moved does so late.
@@ -613,10 +764,7 @@ mod tests {
                     quick.complete(&t, now);
                     n_late += 1;
                 }
-                let state = |c: &Channel| (c.complete.clone(), c.oldest, c.bus_free, c.open_row);
-                assert_eq!(state(&quick), state(&slow));
-                let counts = |c: &Channel| (c.n_transactions, c.n_row_openings);
-                assert_eq!(counts(&quick), counts(&slow));
+                assert_eq!((&quick.window, quick.course), (&slow.window, slow.course));
             }
             assert!((20..200).contains(&n_late), "clocks {k}: {n_late} runs are cut");
         }

@@ -5,7 +5,7 @@ mod pieces;
 mod store;
 
 pub use channel::{Burst, Channel, ChannelTiming, Direction, DirectionTiming, Transaction};
-pub(crate) use channel::{Dues, Rows};
+pub(crate) use channel::{Dues, Rows, Run};
 pub use pieces::PIECE;
 pub use store::{Marks, OutsideMemory, PAGE, SystemMemory};
 pub(crate) use store::{bytes_of, words_of};

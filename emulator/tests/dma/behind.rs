@@ -130,6 +130,17 @@ fn descriptor(s: &mut Sequence) -> Descriptor {
 }
 
 pub(crate) fn bench(s: &mut Sequence) -> Bench {
+    let timing = channel(s);
+    bench_with(s, timing)
+}
+
+/// Any descriptors, on a channel with a bus of a beat, at these clocks of CP2 and of memory.
+fn bench_at(s: &mut Sequence, (cpu_mhz, memory_mhz): (u32, u32)) -> Bench {
+    let timing = ChannelTiming { cpu_mhz, memory_mhz, bytes_per_clock: 16, ..channel(s) };
+    bench_with(s, timing)
+}
+
+fn bench_with(s: &mut Sequence, channel: ChannelTiming) -> Bench {
     let n = s.below(6);
     let mut table: Vec<_> = (0..n).map(|_| descriptor(s)).collect();
     let last = descriptor(s).stopping();
@@ -142,7 +153,7 @@ pub(crate) fn bench(s: &mut Sequence) -> Bench {
         memory_to_memory: true,
         words: true,
     };
-    bench.dma = Dma::new(cp2_isa::Core::CP2, timing, channel(s));
+    bench.dma = Dma::new(cp2_isa::Core::CP2, timing, channel);
     bench.dma.write(Register::Baseaddr, TABLE).expect("a register");
     if s.one_in(4) {
         let limit = s.of(&[0x20_0400, MEMORY as u32, 0x2f_fff4]) - 4 * s.below(20) as u32;
@@ -183,7 +194,7 @@ pub(crate) fn assert_alike(a: &Bench, b: &Bench, place: &str) {
     assert_eq!(a.dma.stats(), b.dma.stats(), "{place}");
     assert_eq!(a.dma.fault(), b.dma.fault(), "{place}");
     assert_eq!(a.dma.next_event(), b.dma.next_event(), "{place}");
-    let counts = |b: &Bench| (b.dma.channel().n_transactions, b.dma.channel().n_row_openings);
+    let counts = |b: &Bench| (b.dma.channel().n_transactions(), b.dma.channel().n_row_openings());
     assert_eq!(counts(a), counts(b), "{place}");
     for register in [Register::Intcause, Register::Curdsc, Register::Status] {
         assert_eq!(a.dma.register(register), b.dma.register(register), "{place}");
@@ -191,8 +202,8 @@ pub(crate) fn assert_alike(a: &Bench, b: &Bench, place: &str) {
     assert!(a.lmem == b.lmem, "local memory, {place}");
 }
 
-/// Gives the beats and the conflicts.
-fn compare(number: u64) -> [u64; 2] {
+/// Gives the bytes and the conflicts.
+fn compare(number: u64, bench: impl Fn(&mut Sequence) -> Bench) -> [u64; 2] {
     let mut s = Sequence(number);
     let (mut slow, mut quick) = (bench(&mut Sequence(number)), bench(&mut s));
     let mut accesses = Accesses::default();
@@ -225,9 +236,21 @@ fn compare(number: u64) -> [u64; 2] {
     [stats.bytes_get + stats.bytes_put, stats.bank_conflicts()]
 }
 
+/// Compares so many numbers; there are bytes and conflicts enough.
+fn compare_all(numbers: u64, bench: impl Fn(&mut Sequence) -> Bench) {
+    let counts: Vec<_> = (0..numbers).map(|number| compare(number, &bench)).collect();
+    let [bytes, conflicts] = [0, 1].map(|k| counts.iter().map(|c| c[k]).sum::<u64>() / numbers);
+    assert!(bytes > 6666 && conflicts > 66, "{bytes} bytes and {conflicts} conflicts each");
+}
+
 #[test]
 fn pieces_of_any_length_do_what_single_beats_do() {
-    let counts: Vec<_> = (0..150).map(compare).collect();
-    let sum = |k: usize| counts.iter().map(|c| c[k]).sum::<u64>();
-    assert!(sum(0) > 1_000_000 && sum(1) > 10_000, "{} {}", sum(0), sum(1));
+    compare_all(150, bench);
+}
+
+#[test]
+fn so_they_do_with_a_beat_in_each_clock_at_several_clocks() {
+    for clocks in [(200, 200), (1000, 600), (1200, 800), (500, 600), (1700, 600)] {
+        compare_all(60, |s| bench_at(s, clocks));
+    }
 }

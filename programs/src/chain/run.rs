@@ -279,7 +279,7 @@ impl<F: FnMut(u32, &Beat)> Runner<'_, F> {
             end,
             cycles: stats.cycles(),
             stats,
-            transactions: [channel.n_transactions, channel.n_row_openings],
+            transactions: [channel.n_transactions(), channel.n_row_openings()],
             registers,
             ..self.report
         }
