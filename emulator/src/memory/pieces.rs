@@ -25,7 +25,7 @@ impl Large {
         let bytes = MmapMut::map_anon((end - start) * PIECE).ok()?;
         // Without them it is slower, no more.
         #[cfg(target_os = "linux")]
-        let _ = bytes.advise(memmap2::Advice::HugePage);
+        bytes.advise(memmap2::Advice::HugePage).ok();
         Some(Self { first: start, bytes })
     }
 
