@@ -689,36 +689,6 @@ fn a_procedure_reports_the_same_from_what_is_kept() {
             |entry: &&Vec<u8>| entry.windows(word.len()).take(200).any(|w| w == word.as_bytes());
         entries.iter().filter(holds).count()
     };
-    // Class S has one program, class W one for the finest grid and one for those below, and one of the form that is not
-    // taken.
-    let of =
-        ["program by its name", "numbers least cycles", "numbers predicted cycles"].map(starts);
-    assert_eq!(of, [4, 4, 1]);
-}
-
-/// The kernels of multigrid are kept by name, and what forms are predicted to take by class.
-#[test]
-fn a_procedure_reports_the_same_from_what_is_kept() {
-    let folder = Folder::new();
-    let kept = folder.path("kept");
-    let run = |arguments: &str| {
-        let output = folder.cp2_with_schedules(kept.clone(), arguments);
-        assert!(output.status.success(), "{arguments}: {output:?}");
-        output.stdout
-    };
-    for class in ["S", "W"] {
-        let mg = format!("kernels run mg --class {class} --machine vm7 --json");
-        let fresh = run(&format!("{mg} --no-cache"));
-        assert_eq!(run(&mg), fresh, "what is kept is made");
-        assert_eq!(run(&mg), fresh, "what is kept is read");
-    }
-    let entries = std::fs::read_dir(&kept).unwrap().map(|e| e.unwrap().path());
-    let entries: Vec<_> = entries.map(|path| std::fs::read(path).unwrap()).collect();
-    let starts = |word: &str| {
-        let holds =
-            |entry: &&Vec<u8>| entry.windows(word.len()).take(200).any(|w| w == word.as_bytes());
-        entries.iter().filter(holds).count()
-    };
     // The program of class S; those of class W for the finest grid and below; that of the form which is not taken; and that
     // of the published scheme, whose rates both classes are compared with.
     let of =
