@@ -290,7 +290,7 @@ impl SystemMemory {
         let Some(piece) = self.pieces.get(at / PIECE) else { return };
         let first = at % PIECE;
         let last = first + len.clamp(1, LONGEST_PREFETCH) - 1;
-        (first..last).step_by(LINE).chain([last]).for_each(|at| prefetch_index(piece, at));
+        (first / LINE..=last / LINE).for_each(|line| prefetch_index(piece, line * LINE));
     }
 
     /// The piece of an address in memory, to write to it.
