@@ -173,7 +173,7 @@ fn the_portable_engine_depends_on_the_machine_alone() {
 }
 
 /// Where system memory asks its host for huge pages, which only some have. No result depends on it.
-const HUGE_PAGES: &str = "emulator/src/memory/pieces.rs";
+const HUGE_PAGES: &str = "emulator/src/memory/large.rs";
 
 /// What is built for one processor or one system stands in the translator alone. Unix and others have a form
 /// each where they differ.

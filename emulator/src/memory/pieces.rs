@@ -1,45 +1,19 @@
 //! The bytes of a memory in pieces: copies share those that neither of them writes to; those of a large array
 //! stand side by side in huge pages of the host, for as long as nothing is shared.
 
-use memmap2::MmapMut;
+use super::PIECE;
+use super::large::{self, Large};
 use std::ops::Range;
 use std::sync::Arc;
-
-/// Bytes of one piece. Pieces that were never written read as 0 and take no space; copies of a memory
-/// share a piece until one of them writes to it.
-pub const PIECE: usize = 1 << 16;
 
 /// Bytes from which on an array stands in pages of the host's largest size: a few of them.
 const LARGE: usize = 1 << 22;
 
-/// Pieces side by side.
-#[derive(Debug)]
-struct Large {
-    first: usize,
-    bytes: MmapMut,
-}
-
-impl Large {
-    /// Zeros for so many pieces; nothing if the host has no space.
-    fn new(Range { start, end }: Range<usize>) -> Option<Self> {
-        let bytes = MmapMut::map_anon((end - start) * PIECE).ok()?;
-        // Without them it is slower, no more.
-        #[cfg(target_os = "linux")]
-        bytes.advise(memmap2::Advice::HugePage).ok();
-        Some(Self { first: start, bytes })
-    }
-
-    fn range(&self, number: usize) -> Range<usize> {
-        let at = (number - self.first) * PIECE;
-        at..at + PIECE
-    }
-}
-
 /// Where the bytes of a piece are.
 #[derive(Clone, Debug)]
 enum Content {
-    /// They are all 0.
-    Zeros,
+    /// They are all 0: it was never written. Its bytes will be in large pieces, by number, if those expect it.
+    Zeros(Option<usize>),
     Shared(Arc<[u8]>),
     /// In large pieces, by number.
     InLarge(usize),
@@ -55,8 +29,10 @@ pub(super) struct Pieces {
 impl Clone for Pieces {
     fn clone(&self) -> Self {
         let content = |number: usize| match &self.all[number] {
-            Content::InLarge(_) => self.get(number).map_or(Content::Zeros, shared),
-            content => content.clone(),
+            Content::InLarge(_) | Content::Zeros(_) => {
+                self.get(number).map_or(Content::Zeros(None), shared)
+            }
+            Content::Shared(bytes) => Content::Shared(bytes.clone()),
         };
         Self { all: (0..self.all.len()).map(content).collect(), large: Vec::new() }
     }
@@ -64,7 +40,7 @@ impl Clone for Pieces {
 
 /// A copy of a piece, if it is not all 0.
 fn shared(bytes: &[u8]) -> Content {
-    if is_zero(bytes) { Content::Zeros } else { Content::Shared(bytes.into()) }
+    if is_zero(bytes) { Content::Zeros(None) } else { Content::Shared(bytes.into()) }
 }
 
 /// Whether all bytes are 0: many at a time, which a host does at once.
@@ -76,7 +52,7 @@ pub(super) fn is_zero(bytes: &[u8]) -> bool {
 impl Pieces {
     /// So many pieces of zeros.
     pub(super) fn new(pieces: usize) -> Self {
-        Self { all: vec![Content::Zeros; pieces], large: Vec::new() }
+        Self { all: vec![Content::Zeros(None); pieces], large: Vec::new() }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -87,12 +63,9 @@ impl Pieces {
     #[inline]
     pub(super) fn get(&self, number: usize) -> Option<&[u8]> {
         match self.all.get(number)? {
-            Content::Zeros => None,
+            Content::Zeros(_) => None,
             Content::Shared(bytes) => Some(bytes),
-            &Content::InLarge(large) => {
-                let large = &self.large[large];
-                Some(&large.bytes[large.range(number)])
-            }
+            &Content::InLarge(large) => self.large[large].get(number),
         }
     }
 
@@ -100,17 +73,16 @@ impl Pieces {
     #[inline]
     pub(super) fn own(&mut self, number: usize) -> &mut [u8] {
         let content = &mut self.all[number];
-        if let &mut Content::InLarge(large) = content {
-            let large = &mut self.large[large];
-            let range = large.range(number);
-            return &mut large.bytes[range];
-        }
-        if let Content::Zeros = content {
-            *content = Content::Shared(std::iter::repeat_n(0, PIECE).collect());
+        if let &mut Content::Zeros(expected) = content {
+            *content = match expected.filter(|&large| self.large[large].open()) {
+                Some(large) => Content::InLarge(large),
+                None => Content::Shared(std::iter::repeat_n(0, PIECE).collect()),
+            };
         }
         match content {
             Content::Shared(bytes) => Arc::make_mut(bytes),
-            _ => &mut [],
+            &mut Content::InLarge(large) => self.large[large].get_mut(number).unwrap_or_default(),
+            Content::Zeros(_) => &mut [],
         }
     }
 
@@ -122,17 +94,23 @@ impl Pieces {
         }
     }
 
-    /// All of an array will be written: those of its pieces that never were are put into huge pages, if they are many.
+    /// All of an array will be written: its pieces have their places in huge pages, if they are many and none was written.
     pub(super) fn expect(&mut self, array: Range<usize>) {
         let pieces = array.start.div_ceil(PIECE)..(array.end / PIECE).min(self.all.len());
-        let is_new = |content: &Content| matches!(content, Content::Zeros);
+        let is_new = |content: &Content| matches!(content, Content::Zeros(None));
         if pieces.len() * PIECE < LARGE || !self.all[pieces.clone()].iter().all(is_new) {
             return;
         }
-        if let Some(large) = Large::new(pieces.clone()) {
-            self.all[pieces].fill(Content::InLarge(self.large.len()));
-            self.large.push(large);
+        for first in pieces.clone().step_by(large::LONGEST / PIECE) {
+            let part = first..pieces.end.min(first + large::LONGEST / PIECE);
+            self.all[part.clone()].fill(Content::Zeros(Some(self.large.len())));
+            self.large.push(Large::new(part));
         }
+    }
+
+    /// Lets a thread of the host make what is expected: to zero it takes long, and somebody else has time for it.
+    pub(super) fn make_ahead(&self) {
+        large::make_ahead(&self.large);
     }
 
     /// Gives each piece bytes of its own, which copies can share.
@@ -154,10 +132,12 @@ mod tests {
         pieces.own(0)[7] = 1;
         // The first piece is not the array's as a whole.
         pieces.expect(100..LARGE + PIECE + 100);
-        assert!(matches!(pieces.all[1], Content::InLarge(0)));
-        assert!(matches!(pieces.all[LARGE / PIECE + 1], Content::Zeros));
+        assert!(matches!(pieces.all[1], Content::Zeros(Some(0))));
+        assert!(matches!(pieces.all[LARGE / PIECE + 1], Content::Zeros(None)));
         let last = LARGE / PIECE;
         (pieces.own(1)[0], pieces.own(last)[PIECE - 1]) = (2, 3);
+        assert!(matches!(pieces.all[1], Content::InLarge(0)));
+        assert!(pieces.get(2).is_none(), "it was never written");
         let copy = pieces.clone();
         pieces.own(1)[0] = 4;
         assert_eq!(

@@ -1,6 +1,7 @@
 //! System memory: bytes at physical addresses, big-endian. It knows no time.
 
-use super::pieces::{PIECE, Pieces, is_zero};
+use super::PIECE;
+use super::pieces::{Pieces, is_zero};
 use prefetch_index::prefetch_index;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -215,6 +216,11 @@ impl SystemMemory {
         if self.marks.is_none() {
             self.pieces.expect(range.start as usize..range.end as usize);
         }
+    }
+
+    /// Makes ready what is expected, while the caller does something else; that changes nothing but how fast it is, too.
+    pub fn make_ahead(&self) {
+        self.pieces.make_ahead();
     }
 
     /// Whether an access of `len` bytes lies in memory as a whole.
