@@ -3,43 +3,60 @@
 
 use cp2_isa::{Bank, Core, Cycle, WordAddress};
 use serde::{Deserialize, Serialize};
+use smallvec::SmallVec;
 
-/// Pairs of words in the largest local memory.
+/// Pairs of words in the largest local memory, and in that of CP2.
 const PAIRS: usize = Core::WIDEST.lmem_words() / 2;
+const USUAL_PAIRS: usize = Core::CP2.lmem_words() / 2;
 
 /// A set of words of local memory, the same in all sections, kept by pairs of words: a set that holds
 /// one word of a pair holds both.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Words(#[serde(with = "crate::array")] [u64; PAIRS / 64]);
+pub struct Words(
+    /// One bit for each pair, 64 by 64 up to the last ones of which some are in the set.
+    SmallVec<[u64; USUAL_PAIRS / 64]>,
+);
 
 impl Words {
     /// No word.
-    pub const NONE: Self = Self([0; PAIRS / 64]);
-    /// All words.
-    pub const ALL: Self = Self([u64::MAX; PAIRS / 64]);
+    pub const NONE: Self = Self(SmallVec::new_const());
+
+    /// So many times 64 bits, or more.
+    #[inline]
+    fn at_least(&mut self, places: usize) -> &mut [u64] {
+        if self.0.len() < places {
+            self.0.resize(places, 0);
+        }
+        &mut self.0
+    }
 
     /// Adds a word of local memory.
     #[inline]
     pub fn insert(&mut self, word: WordAddress) {
         let pair = word.index() / 2 % PAIRS;
-        self.0[pair / 64] |= 1 << (pair % 64);
+        self.at_least(pair / 64 + 1)[pair / 64] |= 1 << (pair % 64);
     }
 
     /// Adds the words from one address to another, which do not count modulo anything: both ends are
     /// in local memory.
     pub(super) fn insert_range(&mut self, from: usize, to: usize) {
         let (first, last) = (from / 2, (to / 2).min(PAIRS - 1));
-        for place in first / 64..=last / 64 {
+        let bits = self.at_least(last / 64 + 1);
+        for (place, bits) in bits.iter_mut().enumerate().take(last / 64 + 1).skip(first / 64) {
             let begin = first.saturating_sub(place * 64);
             let end = (last - place * 64).min(63);
-            self.0[place] |= u64::MAX << begin & u64::MAX >> (63 - end);
+            *bits |= u64::MAX << begin & u64::MAX >> (63 - end);
         }
     }
 
     /// Adds pairs of words, one bit each, of which the first stands for pair `first` of local memory;
     /// pairs outside local memory do not count.
     pub fn insert_pairs(&mut self, first: usize, pairs: &[u64]) {
-        add_bits(&mut self.0, first, pairs);
+        let places = (first / 64 + pairs.len() + 1).min(PAIRS / 64);
+        add_bits(self.at_least(places), first, pairs);
+        while self.0.last() == Some(&0) {
+            self.0.pop();
+        }
     }
 
     /// The bank that all words are in, if it is one.
@@ -287,7 +304,9 @@ mod tests {
         other.insert(WordAddress(8));
         assert!(!other.meets(accesses.words()));
         other.insert(WordAddress(6));
-        assert!(other.meets(accesses.words()) && Words::ALL.meets(&other));
+        let mut all = Words::NONE;
+        all.insert_range(0, 2 * PAIRS - 1);
+        assert!(other.meets(accesses.words()) && all.meets(&other));
         let bank = |words: &Words| words.bank(&Core::CP2);
         assert_eq!((bank(&other), bank(accesses.words())), (Some(Bank(0)), None));
         accesses.start(begin, end);

@@ -129,6 +129,14 @@ enum Place {
     After,
 }
 
+/// A descriptor whose time has come.
+enum Prepared {
+    Refused(DmaFaultKind),
+    /// It moves nothing.
+    NoData(Box<Descriptor>),
+    Data(Box<Moving>),
+}
+
 impl Dma {
     /// The channel of a core after reset.
     pub fn new(core: Core, timing: DmaTiming, channel: ChannelTiming) -> Self {
@@ -289,7 +297,10 @@ impl Dma {
     /// one that waits later (\[L\]).
     pub fn release(&mut self, ports: &mut Ports<'_>) {
         match std::mem::replace(&mut self.state, State::Idle) {
-            State::Waiting(d, Place::Before) => self.begin(d, self.now, ports),
+            State::Waiting(d, Place::Before) => match self.prepare(d, self.now, ports, None) {
+                Ok(prepared) => self.begin(prepared, self.now, ports),
+                Err(d) => self.state = State::Waiting(d, Place::Before),
+            },
             State::Waiting(d, Place::After) => self.finish(&d, self.now, ports),
             other => self.state = other,
         }
@@ -374,11 +385,15 @@ impl Dma {
             && cycle < until
         {
             self.pass(cycle);
-            let asks = std::mem::take(&mut is_first) || matches!(self.state, State::SettingUp(..));
-            if asks && beside.ahead().is_some_and(|words| self.would_meet(words, ports)) {
+            let ahead = beside.ahead().filter(|_| std::mem::take(&mut is_first));
+            if let (State::Moving(moving), Some(words)) = (&self.state, ahead)
+                && moving.would_meet(words)
+            {
                 return false;
             }
-            self.act(cycle, until, ports, beside);
+            if !self.act(cycle, until, ports, beside) {
+                return false;
+            }
             if self.halts(halt) {
                 self.pass(self.now.max(cycle + 1));
                 return true;
@@ -395,20 +410,6 @@ impl Dma {
             Halt::Never => false,
             Halt::Still => self.next_event().is_none(),
             Halt::Answer(answer) => self.check() != answer,
-        }
-    }
-
-    /// Whether the event that is due concerns a kernel that is ahead and has accessed these words.
-    fn would_meet(&self, words: &Words, ports: &Ports<'_>) -> bool {
-        match &self.state {
-            State::SettingUp(_, d) if !d.sync_before => {
-                let transfer =
-                    Transfer::new(&self.core, &d.action, ports.ireg, self.timing.alignment_bytes);
-                d.reads_index()
-                    || matches!(transfer, Ok(Some(transfer)) if transfer.words().meets(words))
-            }
-            State::Moving(m) => m.would_meet(words),
-            _ => false,
         }
     }
 
@@ -436,7 +437,15 @@ impl Dma {
         self.now = cycle;
     }
 
-    fn act(&mut self, cycle: Cycle, until: Cycle, ports: &mut Ports<'_>, beside: &mut impl Beside) {
+    /// Does what is due in `cycle`; nothing, and gives false, if it is the begin of a transfer that concerns a kernel which
+    /// is ahead.
+    fn act(
+        &mut self,
+        cycle: Cycle,
+        until: Cycle,
+        ports: &mut Ports<'_>,
+        beside: &mut impl Beside,
+    ) -> bool {
         match std::mem::replace(&mut self.state, State::Idle) {
             State::Idle => {}
             State::Waiting(descriptor, place) => self.state = State::Waiting(descriptor, place),
@@ -445,9 +454,18 @@ impl Dma {
             State::SettingUp(_, descriptor) if descriptor.sync_before => {
                 self.wait(descriptor, Place::Before);
             }
-            State::SettingUp(_, descriptor) => self.begin(descriptor, cycle, ports),
+            State::SettingUp(ready, descriptor) => {
+                match self.prepare(descriptor, cycle, ports, beside.ahead()) {
+                    Ok(prepared) => self.begin(prepared, cycle, ports),
+                    Err(descriptor) => {
+                        self.state = State::SettingUp(ready, descriptor);
+                        return false;
+                    }
+                }
+            }
             State::Moving(moving) => self.stream(moving, until, ports, beside),
         }
+        true
     }
 
     /// From now on waits for `start_dma`.
@@ -545,29 +563,44 @@ impl Dma {
         self.state = State::Idle;
     }
 
-    /// Begins the transfer of a descriptor that need not wait any longer.
-    fn begin(&mut self, descriptor: Box<Descriptor>, cycle: Cycle, ports: &mut Ports<'_>) {
-        match Transfer::new(&self.core, &descriptor.action, ports.ireg, self.timing.alignment_bytes)
-        {
-            Err(kind) => self.refuse(cycle, kind),
-            Ok(None) => self.end_of_data(descriptor, cycle, ports),
-            Ok(Some(transfer)) => self.begin_moving(descriptor, transfer, cycle, ports),
+    /// Prepares the transfer of a descriptor that need not wait any longer. It is given back if it concerns a kernel that is
+    /// ahead and has accessed these words.
+    fn prepare(
+        &self,
+        descriptor: Box<Descriptor>,
+        cycle: Cycle,
+        ports: &Ports<'_>,
+        ahead: Option<&Words>,
+    ) -> Result<Prepared, Box<Descriptor>> {
+        if ahead.is_some() && descriptor.reads_index() {
+            return Err(descriptor);
+        }
+        let alignment = self.timing.alignment_bytes;
+        match Transfer::new(&self.core, &descriptor.action, ports.ireg, alignment) {
+            Err(kind) => Ok(Prepared::Refused(kind)),
+            Ok(None) => Ok(Prepared::NoData(descriptor)),
+            Ok(Some(transfer)) => {
+                let moving = Box::new(Moving::new(&self.core, descriptor, transfer, cycle));
+                match ahead {
+                    Some(words) if moving.would_meet(words) => Err(moving.descriptor),
+                    _ => Ok(Prepared::Data(moving)),
+                }
+            }
         }
     }
 
-    /// Begins to move data in `cycle`.
-    fn begin_moving(
-        &mut self,
-        descriptor: Box<Descriptor>,
-        transfer: Transfer,
-        cycle: Cycle,
-        ports: &Ports<'_>,
-    ) {
-        let mut moving = Box::new(Moving::new(&self.core, descriptor, transfer, cycle));
-        if moving.request(&mut self.channel, cycle) {
-            self.state = State::Moving(moving);
-        } else {
-            self.end_of_data(moving.descriptor, cycle, ports);
+    /// Begins what is prepared, in `cycle`.
+    fn begin(&mut self, prepared: Prepared, cycle: Cycle, ports: &Ports<'_>) {
+        match prepared {
+            Prepared::Refused(kind) => self.refuse(cycle, kind),
+            Prepared::NoData(descriptor) => self.end_of_data(descriptor, cycle, ports),
+            Prepared::Data(mut moving) => {
+                if moving.request(&mut self.channel, cycle) {
+                    self.state = State::Moving(moving);
+                } else {
+                    self.end_of_data(moving.descriptor, cycle, ports);
+                }
+            }
         }
     }
 

@@ -489,6 +489,14 @@ fn gather_run(sources: &mut SourceCursor, run: &mut [u8], lmem: &[Quad]) {
 
 /// Writes beats from one section.
 fn gather_row(beats: &mut [[u8; 16]], row: &Row, section: usize, lmem: &[Quad]) {
+    if let Some(pairs) = row.pairs_in_a_row()
+        && let Some(quads) = lmem.get(pairs)
+    {
+        for (beat, [low, high]) in beats.iter_mut().zip(quads.as_chunks().0) {
+            write(beat, [low[section], high[section]], row.mask);
+        }
+        return;
+    }
     for (beat, address) in beats.iter_mut().zip(row.addresses()) {
         let [low, high] = pair(lmem, address);
         write(beat, [low[section], high[section]], row.mask);

@@ -411,6 +411,13 @@ impl Row {
         let at = move |way| WordAddress(self.address.0.wrapping_add(way) & self.local_mask);
         (0..).map(move |k| at(self.step.wrapping_mul(k)))
     }
+
+    /// The words of its places if they stand one behind the other, and each gives one beat.
+    #[inline]
+    pub(super) fn pairs_in_a_row(&self) -> Option<Range<usize>> {
+        let first = self.address.index();
+        (self.beats == 1 || self.step == 2).then_some(first..first + 2 * self.beats)
+    }
 }
 
 /// Turns through the sections of a transfer to memory.
