@@ -153,6 +153,28 @@ fn a_kernel_that_releases_and_asks_anywhere_is_in_every_cycle_where_it_should_be
     }
 }
 
+/// The channel is in the cycle of the kernel wherever an engine may stop, behind a `check_dma` too.
+#[test]
+fn a_run_that_may_end_anywhere_leaves_the_channel_in_the_cycle_of_the_kernel() {
+    let places = (0..BODY).flat_map(|k| [1, 3, 7].map(|n| releasing(k, (k + n) % BODY)));
+    for (kernel, words) in places.chain([in_odd_places(), asking(false)]).enumerate() {
+        for enough in [7, 256, 300, 411, 1000] {
+            let mut engine = Translator::default();
+            let mut expected = machine(&words, 150, false);
+            let mut found = expected.clone();
+            while found.cycle().0 < 20_000.min(30 * enough) {
+                let now = found.cycle();
+                let goal = Goal { enough: now + enough, ..Goal::cycle(now + LIMIT) };
+                assert_eq!(engine.advance(&mut found, goal, &mut Off), Ok(Pause::Cycle));
+                let there = Goal::cycle(found.cycle());
+                assert_eq!(Reference.advance(&mut expected, there, &mut Off), Ok(Pause::Cycle));
+                let place = format!("kernel {kernel}, behind {enough} at {now:?}");
+                assert_alike(&found, &expected, &place);
+            }
+        }
+    }
+}
+
 /// Goes on until the channel is still.
 fn still(expected: &mut Machine, found: &mut Machine, engine: &mut dyn Engine) {
     let goal = Goal::still(expected.cycle() + LIMIT);

@@ -3,7 +3,7 @@
 //! `runtime::executor`. Addresses of memory are numbers here: nobody but translated code follows them.
 
 use cp2_emu::state::Quad;
-use cp2_isa::Core;
+use cp2_isa::{Core, Storage};
 use std::mem::offset_of;
 
 /// One 256-bit value, aligned for one move.
@@ -27,7 +27,7 @@ pub(crate) const MOST_POINTERS: usize = 16 * PARTS;
 pub(crate) const SPILLS: usize = 512;
 
 /// What a checkpoint saves besides local memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub(crate) struct Live {
     pub(crate) fpr: [Vector; FPRS],
@@ -53,7 +53,49 @@ pub(crate) struct Live {
     pub(crate) qa: [Vector; 16],
 }
 
+/// Registers that a core has, of those that are not the same in number on all cores.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Present {
+    fpr: usize,
+    sa: usize,
+    qa: usize,
+}
+
+impl Present {
+    /// Those of a core.
+    pub(crate) fn on(core: &Core) -> Self {
+        let count = |storage: Storage| (storage.info().count)(core);
+        Self { fpr: count(Storage::Fpr), sa: count(Storage::SectionA), qa: count(Storage::SharedA) }
+    }
+}
+
 impl Live {
+    /// Takes over what is present: most cores have far less than there is place for.
+    pub(crate) fn take(&mut self, from: &Self, present: Present) {
+        let Self { fpr, cc, gpr, ireg, a, n, m, gpr_old, rind, rstep, rmask, banks, flops, sa, qa } =
+            from;
+        self.fpr[..present.fpr].copy_from_slice(&fpr[..present.fpr]);
+        self.sa[..present.sa].copy_from_slice(&sa[..present.sa]);
+        self.qa[..present.qa].copy_from_slice(&qa[..present.qa]);
+        (self.cc, self.gpr, self.ireg, self.gpr_old) = (*cc, *gpr, *ireg, *gpr_old);
+        (self.a, self.n, self.m) = (*a, *n, *m);
+        (self.rind, self.rstep, self.rmask) = (*rind, *rstep, *rmask);
+        (self.banks, self.flops) = (*banks, *flops);
+    }
+
+    /// What is present, to be compared.
+    fn parts(&self, present: Present) -> impl PartialEq + '_ {
+        let Self { fpr, cc, gpr, ireg, a, n, m, gpr_old, rind, rstep, rmask, banks, flops, sa, qa } =
+            self;
+        let vectors = (&fpr[..present.fpr], &sa[..present.sa], &qa[..present.qa], cc, flops);
+        (vectors, (gpr, ireg, gpr_old), (a, n, m), (rind, rstep, rmask), banks)
+    }
+
+    /// Whether what is present is the same.
+    pub(crate) fn is_same(&self, other: &Self, present: Present) -> bool {
+        self.parts(present) == other.parts(present)
+    }
+
     /// All zero.
     pub(crate) const ZERO: Self = {
         const NOTHING: Vector = Vector([0; 4]);

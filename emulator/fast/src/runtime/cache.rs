@@ -158,7 +158,8 @@ impl Cache {
     pub(crate) fn new(host: Host, core: &Core) -> Self {
         Self {
             host,
-            blocks: Vec::new(),
+            // They are large, and would move again and again.
+            blocks: Vec::with_capacity(MOST + 1),
             by_key: Known::default(),
             shapes: Vec::new(),
             by_shape: Known::default(),

@@ -46,7 +46,7 @@ impl Default for Checkpoint {
 impl Checkpoint {
     /// Keeps the registers, and of what is under way so many values.
     pub(crate) fn take(&mut self, executor: &Executor, pending: usize) {
-        *self.live = *executor.live();
+        self.live.take(executor.live(), executor.present());
         self.pending.clear();
         self.pending.extend_from_slice(&executor.pending()[..pending]);
         self.ranges.clear();
@@ -139,8 +139,9 @@ impl Checkpoint {
             lmem[first..first + n].copy_from_slice(&self.words[words]);
         }
         restore_entries(0, end, lmem);
+        let present = executor.present();
         let (live, pending) = executor.load();
-        *live = *self.live;
+        live.take(&self.live, present);
         pending[..self.pending.len()].copy_from_slice(&self.pending);
         executor.shared_mut().copy_from_slice(&self.shared);
         executor.check();

@@ -205,6 +205,10 @@ impl Channel for Behind<'_> {
         }
     }
 
+    fn may_follow_later(&self) -> bool {
+        !self.until_still
+    }
+
     fn answer(&self) -> u64 {
         self.given.unwrap_or_else(|| self.dma.check())
     }

@@ -9,7 +9,7 @@ use super::flow::{Choice, Flow};
 use super::kept::Store;
 use super::pace::Stretch;
 use super::transfer::{self, DeferredRecord, Taken};
-use super::waiting::Waiting;
+use super::waiting::{Waiting, is_quiet};
 use crate::abi::context::mxcsr;
 use crate::back_end::encoding::Host;
 use crate::front_end::environment::Environment;
@@ -46,8 +46,11 @@ struct Tail {
 
 /// The DMA channel beside translated code, which runs ahead of it.
 pub(crate) trait Channel {
-    /// Follows through the cycles of an epoch; an error is the cycle before which the epoch would have had to end.
+    /// Follows through the cycles of an epoch, and those before it in which the kernel did nothing; an error is the cycle
+    /// before which the epoch would have had to end.
     fn follow(&mut self, state: &mut State, epoch: &Epoch<'_>) -> Result<(), Cycle>;
+    /// Whether nobody waits for what it does, so that it may follow later.
+    fn may_follow_later(&self) -> bool;
     /// What `check_dma` reads where the channel is.
     fn answer(&self) -> u64;
     /// What `start_dma` does.
@@ -219,17 +222,15 @@ impl Dispatcher {
         let mut pace = Pace::Long(usual);
         let mut saved_flow = flow.clone();
         loop {
-            saved_flow.clone_from(&flow);
-            let pending = self.cache.shape(flow.shape).slots();
-            self.checkpoint.take(&self.executor, pending);
-            self.begin_epoch();
+            self.begin_epoch((&flow, &mut saved_flow));
             let until = pace.until(flow.cycle).min(enough);
             let bounds = Bounds { until, limit, enough, watched };
-            let outcome = self.epoch(&mut flow, bounds, &mut cp2.state, channel);
+            let outcome = self.epoch((&mut flow, &mut saved_flow), bounds, cp2, channel);
             if let Outcome::Unusual(call) = outcome {
                 let cycles = flow.cycle - saved_flow.cycle;
                 self.take_back(cp2, &saved_flow);
                 flow.clone_from(&saved_flow);
+                self.catch_up(flow.cycle, cp2, channel);
                 if let Pace::Short(_) = pace {
                     again = cycles;
                     break;
@@ -239,9 +240,13 @@ impl Dispatcher {
             }
             let shown = self.shown((saved_flow.cycle, flow.cycle));
             met = channel.follow(&mut cp2.state, &shown).err();
-            if met.is_some() {
+            if let Some(at) = met {
                 self.take_back(cp2, &saved_flow);
                 flow = saved_flow;
+                if at < flow.cycle {
+                    self.catch_up(flow.cycle, cp2, channel);
+                    met = Some(flow.cycle);
+                }
                 break;
             }
             self.commit(cp2);
@@ -275,8 +280,18 @@ impl Dispatcher {
         Epoch { begin, end, passes, addresses, cache, noted: executor.notes() }
     }
 
-    /// Drops operands that nobody can ask for.
-    fn begin_epoch(&mut self) {
+    /// Lets the channel come to a cycle behind which nothing was done.
+    fn catch_up(&self, now: Cycle, cp2: &mut Cp2, channel: &mut impl Channel) {
+        let (passes, addresses, noted) = Default::default();
+        let nothing = Epoch { begin: now, end: now, passes, addresses, cache: &self.cache, noted };
+        // There is nothing that it could meet.
+        let _ = channel.follow(&mut cp2.state, &nothing);
+    }
+
+    /// Keeps what can be taken back from now on; drops operands that nobody can ask for.
+    fn begin_epoch(&mut self, (flow, saved): (&Flow, &mut Flow)) {
+        saved.clone_from(flow);
+        self.checkpoint.take(&self.executor, self.cache.shape(flow.shape).slots());
         let closes = |t: &Tail| self.cache.block(t.block).facts.closes;
         let keep = self.log.iter().rposition(closes).unwrap_or(0);
         self.log.drain(..keep);
@@ -298,11 +313,13 @@ impl Dispatcher {
         self.log.last().map_or(0, end)
     }
 
+    /// Runs blocks. What asks the channel first and does nothing else counts at once: the epoch begins anew behind it, and
+    /// the channel follows through that cycle with those of the epoch.
     fn epoch(
         &mut self,
-        flow: &mut Flow,
+        (flow, saved): (&mut Flow, &mut Flow),
         bounds: Bounds,
-        state: &mut State,
+        cp2: &mut Cp2,
         channel: &mut impl Channel,
     ) -> Outcome {
         let Bounds { until, limit, watched, .. } = bounds;
@@ -312,6 +329,8 @@ impl Dispatcher {
             return Outcome::Stuck;
         }
         let mut before = None;
+        // The channel has come here with the epoch before.
+        let mut is_level = true;
         loop {
             let is_full = self.cache.is_full() && !self.passes.is_empty();
             let is_over = flow.cycle >= until || is_full;
@@ -319,14 +338,14 @@ impl Dispatcher {
                 return Outcome::Full;
             }
             let left = Left { epoch: until - flow.cycle, run: limit - flow.cycle };
-            let Some((choice, admission)) = self.choose(flow, left, before, &state.iram) else {
+            let Some((choice, admission)) = self.choose(flow, left, before, &cp2.state.iram) else {
                 return Outcome::Stuck;
             };
             let id = choice.entrance.id;
             let channel_use = self.cache.block(id).facts.channel_use;
             if channel_use == Some(ChannelUse::Asks) {
-                // The channel has come here with the epoch before.
-                if !self.passes.is_empty() || !self.ask(flow, bounds, state, channel) {
+                is_level &= self.passes.is_empty();
+                if !is_level || !self.ask(flow, bounds, &mut cp2.state, channel) {
                     return Outcome::Full;
                 }
             }
@@ -344,9 +363,9 @@ impl Dispatcher {
             let live = self.executor.live();
             for pointer in &contract.guards.pointers {
                 self.addresses.push(pointer.address(&live.a));
-                self.checkpoint.keep(&self.executor, &state.lmem, pointer, choice.passes);
+                self.checkpoint.keep(&self.executor, &cp2.state.lmem, pointer, choice.passes);
             }
-            let raised = self.executor.run(&block.code, admission, &mut state.lmem, free);
+            let raised = self.executor.run(&block.code, admission, &mut cp2.state.lmem, free);
             let call = flow.cycle;
             flow.cycle += u64::from(facts.cycles) * choice.passes;
             if raised & watched != 0 {
@@ -359,13 +378,18 @@ impl Dispatcher {
             self.passes.push(Passes { block: id, n: choice.passes });
             flow.shape = block.shape;
             if !facts.stable {
-                flow.environment = self.environment(state.control);
+                flow.environment = self.environment(cp2.state.control);
             }
             let shape = self.cache.shape(block.shape);
             flow.pass(facts.ending, choice, target, self.executor.live(), shape);
             before = Some(id);
             match channel_use {
                 None => {}
+                Some(ChannelUse::Asks) if is_quiet(block) && channel.may_follow_later() => {
+                    self.commit(cp2);
+                    self.begin_epoch((flow, saved));
+                    (free, is_level) = (self.first_free(), false);
+                }
                 Some(ChannelUse::Asks) => return Outcome::Full,
                 Some(ChannelUse::Releases) => return Outcome::Released,
             }

@@ -40,7 +40,7 @@
 //! 10. *Nobody else meanwhile.* `run` has the executor and local memory for itself by `&mut`, and what code
 //!     wrote is plain numbers, valid whatever they are.
 
-use crate::abi::context::{Context, FPRS, Live, PENDING, Vector, mxcsr};
+use crate::abi::context::{Context, FPRS, Live, PENDING, Present, Vector, mxcsr};
 use crate::abi::tables;
 use crate::abi::undo_entry::Entry;
 use crate::back_end::code::Code;
@@ -68,6 +68,8 @@ pub(crate) struct Executor {
     /// A copy of shared memory, of which so many words are there on the core.
     shared: Box<[u64]>,
     n_shared: usize,
+    /// Registers of the core.
+    present: Present,
     /// Entries of the undo log and notes in use.
     n_undo: usize,
     n_notes: usize,
@@ -130,6 +132,7 @@ impl Executor {
             operands: vec![Vector::default(); OPERANDS].into_boxed_slice(),
             shared: vec![0; SHARED_WORDS].into_boxed_slice(),
             n_shared: 0,
+            present: Present::default(),
             n_undo: 0,
             n_notes: 0,
             lmem_words: 0,
@@ -144,6 +147,7 @@ impl Executor {
     pub(crate) fn turn_to(&mut self, core: &Core, control: u64) {
         (self.lmem_words, self.address_mask) = (core.lmem_words(), core.address_mask().into());
         self.n_shared = (Storage::Shared.info().count)(core);
+        self.present = Present::on(core);
         self.context.reversed = table(tables::reversed(core));
         self.context.mxcsr = mxcsr::of_rounding(control);
         self.change();
@@ -162,6 +166,11 @@ impl Executor {
     /// The registers.
     pub(crate) fn live(&self) -> &Live {
         &self.context.live
+    }
+
+    /// Which of them the core has.
+    pub(crate) fn present(&self) -> Present {
+        self.present
     }
 
     /// What `check_dma` reads from now on.

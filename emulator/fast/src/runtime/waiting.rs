@@ -40,7 +40,7 @@ impl Default for Waiting {
 }
 
 /// Whether a block leaves nothing that can be told afterwards but its counts and what is in the registers.
-fn is_quiet(block: &Block) -> bool {
+pub(super) fn is_quiet(block: &Block) -> bool {
     let (facts, contract) = (&block.facts, block.code.contract());
     facts.channel_use != Some(ChannelUse::Releases)
         && facts.footprint.is_empty()
@@ -74,7 +74,7 @@ impl Waiting {
         let is_same = self.is_known
             && self.answer == answer
             && self.flow.is_at(flow)
-            && *self.live == *live
+            && self.live.is_same(live, executor.present())
             && self.pending == pending
             && self.shared == executor.shared();
         if is_same {
@@ -83,7 +83,7 @@ impl Waiting {
         }
         (self.is_known, self.answer) = (true, answer);
         self.flow.clone_from(flow);
-        *self.live = *live;
+        self.live.take(live, executor.present());
         self.pending.clear();
         self.pending.extend_from_slice(pending);
         self.shared.clear();
