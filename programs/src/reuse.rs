@@ -189,6 +189,15 @@ pub(crate) fn both<A, B: Send>(
     })
 }
 
+/// Does what is done beside another thread, which keeps one core of the host for itself.
+pub(crate) fn on_other_cores<A: Send>(work: impl FnOnce() -> A + Send) -> A {
+    let others = rayon::current_num_threads().saturating_sub(1).max(1);
+    match rayon::ThreadPoolBuilder::new().num_threads(others).build() {
+        Ok(pool) => pool.install(work),
+        Err(_) => work(),
+    }
+}
+
 /// A digest of the programs that this thread assembled or took since the last call, and forgets them; none outside
 /// of [`reusing`].
 pub fn programs_used() -> Option<u64> {

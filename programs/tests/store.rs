@@ -100,8 +100,8 @@ fn what_is_kept_comes_back_as_it_was_made() {
     let n_puts = store.n_puts();
     assert_eq!(
         n_numbers(),
-        4,
-        "rates of rows, the published scheme, least cycles of the kernels of both"
+        5,
+        "rates of rows, the published scheme, least cycles of the kernels of both, charges"
     );
     assert_eq!(run(), report);
     assert_eq!(store.n_puts(), n_puts, "nothing is made or translated anew");

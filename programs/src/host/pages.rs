@@ -153,8 +153,10 @@ fn go_through(
     pages: &[Page],
     progress: &mut dyn FnMut(usize),
 ) -> Result<(), KernelError> {
-    let steps = steps(pages);
-    host.set_queue(&queue_of(&steps))?;
+    let mut steps = steps(pages);
+    link(&mut steps);
+    let written = host.write_queue(queue(&steps))?;
+    host.choose_queue(&written);
     for (i, step) in steps.iter().enumerate() {
         if i == 0 {
             host.start_queue()?;
@@ -173,20 +175,23 @@ fn go_through(
     Ok(())
 }
 
-/// The transfers of all steps: the channel waits before those of every step but the first.
-fn queue_of(steps: &[Step]) -> Vec<Descriptor> {
-    let mut queue = Vec::new();
-    for step in steps {
-        let first = queue.len();
-        queue.extend(step.transfers.iter().cloned());
-        if let Some(descriptor) = queue.get_mut(first).filter(|_| first > 0) {
-            descriptor.sync_before = true;
+/// Makes the transfers of all steps a queue: the channel waits before those of every step but the first.
+fn link(steps: &mut [Step]) {
+    let mut is_behind_others = false;
+    for step in &mut *steps {
+        if let Some(first) = step.transfers.first_mut() {
+            first.sync_before |= is_behind_others;
+            is_behind_others = true;
         }
     }
-    if let Some(last) = queue.last_mut() {
+    if let Some(last) = steps.iter_mut().rev().find_map(|step| step.transfers.last_mut()) {
         last.stop = true;
     }
-    queue
+}
+
+/// The transfers of all steps.
+fn queue(steps: &[Step]) -> impl Iterator<Item = &Descriptor> {
+    steps.iter().flat_map(|step| &step.transfers)
 }
 
 /// The page that CP2 turns, if the commands are of one.
@@ -339,7 +344,8 @@ impl Chain {
             }
             of.has_transfers = !step.transfers.is_empty();
         }
-        let queue = host.write_queue(&queue_of(&all))?;
+        link(&mut all);
+        let queue = host.write_queue(queue(&all))?;
         let (rates, memory) = (KnownRates::new(host.config()), &host.machine().memory);
         rates.find(queue.traffic());
         let least = |(step, kernel_cycles): (&Step, f64)| StepMinimum {

@@ -1,7 +1,9 @@
 //! The multigrid benchmark of NPB 3.3: its classes, its data, its norms.
 
 use crate::npb::Numbers;
+use crate::store;
 use rayon::prelude::*;
+use std::convert::Infallible;
 use std::fmt;
 
 /// A class of problems.
@@ -82,8 +84,22 @@ const CHARGES: usize = 10;
 const PLANES: usize = 4;
 
 /// The right side v on n x n x n points, n a multiple of 4: +1 at the ten places where the random field is largest, -1 at
-/// the ten where it is least, x fastest.
+/// the ten where it is least, x fastest. The places are kept.
 pub fn charges(n: usize) -> Vec<f32> {
+    let key = format!("places of charges on {n} points along an axis");
+    let found = || Ok::<_, Infallible>(places(n).map(|place| place as f64).to_vec());
+    let Ok(places) = store::numbers_of(&key, 2 * CHARGES, found);
+    let mut charges = vec![0.0; n * n * n];
+    for (places, sign) in places.chunks(CHARGES).zip([-1.0, 1.0]) {
+        for &place in places {
+            charges.get_mut(place as usize).into_iter().for_each(|charge| *charge = sign);
+        }
+    }
+    charges
+}
+
+/// Where the random field is least, and where it is largest.
+fn places(n: usize) -> [usize; 2 * CHARGES] {
     let plane = n * n;
     let planes = (0..n / PLANES).into_par_iter().map(|group| {
         let firsts: [usize; PLANES] = std::array::from_fn(|k| (group * PLANES + k) * plane);
@@ -105,13 +121,8 @@ pub fn charges(n: usize) -> Vec<f32> {
         pairs.for_each(|(kept, more)| more.0.into_iter().for_each(|new| kept.keep(new)));
         all
     });
-    let mut charges = vec![0.0; n * n * n];
-    for (extremes, sign) in [(least, -1.0), (largest, 1.0)] {
-        for (_, place) in extremes.0 {
-            charges.get_mut(place).into_iter().for_each(|charge| *charge = sign);
-        }
-    }
-    charges
+    let both = [least.0, largest.0];
+    std::array::from_fn(|k| both[k / CHARGES][k % CHARGES].1)
 }
 
 /// The least values so far with their places, in order.

@@ -132,6 +132,7 @@ pub fn run(
     let mut host = Host::new(config, execution);
     let form = form.allowed(class.points(), host.config().core());
     let levels = Levels::new(&mut host, class.points(), form)?;
+    host.make_arrays_ahead();
     let program = Program::new(&mut host, (class, form), &levels)?;
     // Who checks the result wants it at once, and has found it by now.
     levels.v.write(&mut host, problem.v())?;

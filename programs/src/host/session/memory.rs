@@ -50,6 +50,11 @@ impl Host {
         }
     }
 
+    /// Lets another thread of the host prepare large arrays for their first write, while this one does something else.
+    pub(in crate::host) fn make_arrays_ahead(&self) {
+        self.machine.memory.make_ahead();
+    }
+
     /// The first byte of system memory that nothing was allocated from; see [`Host::free_from`].
     pub fn allocated(&self) -> u64 {
         self.free
@@ -160,12 +165,13 @@ impl Host {
     }
 
     /// Writes a queue to system memory for later; see [`Host::choose_queue`].
-    pub(in crate::host) fn write_queue(
+    pub(in crate::host) fn write_queue<'d>(
         &mut self,
-        descriptors: &[Descriptor],
+        descriptors: impl IntoIterator<Item = &'d Descriptor>,
     ) -> Result<Queue, KernelError> {
+        let descriptors: Vec<_> = descriptors.into_iter().collect();
         let at = self.allocate(descriptors.len() as u64 * DESCRIPTOR_BYTES)?;
-        let activity = |d: &Descriptor| match d.action {
+        let activity = |d: &&Descriptor| match d.action {
             dma::Action::Get(_) | dma::Action::GetWords(_) | dma::Action::Gather(_) => {
                 DmaActivity::Load
             }
@@ -175,10 +181,13 @@ impl Host {
             dma::Action::Jump(_) => DmaActivity::SetUp,
         };
         let activities = descriptors.iter().map(activity).collect();
-        let traffic = Traffic::of(descriptors, &self.machine().memory);
+        let traffic = Traffic::of(descriptors.iter().copied(), &self.machine().memory);
         let queue = Queue { at, activities, traffic: Arc::new(traffic) };
-        let words = descriptors.iter().map(Descriptor::encode).collect::<Result<Vec<_>, _>>();
-        self.write_words(at, words.map_err(channel)?.as_flattened())?;
+        let mut words = Vec::with_capacity(descriptors.len());
+        for descriptor in descriptors {
+            words.push(descriptor.encode().map_err(channel)?);
+        }
+        self.write_words(at, words.as_flattened())?;
         Ok(queue)
     }
 }
