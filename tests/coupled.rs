@@ -1,6 +1,8 @@
 //! The fast and the portable engine with a DMA channel beside them, against the reference engine: registers, memories,
 //! cycles and the counts of both after every piece of a run.
 
+#[path = "coupled/asked.rs"]
+mod asked;
 #[path = "coupled/random.rs"]
 mod random;
 #[path = "coupled/taken_back.rs"]

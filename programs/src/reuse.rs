@@ -189,8 +189,12 @@ pub(crate) fn both<A, B: Send>(
     })
 }
 
-/// Does what is done beside another thread, which keeps one core of the host for itself.
+/// Does what is done beside another thread, which keeps one core of the host for itself; where this thread reuses there is
+/// no other one.
 pub(crate) fn on_other_cores<A: Send>(work: impl FnOnce() -> A + Send) -> A {
+    if is_on() {
+        return work();
+    }
     let others = rayon::current_num_threads().saturating_sub(1).max(1);
     match rayon::ThreadPoolBuilder::new().num_threads(others).build() {
         Ok(pool) => pool.install(work),

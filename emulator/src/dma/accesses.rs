@@ -12,10 +12,25 @@ const USUAL_PAIRS: usize = Core::CP2.lmem_words() / 2;
 /// A set of words of local memory, the same in all sections, kept by pairs of words: a set that holds
 /// one word of a pair holds both.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Vec<u64>")]
 pub struct Words(
     /// One bit for each pair, 64 by 64 up to the last ones of which some are in the set.
     SmallVec<[u64; USUAL_PAIRS / 64]>,
 );
+
+impl TryFrom<Vec<u64>> for Words {
+    type Error = &'static str;
+
+    fn try_from(bits: Vec<u64>) -> Result<Self, Self::Error> {
+        let mut words = Self::NONE;
+        words.insert_pairs(0, &bits);
+        if bits.len() > PAIRS / 64 {
+            Err("words behind the end of local memory")
+        } else {
+            Ok(words)
+        }
+    }
+}
 
 impl Words {
     /// No word.
@@ -40,6 +55,7 @@ impl Words {
     /// Adds the words from one address to another, which do not count modulo anything: both ends are
     /// in local memory.
     pub(super) fn insert_range(&mut self, from: usize, to: usize) {
+        debug_assert!(from <= to, "a range from its first word to its last");
         let (first, last) = (from / 2, (to / 2).min(PAIRS - 1));
         let bits = self.at_least(last / 64 + 1);
         for (place, bits) in bits.iter_mut().enumerate().take(last / 64 + 1).skip(first / 64) {
@@ -144,7 +160,7 @@ impl Accesses {
             bank.clear();
             bank.resize(self.cycles.div_ceil(64) as usize, 0);
         }
-        self.words = Words::NONE;
+        self.words.0.clear();
         self.used.fill(false);
     }
 

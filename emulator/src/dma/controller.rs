@@ -299,6 +299,7 @@ impl Dma {
         match std::mem::replace(&mut self.state, State::Idle) {
             State::Waiting(d, Place::Before) => match self.prepare(d, self.now, ports, None) {
                 Ok(prepared) => self.begin(prepared, self.now, ports),
+                // There is no kernel ahead.
                 Err(d) => self.state = State::Waiting(d, Place::Before),
             },
             State::Waiting(d, Place::After) => self.finish(&d, self.now, ports),
@@ -385,8 +386,8 @@ impl Dma {
             && cycle < until
         {
             self.pass(cycle);
-            let ahead = beside.ahead().filter(|_| std::mem::take(&mut is_first));
-            if let (State::Moving(moving), Some(words)) = (&self.state, ahead)
+            if std::mem::take(&mut is_first)
+                && let (State::Moving(moving), Some(words)) = (&self.state, beside.ahead())
                 && moving.would_meet(words)
             {
                 return false;

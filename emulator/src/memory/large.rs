@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
-/// Bytes of the longest map. One that is needed before it was made ahead is made at once, so there are several.
+/// Bytes of the longest map. A large array has several, so that one that is needed early does not wait for all.
 pub(super) const LONGEST: usize = 1 << 24;
 
 /// Bytes of the smallest page of a host: when one is written, the host zeroes all of it, or of a larger one around it.
@@ -99,7 +99,7 @@ pub(super) fn make_ahead(large: &[Large]) {
     }
     let make = move || {
         for (ahead, pieces) in wanted {
-            // Nobody else knows it any more when the memory is gone.
+            // If the memory is gone, nobody else knows it.
             if Arc::strong_count(&ahead) > 1 {
                 make(&ahead, pieces);
             }
@@ -113,6 +113,7 @@ pub(super) fn make_ahead(large: &[Large]) {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
     use super::*;
+    use std::time::Duration;
 
     #[test]
     fn a_map_that_was_made_ahead_is_taken_and_none_is_made_too_late() {
@@ -134,8 +135,10 @@ mod tests {
         let large = [0..1, 1..4, 4..5].map(Large::new);
         make_ahead(&large);
         let is_made = |large: &Large| matches!(*large.ahead.lock().unwrap(), Ahead::Made(_));
-        while !large.iter().all(is_made) {
-            thread::yield_now();
-        }
+        let are_made = || {
+            thread::sleep(Duration::from_millis(1));
+            large.iter().all(is_made)
+        };
+        assert!((0..10_000).any(|_| are_made()));
     }
 }

@@ -155,8 +155,7 @@ fn go_through(
 ) -> Result<(), KernelError> {
     let mut steps = steps(pages);
     link(&mut steps);
-    let written = host.write_queue(queue(&steps))?;
-    host.choose_queue(&written);
+    host.set_queue(queue(&steps))?;
     for (i, step) in steps.iter().enumerate() {
         if i == 0 {
             host.start_queue()?;

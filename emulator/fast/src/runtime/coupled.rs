@@ -21,7 +21,7 @@ use cp2_portable::Portable;
 /// An epoch of translated code notes its accesses. Then the channel goes through its cycles: it yields to the
 /// kernel where both want a bank in the same cycle, and stops before it would move a word that the kernel has accessed in
 /// the epoch, or read an index register. Then the epoch is taken back and done again up to that cycle, which the portable
-/// engine does. A `check_dma` is an epoch of its own and a `start_dma` ends one, so the channel is where the kernel is.
+/// engine does. An epoch begins with a `check_dma` and ends with a `start_dma`, so the channel is where the kernel is.
 ///
 /// Where the host lacks AVX2 or BMI1 everything runs on the portable engine; where somebody watches, that
 /// leaves it to the portable engine. It does stretches that are short for long, too.
@@ -207,6 +207,11 @@ impl Channel for Behind<'_> {
 
     fn may_follow_later(&self) -> bool {
         !self.until_still
+    }
+
+    fn catch_up(&mut self, until: Cycle, state: &mut State) {
+        let mut ports = Ports { memory: self.memory, lmem: &mut state.lmem, ireg: &state.ireg };
+        self.dma.advance_alone(until, &mut ports, false);
     }
 
     fn answer(&self) -> u64 {

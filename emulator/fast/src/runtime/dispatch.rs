@@ -51,6 +51,8 @@ pub(crate) trait Channel {
     fn follow(&mut self, state: &mut State, epoch: &Epoch<'_>) -> Result<(), Cycle>;
     /// Whether nobody waits for what it does, so that it may follow later.
     fn may_follow_later(&self) -> bool;
+    /// Goes on to a cycle, through cycles in which the kernel did nothing that concerns it.
+    fn catch_up(&mut self, until: Cycle, state: &mut State);
     /// What `check_dma` reads where the channel is.
     fn answer(&self) -> u64;
     /// What `start_dma` does.
@@ -184,8 +186,9 @@ impl Dispatcher {
     }
 
     /// Runs translated code until the run has lasted `until` cycles at most, or `enough` cycles at a place
-    /// between two epochs. The channel follows through every epoch before it counts; where it finds a cycle
-    /// before which the epoch has to end, that does not count and the call ends.
+    /// between two epochs. The channel follows through every epoch before it counts, but for a bundle that asks it and
+    /// does nothing else; where it finds a cycle before which the epoch has to end, that does not count and the call
+    /// ends.
     pub(crate) fn run(
         &mut self,
         cp2: &mut Cp2,
@@ -280,12 +283,10 @@ impl Dispatcher {
         Epoch { begin, end, passes, addresses, cache, noted: executor.notes() }
     }
 
-    /// Lets the channel come to a cycle behind which nothing was done.
+    /// Lets the channel come to a cycle, from the last one in which the kernel did anything that concerns it.
     fn catch_up(&self, now: Cycle, cp2: &mut Cp2, channel: &mut impl Channel) {
-        let (passes, addresses, noted) = Default::default();
-        let nothing = Epoch { begin: now, end: now, passes, addresses, cache: &self.cache, noted };
-        // There is nothing that it could meet.
-        let _ = channel.follow(&mut cp2.state, &nothing);
+        cp2.state.ireg = self.executor.live().ireg;
+        channel.catch_up(now, &mut cp2.state);
     }
 
     /// Keeps what can be taken back from now on; drops operands that nobody can ask for.

@@ -159,7 +159,10 @@ impl Host {
 
     /// Writes the queue of the channel to system memory, which takes no time; `start_queue` starts
     /// it. A queue replaces the one before it.
-    pub fn set_queue(&mut self, descriptors: &[Descriptor]) -> Result<(), KernelError> {
+    pub fn set_queue<'d>(
+        &mut self,
+        descriptors: impl IntoIterator<Item = &'d Descriptor>,
+    ) -> Result<(), KernelError> {
         self.queue = self.write_queue(descriptors)?;
         Ok(())
     }
