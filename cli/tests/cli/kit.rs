@@ -37,6 +37,13 @@ impl Folder {
             .unwrap()
     }
 
+    /// The same, which has to succeed; returns standard output.
+    pub(crate) fn printed_with_schedules(&self, schedules: &Path, arguments: &str) -> Vec<u8> {
+        let output = self.cp2_with_schedules(schedules.to_owned(), arguments);
+        assert!(output.status.success(), "{arguments}: {output:?}");
+        output.stdout
+    }
+
     /// Runs `cp2`, expects an exit code, returns standard output and standard error together.
     pub(crate) fn expect(&self, code: i32, arguments: &str) -> String {
         let output = self.cp2(arguments);

@@ -585,11 +585,7 @@ fn schedules_are_kept_unless_they_are_wrong() {
     let axpy = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/axpy.s");
     std::fs::copy(axpy, folder.path("axpy.s")).unwrap();
     let kept = folder.path("kept");
-    let run = |arguments: &str| {
-        let output = folder.cp2_with_schedules(kept.clone(), arguments);
-        assert!(output.status.success(), "{arguments}: {output:?}");
-        output.stdout
-    };
+    let run = |arguments: &str| folder.printed_with_schedules(&kept, arguments);
     let entries = || -> Vec<PathBuf> {
         let all = std::fs::read_dir(&kept).into_iter().flatten();
         all.map(|e| e.unwrap().path()).collect()
@@ -616,11 +612,7 @@ fn schedules_are_kept_unless_they_are_wrong() {
 fn kernels_are_kept_assembled_unless_they_are_damaged() {
     let folder = Folder::new();
     let kept = folder.path("kept");
-    let run = |arguments: &str| {
-        let output = folder.cp2_with_schedules(kept.clone(), arguments);
-        assert!(output.status.success(), "{arguments}: {output:?}");
-        output.stdout
-    };
+    let run = |arguments: &str| folder.printed_with_schedules(&kept, arguments);
     let fresh = run("kernels run axpy --no-cache");
     assert_eq!(run("kernels run axpy"), fresh);
     let entries = || -> Vec<(PathBuf, Vec<u8>)> {
@@ -671,11 +663,7 @@ fn translated_code_is_not_kept_where_all_may_write() {
 fn a_procedure_reports_the_same_from_what_is_kept() {
     let folder = Folder::new();
     let kept = folder.path("kept");
-    let run = |arguments: &str| {
-        let output = folder.cp2_with_schedules(kept.clone(), arguments);
-        assert!(output.status.success(), "{arguments}: {output:?}");
-        output.stdout
-    };
+    let run = |arguments: &str| folder.printed_with_schedules(&kept, arguments);
     for class in ["S", "W"] {
         let mg = format!("kernels run mg --class {class} --machine vm7 --json");
         let fresh = run(&format!("{mg} --no-cache"));

@@ -269,8 +269,7 @@ impl LocalCursor {
     /// The words of so many pairs from this position on, which are left in the row, if they stand one behind the other.
     #[inline]
     pub(super) fn pairs_in_a_row(&self, pairs: usize) -> Option<Range<usize>> {
-        let first = self.address.index();
-        (pairs == 1 || self.walk.x.step == 2).then_some(first..first + 2 * pairs)
+        pairs_in_a_row(self.address, self.walk.x.step, pairs)
     }
 
     /// Goes on by so many positions of the row, less than are left in it.
@@ -404,6 +403,13 @@ pub(super) struct Row {
     local_mask: u16,
 }
 
+/// The words of so many pairs from an address on, a step apart, if they stand one behind the other.
+#[inline]
+fn pairs_in_a_row(first: WordAddress, step: u16, pairs: usize) -> Option<Range<usize>> {
+    let first = first.index();
+    (pairs == 1 || step == 2).then_some(first..first + 2 * pairs)
+}
+
 impl Row {
     /// Word addresses, as many as there are places and more.
     #[inline]
@@ -415,8 +421,7 @@ impl Row {
     /// The words of its places if they stand one behind the other, and each gives one beat.
     #[inline]
     pub(super) fn pairs_in_a_row(&self) -> Option<Range<usize>> {
-        let first = self.address.index();
-        (self.beats == 1 || self.step == 2).then_some(first..first + 2 * self.beats)
+        pairs_in_a_row(self.address, self.step, self.beats)
     }
 }
 

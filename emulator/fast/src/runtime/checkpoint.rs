@@ -3,6 +3,7 @@
 //! keep themselves.
 
 use super::executor::Executor;
+use super::flow::Flow;
 use crate::abi::context::{Live, Vector};
 use crate::analysis::footprint::Run;
 use crate::analysis::pointer::Pointer;
@@ -25,6 +26,7 @@ struct Range {
 /// What an epoch began with.
 #[derive(Debug)]
 pub(crate) struct Checkpoint {
+    flow: Flow,
     live: Box<Live>,
     /// Values that were under way.
     pending: Vec<Vector>,
@@ -39,13 +41,14 @@ impl Default for Checkpoint {
     fn default() -> Self {
         let live = Box::new(Live::ZERO);
         let (pending, ranges, words, shared) = Default::default();
-        Self { live, pending, ranges, words, shared }
+        Self { flow: Flow::default(), live, pending, ranges, words, shared }
     }
 }
 
 impl Checkpoint {
-    /// Keeps the registers, and of what is under way so many values.
-    pub(crate) fn take(&mut self, executor: &Executor, pending: usize) {
+    /// Keeps where the program is, the registers, and of what is under way so many values.
+    pub(crate) fn take(&mut self, executor: &Executor, flow: &Flow, pending: usize) {
+        self.flow.clone_from(flow);
         self.live.take(executor.live(), executor.present());
         self.pending.clear();
         self.pending.extend_from_slice(&executor.pending()[..pending]);
@@ -53,6 +56,11 @@ impl Checkpoint {
         self.words.clear();
         self.shared.clear();
         self.shared.extend_from_slice(executor.shared());
+    }
+
+    /// Where the program was.
+    pub(crate) fn flow(&self) -> &Flow {
+        &self.flow
     }
 
     /// Keeps what so many passes of a block are about to overwrite through a pointer: these words and
@@ -169,7 +177,7 @@ mod tests {
                 runs.iter().for_each(|&(first, words)| pointer.store(first, words));
                 pointer.settle(step);
                 let mut checkpoint = Checkpoint::default();
-                checkpoint.take(&executor, 0);
+                checkpoint.take(&executor, &Flow::default(), 0);
                 checkpoint.keep(&executor, &lmem, &pointer, passes);
                 // The same again, as by a block that stores the words once more.
                 checkpoint.keep(&executor, &lmem, &pointer, passes);

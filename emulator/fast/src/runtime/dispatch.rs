@@ -223,16 +223,14 @@ impl Dispatcher {
         let (mut again, mut met) = (0, None);
         let usual = if self.notes { NOTED_EPOCH } else { EPOCH };
         let mut pace = Pace::Long(usual);
-        let mut saved_flow = flow.clone();
         loop {
-            self.begin_epoch((&flow, &mut saved_flow));
+            self.begin_epoch(&flow);
             let until = pace.until(flow.cycle).min(enough);
             let bounds = Bounds { until, limit, enough, watched };
-            let outcome = self.epoch((&mut flow, &mut saved_flow), bounds, cp2, channel);
+            let outcome = self.epoch(&mut flow, bounds, cp2, channel);
             if let Outcome::Unusual(call) = outcome {
-                let cycles = flow.cycle - saved_flow.cycle;
-                self.take_back(cp2, &saved_flow);
-                flow.clone_from(&saved_flow);
+                let cycles = flow.cycle - self.checkpoint.flow().cycle;
+                self.take_back(cp2, &mut flow);
                 self.catch_up(flow.cycle, cp2, channel);
                 if let Pace::Short(_) = pace {
                     again = cycles;
@@ -241,11 +239,10 @@ impl Dispatcher {
                 pace = Pace::Short(call);
                 continue;
             }
-            let shown = self.shown((saved_flow.cycle, flow.cycle));
+            let shown = self.shown(flow.cycle);
             met = channel.follow(&mut cp2.state, &shown).err();
             if let Some(at) = met {
-                self.take_back(cp2, &saved_flow);
-                flow = saved_flow;
+                self.take_back(cp2, &mut flow);
                 if at < flow.cycle {
                     self.catch_up(flow.cycle, cp2, channel);
                     met = Some(flow.cycle);
@@ -278,8 +275,9 @@ impl Dispatcher {
         Environment { profiled: *profiled, ..of_registers }
     }
 
-    fn shown(&self, (begin, end): (Cycle, Cycle)) -> Epoch<'_> {
-        let Self { passes, addresses, cache, executor, .. } = self;
+    fn shown(&self, end: Cycle) -> Epoch<'_> {
+        let Self { passes, addresses, cache, executor, checkpoint, .. } = self;
+        let begin = checkpoint.flow().cycle;
         Epoch { begin, end, passes, addresses, cache, noted: executor.notes() }
     }
 
@@ -290,9 +288,8 @@ impl Dispatcher {
     }
 
     /// Keeps what can be taken back from now on; drops operands that nobody can ask for.
-    fn begin_epoch(&mut self, (flow, saved): (&Flow, &mut Flow)) {
-        saved.clone_from(flow);
-        self.checkpoint.take(&self.executor, self.cache.shape(flow.shape).slots());
+    fn begin_epoch(&mut self, flow: &Flow) {
+        self.checkpoint.take(&self.executor, flow, self.cache.shape(flow.shape).slots());
         let closes = |t: &Tail| self.cache.block(t.block).facts.closes;
         let keep = self.log.iter().rposition(closes).unwrap_or(0);
         self.log.drain(..keep);
@@ -318,7 +315,7 @@ impl Dispatcher {
     /// the channel follows through that cycle with those of the epoch.
     fn epoch(
         &mut self,
-        (flow, saved): (&mut Flow, &mut Flow),
+        flow: &mut Flow,
         bounds: Bounds,
         cp2: &mut Cp2,
         channel: &mut impl Channel,
@@ -388,7 +385,7 @@ impl Dispatcher {
                 None => {}
                 Some(ChannelUse::Asks) if is_quiet(block) && channel.may_follow_later() => {
                     self.commit(cp2);
-                    self.begin_epoch((flow, saved));
+                    self.begin_epoch(flow);
                     (free, is_level) = (self.first_free(), false);
                 }
                 Some(ChannelUse::Asks) => return Outcome::Full,
@@ -502,8 +499,9 @@ impl Dispatcher {
     }
 
     /// Restores everything that the epoch changed.
-    fn take_back(&mut self, cp2: &mut Cp2, flow: &Flow) {
+    fn take_back(&mut self, cp2: &mut Cp2, flow: &mut Flow) {
         self.checkpoint.restore(&mut self.executor, &mut cp2.state.lmem);
+        flow.clone_from(self.checkpoint.flow());
         self.log.retain(|tail| tail.end_cycle <= flow.cycle);
         self.waiting.forget();
     }
