@@ -20,6 +20,7 @@ numbers:
         .complex 1, 2,  3, 4,  5, 6,  7, 8
 result: .quad 0
 ; lint: none
+; init: f0 = 0.0:0.0
 ; run:
 ; cycles: 55
 ; stats: cadd=4 flops=8 sync_hold=6

@@ -3,6 +3,8 @@
 
 #[path = "coupled/asked.rs"]
 mod asked;
+#[path = "nests/random.rs"]
+mod nests;
 #[path = "coupled/random.rs"]
 mod random;
 #[path = "coupled/taken_back.rs"]
@@ -193,7 +195,7 @@ fn compare_random(seed: u64) -> [u64; 3] {
 /// The same on one engine beside the reference engine.
 fn compare_random_on(engine: &mut dyn Engine, seed: u64) -> [u64; 2] {
     let mut s = Sequence(seed);
-    let text = random::kernel(&mut s);
+    let text = if seed % 4 == 3 { nests::kernel(&mut s) } else { random::kernel(&mut s) };
     let table = random::descriptors(&mut s);
     let (cp2, entry) =
         load::machine_with(&Core::CP2, "random.s", &text).expect("the kernel assembles");

@@ -1,4 +1,5 @@
-//! The file tests of `tests/files/` and the example, on the reference engine and on the fast one for both kinds of host.
+//! The file tests of `tests/files/` and the example, on the reference engine, the portable one, and
+//! the fast one for both kinds of host.
 //! `CP2_BLESS=1` writes what was found in place of what was expected; so does `cp2 test --bless`.
 
 use cp2_fast::Host;
@@ -33,8 +34,12 @@ fn beside(from: &str, path: &str) -> Result<Vec<u8>, String> {
 fn complaints(path: &Path, is_blessed: bool) -> Vec<String> {
     let text = std::fs::read_to_string(path).expect("UTF-8");
     let name = path.file_name().and_then(|n| n.to_str()).expect("a name");
-    let targets =
-        vec![Target::Reference, Target::Fast(Some(Host::Avx2)), Target::Fast(Some(Host::Avx512))];
+    let targets = vec![
+        Target::Reference,
+        Target::Portable,
+        Target::Fast(Some(Host::Avx2)),
+        Target::Fast(Some(Host::Avx512)),
+    ];
     let options = Options { targets, loader: &no_file, arrays: &|from, path| beside(from, path) };
     let told = |text: &str| match cp2_filetest::test(name, text, &options) {
         Ok(tested) => tested,

@@ -1,6 +1,8 @@
 //! Shared helpers of the workspace tests.
 
 pub mod at_random;
+#[path = "hostile/mod.rs"]
+pub mod hostile;
 
 use cp2_emu::{Cp2, Run};
 use cp2_fast::Store;
@@ -31,6 +33,14 @@ pub fn machine_on(core: &Core, text: &str) -> Cp2 {
 /// A store in memory for what the fast engine translates; copies are the same store.
 #[derive(Clone, Debug, Default)]
 pub struct Translations(Arc<Mutex<BTreeMap<String, Vec<u8>>>>);
+
+impl Translations {
+    /// What was put there under the first of all keys.
+    pub fn first(&self) -> Option<Vec<u8>> {
+        let entries = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        entries.values().next().cloned()
+    }
+}
 
 impl Store for Translations {
     fn get(&mut self, key: &str) -> Option<Vec<u8>> {

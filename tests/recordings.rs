@@ -3,6 +3,8 @@
 
 #[path = "recordings/damage.rs"]
 mod damage;
+#[path = "recordings/forged.rs"]
+mod forged;
 #[path = "recordings/played.rs"]
 mod played;
 #[path = "coupled/random.rs"]

@@ -1,6 +1,7 @@
 //! Where every cycle of a recording went: by cause, by channel, by line, label and loop, and under which
 //! ceilings. Each cycle belongs to one cause and each cycle of a kernel to one bundle; the sums are checked.
 
+use crate::charge::Charge;
 use crate::profile::{self, Report};
 use crate::program::Program;
 use crate::roofline::{self, Roofline};
@@ -85,8 +86,9 @@ impl Account {
         let profile = Report::new(program.image, &program.core, costs);
         let header = recording.header();
         let config = header.machine.as_ref().and_then(|text| MachineConfig::parse(text).ok());
-        let mut points = vec![roofline::whole("whole run", &counts, end - begin, true)];
-        if counts.kernel_cycles() != end - begin {
+        let rated = counts.rated_cycles(end - begin, header.machine.is_none());
+        let mut points = vec![roofline::whole("whole run", &counts, rated, true)];
+        if counts.kernel_cycles() != rated {
             points.push(roofline::whole("kernels", &counts, counts.kernel_cycles(), false));
         }
         points.extend(loops(program, &profile, costs.bundles()));
@@ -120,15 +122,21 @@ impl Account {
             false => Err(AccountError::Sums(format!("{what} has {found} in place of {expected}"))),
         };
         let Counts { causes, .. } = &self.counts;
-        let Report { total, lines, labels, loops, .. } = &self.profile;
+        let Report { total, lines, labels, loops, shared, .. } = &self.profile;
         for cause in Cause::ALL {
             let k = cause as usize;
             equal(cause.name(), total.causes[k], causes[k])?;
         }
         equal("flops", total.flops, self.counts.total_flops())?;
-        for (what, parts) in [("lines", lines), ("labels", labels), ("loops", loops)] {
-            let sum = parts.iter().map(|part| part.cost.cycles()).sum();
-            equal(what, sum, self.counts.kernel_cycles())?;
+        let cycles = self.counts.kernel_cycles();
+        for (what, parts, all) in [
+            ("lines", lines, cycles + shared),
+            ("labels", labels, cycles),
+            ("loops", loops, cycles),
+        ] {
+            equal(what, parts.iter().map(|part| part.cost.cycles()).sum(), all)?;
+            let issues = parts.iter().map(|part| part.issues).sum();
+            equal(&format!("operations of {what}"), issues, Charge::of(total).issues)?;
         }
         let with_pauses = self.counts.kernel_cycles() + self.without_kernel();
         equal("kernels and pauses", with_pauses, self.all())?;
@@ -247,7 +255,8 @@ const ACCOUNT: [Field<Account>; 14] = [
         "profile",
         Kind::Object(profile_schema),
         "",
-        "cycles of kernels by cause, label, loop, line and bundle; each sums up to kernel_cycles",
+        "cycles of kernels by cause, label, loop, line and bundle; each sums up to kernel_cycles, lines to that and \
+         `shared`",
         |a| document::object(&profile::REPORT, &a.profile),
     ),
     Field::new(

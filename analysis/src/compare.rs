@@ -35,8 +35,10 @@ pub struct Comparison {
     pub input: Option<Difference>,
     /// Where they part.
     pub first: First,
-    /// Cycles of both by source line, the largest difference first.
+    /// Cycles of both by source line, the largest difference first. Lines that share a bundle have its cycles both.
     pub lines: Vec<Row>,
+    /// Cycles of bundles that two lines share.
+    pub shared: [u64; 2],
     /// The same by hardware loop.
     pub loops: Vec<Row>,
     /// The same by label.
@@ -111,6 +113,7 @@ pub fn compare(mut runs: [Run<'_>; 2], reach: Reach) -> Result<Comparison, Recor
         input,
         first,
         lines: costs.lines(),
+        shared: costs.shared(),
         loops: costs.loops(),
         labels: costs.labels(),
         channel: totals.each_ref().map(|total| total.dma.causes),

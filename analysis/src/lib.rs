@@ -3,6 +3,7 @@
 //! finds.
 //!
 //! - `accounting`: where every cycle of a recording went; `profile`, the same by label, loop and line;
+//! - `charge`: which source lines the cycles of a bundle are charged to;
 //! - `roofline`: ceilings of a machine, and how near a run and its loops come;
 //! - `compare`: where two runs part, and what that costs, line by line;
 //! - `location`: registers and words by their names;
@@ -14,6 +15,7 @@
 //! - `words`, `palette`: the words and the colours that everything shares.
 
 pub mod accounting;
+pub mod charge;
 pub mod compare;
 pub mod history;
 pub mod location;

@@ -5,12 +5,14 @@ pub(crate) mod table;
 #[cfg(test)]
 mod tests;
 
+use crate::charge::Charge;
+use crate::program::Program;
 use cp2_document::{self as document, Field, Kind};
 use cp2_emu::Profile;
 use cp2_emu::profile::BundleCost;
 use cp2_emu::stats::Cause;
 use cp2_ir::image::Image;
-use cp2_ir::places::{Places, Site};
+use cp2_ir::places::Site;
 use cp2_isa::{BundleAddress, Core};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -21,7 +23,7 @@ use std::fmt::Write as _;
 pub struct Part {
     /// The kernel that it is in.
     pub kernel: Option<String>,
-    /// Name of the label or of the file, or place of the loop; `None` for bundles outside of all.
+    /// Name of the label or of the file, or the place of the loop: the line of its `.loop` or `do`; `None` for bundles outside of all.
     pub name: Option<String>,
     /// Line in the file; 0 for others.
     pub line: u32,
@@ -31,6 +33,8 @@ pub struct Part {
     pub first: BundleAddress,
     /// What it costs.
     pub cost: BundleCost,
+    /// Operations of it that issued, whatever their predicates.
+    pub issues: u64,
     /// Cycles of the whole run.
     all: u64,
 }
@@ -53,8 +57,11 @@ pub struct Report {
     pub labels: Vec<Part>,
     /// Innermost hardware loops, and what is in none.
     pub loops: Vec<Part>,
-    /// By source line, in the order of files and lines.
+    /// By source line, in the order of files and lines: each slot of a bundle is charged to the line of its
+    /// operation, an empty bundle to the operation that waits.
     pub lines: Vec<Part>,
+    /// Cycles of bundles that two lines share; both lines have them.
+    pub shared: u64,
     /// Bundles that cost something, by address.
     pub bundles: Vec<Bundle>,
     /// Lines of folded stacks with their cycles, in the order of the program.
@@ -80,14 +87,16 @@ pub(crate) fn causes_schema() -> Value {
 
 const CYCLES: &str = "all its cycles; each has one cause";
 const BY_CAUSE: &str = "its cycles by their causes";
+const ISSUES: &str = "operations of it that issued in either slot, whatever their predicates";
 const FLOPS: &str = "floating-point operations";
 const FLOPS_OF: &str = "in the enabled sections, all sections together";
 
-const PART: [Field<Part>; 6] = [
+const PART: [Field<Part>; 7] = [
     Field::new("cycles", Kind::Integer, "cycles", CYCLES, |p| p.cost.cycles().into()),
     Field::new("share", Kind::Number, "", "its part of the cycles of the run, from 0 to 1", |p| {
         p.share().into()
     }),
+    Field::new("issues", Kind::Integer, "operations", ISSUES, |p| p.issues.into()),
     Field::new("causes", Kind::Object(causes_schema), "", BY_CAUSE, |p| causes(&p.cost)),
     Field::new("flops", Kind::Integer, FLOPS, FLOPS_OF, |p| p.cost.flops.into()),
     Field::or_null("kernel", Kind::Text, "", "the kernel that it is in", |p| {
@@ -119,7 +128,9 @@ const LOOP: [Field<Part>; 3] = [
     Field::new("depth", Kind::Integer, "", "loops around it", |p| {
         p.within.map_or(0, |(_, depth)| depth).into()
     }),
-    Field::or_null("place", Kind::Text, "", "file and line of the `do`", |p| p.name.clone().into()),
+    Field::or_null("place", Kind::Text, "", "file and line of its `.loop`, or of the `do`", |p| {
+        p.name.clone().into()
+    }),
 ];
 const LINE: [Field<Part>; 2] = [
     Field::or_null("file", Kind::Text, "", "source file; null for bundles of no line", |p| {
@@ -179,7 +190,7 @@ fn list(parts: &[Part], names: &[Field<Part>]) -> Value {
 
 const SCHEMA: &str = "cp2-profile-1";
 
-pub(crate) const REPORT: [Field<Report>; 7] = [
+pub(crate) const REPORT: [Field<Report>; 8] = [
     Field::new("cycles", Kind::Integer, "cycles", "of the run", |r| r.total.cycles().into()),
     Field::new("causes", Kind::Object(causes_schema), "", "all cycles by their causes", |r| {
         causes(&r.total)
@@ -195,9 +206,21 @@ pub(crate) const REPORT: [Field<Report>; 7] = [
         "hardware loops; a bundle counts for the innermost one",
         |r| list(&r.loops, &LOOP),
     ),
-    Field::new("lines", Kind::Objects(line_schema), "", "in the order of files and lines", |r| {
-        list(&r.lines, &LINE)
-    }),
+    Field::new(
+        "lines",
+        Kind::Objects(line_schema),
+        "",
+        "in the order of files and lines; two lines that share a bundle have its cycles both, an empty bundle \
+         counts for the operation that waits",
+        |r| list(&r.lines, &LINE),
+    ),
+    Field::new(
+        "shared",
+        Kind::Integer,
+        "cycles",
+        "of bundles that two lines share: so many the lines have together more than the run",
+        |r| r.shared.into(),
+    ),
     Field::new("bundles", Kind::Objects(bundle_schema), "", "those that cost something", |r| {
         r.bundles.iter().map(|b| document::object(&BUNDLE, b)).collect()
     }),
@@ -215,8 +238,9 @@ impl Part {
         self.cost.cycles() as f64 / self.all.max(1) as f64
     }
 
-    fn add(&mut self, cost: &BundleCost) {
-        self.cost.add(cost, 1);
+    fn add(&mut self, charge: &Charge) {
+        self.cost.add(&charge.cost, 1);
+        self.issues += charge.issues;
     }
 }
 
@@ -224,8 +248,8 @@ impl Part {
 struct Parts<K>(BTreeMap<K, Part>);
 
 impl<K: Ord> Parts<K> {
-    fn add(&mut self, key: K, new: impl FnOnce() -> Part, cost: &BundleCost) {
-        self.0.entry(key).or_insert_with(new).add(cost);
+    fn add(&mut self, key: K, new: impl FnOnce() -> Part, charge: &Charge) {
+        self.0.entry(key).or_insert_with(new).add(charge);
     }
 
     fn done(self) -> Vec<Part> {
@@ -236,7 +260,8 @@ impl<K: Ord> Parts<K> {
 impl Report {
     /// The profile of a run of an image on a core.
     pub fn new(image: &Image, core: &Core, profile: &Profile) -> Self {
-        let places = Places::new(image, core);
+        let program = Program::new(image, core);
+        let places = &program.places;
         let (mut labels, mut lines) = (Parts(BTreeMap::new()), Parts(BTreeMap::new()));
         let mut loops = Parts(BTreeMap::new());
         let mut stacks: Vec<(String, u64)> = Vec::new();
@@ -254,20 +279,27 @@ impl Report {
                 within: None,
                 first: address,
                 cost: BundleCost::default(),
+                issues: 0,
                 all,
             };
             total.add(cost, 1);
             bundles.push(Bundle { address, cost: *cost });
-            labels.add(BundleAddress(address.0 - site.offset), || part(site.label, 0), cost);
-            lines.add((site.file, site.line), || part(site.file, site.line), cost);
+            let charge = Charge::of(cost);
+            labels.add(BundleAddress(address.0 - site.offset), || part(site.label, 0), &charge);
+            for (line, charge) in program.charges.charged(address, cost) {
+                let file = line.and_then(|(file, _)| image.files.get(file as usize));
+                let file = file.map(String::as_str);
+                let number = line.filter(|_| file.is_some()).map_or(0, |(_, number)| number);
+                lines.add((file, number), || part(file, number), &charge);
+            }
             let around: Vec<BundleAddress> = places.loops(address).collect();
             let within = around.last().map(|at| (*at, around.len() as u32 - 1));
             let of_loop = || {
-                let name = within.map(|(at, _)| named(&places.site(at), at));
+                let name = within.map(|(at, _)| places.loop_text(at));
                 Part { within, ..part(name.as_deref(), 0) }
             };
-            loops.add(within.map(|(at, _)| at), of_loop, cost);
-            let stack = stack(&places, &site, address);
+            loops.add(within.map(|(at, _)| at), of_loop, &charge);
+            let stack = stack(&program, &site, address);
             match stacks.last_mut() {
                 Some((last, cycles)) if *last == stack => *cycles += cost.cycles(),
                 _ => stacks.push((stack, cost.cycles())),
@@ -278,6 +310,7 @@ impl Report {
             labels: labels.done(),
             loops: loops.done(),
             lines: lines.done(),
+            shared: program.charges.shared(profile),
             bundles,
             stacks,
         }
@@ -304,21 +337,19 @@ impl Report {
     }
 }
 
-/// What a bundle is called where it stands in no label.
-fn named(site: &Site<'_>, address: BundleAddress) -> String {
-    match site.file {
-        Some(_) => site.line_text(),
-        None => format!("bundle {address}"),
-    }
-}
-
-/// The frames of a bundle: its kernel, the hardware loops around it, its label, its line.
-fn stack(places: &Places<'_>, site: &Site<'_>, address: BundleAddress) -> String {
+/// The frames of a bundle: its kernel, the hardware loops around it, its label, the lines of its operations.
+fn stack(program: &Program<'_>, site: &Site<'_>, address: BundleAddress) -> String {
     let mut frames = vec![site.kernel.unwrap_or("no kernel").to_owned()];
-    let loops = places.loops(address).map(|at| format!("loop {}", named(&places.site(at), at)));
-    frames.extend(loops);
+    let places = &program.places;
+    frames.extend(places.loops(address).map(|at| format!("loop {}", places.loop_text(at))));
     frames.extend(site.label.filter(|label| Some(*label) != site.kernel).map(str::to_owned));
-    frames.push(named(site, address));
+    let lines = program.charges.lines(address);
+    let lines: Vec<String> =
+        lines.into_iter().flatten().map(|line| program.line_text(line)).collect();
+    frames.push(match lines.is_empty() {
+        true => format!("bundle {address}"),
+        false => lines.join(" | "),
+    });
     // A frame must not hold what separates frames.
     let clean = |frame: &String| frame.replace([';', '\n', '\r'], "_");
     frames.iter().map(clean).collect::<Vec<_>>().join(";")

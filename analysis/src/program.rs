@@ -1,9 +1,10 @@
 //! The program of a recording, with as many names as there are: those that the recording keeps, else the
 //! bundles of instruction memory alone.
 
+use crate::charge::{Charges, Line};
 use cp2_emu::State;
 use cp2_ir::image::{Image, Kernel};
-use cp2_ir::places::Places;
+use cp2_ir::places::{Places, short};
 use cp2_isa::rules::flow::Body;
 use cp2_isa::{Arith, Bundle, BundleAddress, BundleBits, Core, Exch, decode};
 
@@ -14,6 +15,8 @@ pub struct Program<'a> {
     pub image: &'a Image,
     /// Their names.
     pub places: Places<'a>,
+    /// The lines that pay for them.
+    pub charges: Charges,
     /// What it is made for.
     pub core: Core,
 }
@@ -36,12 +39,19 @@ pub struct LoopUse {
 impl<'a> Program<'a> {
     /// The names of an image that is made for a core.
     pub fn new(image: &'a Image, core: &Core) -> Self {
-        Self { image, places: Places::new(image, core), core: *core }
+        let (places, charges) = (Places::new(image, core), Charges::new(image, core));
+        Self { image, places, charges, core: *core }
     }
 
     /// The bundle at an address.
     pub fn bundle(&self, address: BundleAddress) -> Option<Bundle> {
         decode(self.image.word(address)?, &self.core).ok()
+    }
+
+    /// What a line is called: `fir.s:12`.
+    pub fn line_text(&self, (file, line): Line) -> String {
+        let file = self.image.files.get(file as usize).map_or("", |name| short(name));
+        format!("{file}:{line}")
     }
 
     /// The innermost hardware loop whose body a bundle is in.

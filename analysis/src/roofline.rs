@@ -73,7 +73,7 @@ pub struct Point {
     pub name: String,
     /// Address of the `do`, of a loop.
     pub at: Option<u16>,
-    /// Its cycles.
+    /// Its cycles, which rates are per; of a whole run [`Counts::rated_cycles`].
     pub cycles: u64,
     /// Floating-point operations in enabled sections.
     pub flops: u64,

@@ -6,8 +6,8 @@ use cp2_emu::dma::{Beat, Visit};
 use cp2_emu::machine::Action;
 use cp2_emu::memory::Direction;
 use cp2_emu::stats::Cause;
-use cp2_ir::places::Places;
-use cp2_isa::{BundleAddress, Effects, Resource, SectionMask};
+use cp2_ir::places::{Places, Site};
+use cp2_isa::{BundleAddress, Effects, Resource, SectionMask, Slot};
 
 /// What a column of a cause is called.
 pub(crate) fn heading(cause: Cause) -> &'static str {
@@ -60,7 +60,15 @@ pub struct Place {
 impl Place {
     /// The place of a bundle.
     pub fn of(places: &Places<'_>, address: BundleAddress) -> Self {
-        let site = places.site(address);
+        Self::of_site(&places.site(address))
+    }
+
+    /// The place of an operation, which has the line of its slot.
+    pub fn of_operation(places: &Places<'_>, issued: &Issued) -> Self {
+        Self::of_site(&places.site_of(issued.address, issued.slot))
+    }
+
+    fn of_site(site: &Site<'_>) -> Self {
         Self {
             label: Some(site.label_text()).filter(|label| !label.is_empty()),
             file: site.file.map(str::to_owned),
@@ -71,7 +79,20 @@ impl Place {
 
 /// Where a bundle stands: line and label as far as it has them, else its address.
 pub fn place_text(places: &Places<'_>, address: BundleAddress) -> String {
-    let site = places.site(address);
+    site_text(&places.site(address), address)
+}
+
+/// Where an operation stands: its bundle, and the line of its slot.
+pub fn operation_place_text(places: &Places<'_>, issued: &Issued) -> String {
+    site_text(&places.site_of(issued.address, issued.slot), issued.address)
+}
+
+/// Where the `do` at an address stands: the line of its `.loop`, if it has one.
+pub(crate) fn loop_place_text(places: &Places<'_>, at: BundleAddress) -> String {
+    site_text(&places.site_of(at, Slot::Exchange), at)
+}
+
+fn site_text(site: &Site<'_>, address: BundleAddress) -> String {
     let (line, label) = (site.line_text(), site.label_text());
     match (line.is_empty(), label.is_empty()) {
         (false, false) => format!("{line} ({label})"),
@@ -112,9 +133,9 @@ pub fn action_text(action: &Action) -> String {
     match action {
         Action::Send(_) => "the host sent an entry to the FIFO".into(),
         Action::WriteRegister(register, value) => {
-            format!("the host wrote 0x{value:x} to DMA register {register:?}")
+            format!("the host wrote 0x{value:x} to DMA register {}", register.name())
         }
-        Action::ReadRegister(register) => format!("the host read DMA register {register:?}"),
+        Action::ReadRegister(register) => format!("the host read DMA register {}", register.name()),
         Action::WriteMemory(address, bytes) => {
             format!("the host wrote {} to memory[0x{address:x}]", plural(bytes.len(), "byte"))
         }
@@ -138,7 +159,7 @@ pub fn source_text(places: &Places<'_>, source: &Source) -> String {
             "cycle {}  {}  {}",
             issued.cycle,
             operation_text(issued),
-            place_text(places, issued.address)
+            operation_place_text(places, issued)
         ),
         Source::Beat(beat, visit) => {
             format!("cycle {}  {}", beat.cycle, beat_text(beat, visit.as_deref()))

@@ -159,7 +159,10 @@ impl<'a> Text<'a> {
         );
         let text = match codes.is_empty() {
             true => text,
-            false => format!("{text} @allow({})", codes.into_iter().collect::<Vec<_>>().join(", ")),
+            false => format!(
+                "{text} @allow({})",
+                codes.into_iter().map(allowed).collect::<Vec<_>>().join(", ")
+            ),
         };
         let _ = writeln!(self.out, "    {text:<COMMENT$} ; {comment}");
     }
@@ -245,4 +248,11 @@ fn raw(word: BundleBits) -> String {
         0 => low,
         upper => format!("{low}, 0x{upper:x}"),
     }
+}
+
+/// A code as `@allow` takes it; objects do not keep the reasons that sources give.
+fn allowed(code: &str) -> String {
+    let needs_reason =
+        crate::codes::find(code).is_some_and(|row| row.tool == crate::codes::Tool::Sanitizer);
+    if needs_reason { format!("{code} \"allowed in the source\"") } else { code.to_owned() }
 }

@@ -97,13 +97,15 @@ fn snippet<'a>(marked: &Marked<'a>, sources: &'a Sources) -> Snippet<'a, Annotat
     let last = ranges.iter().map(|r| r.end).max().unwrap_or(0);
     let from = text[..first].rfind('\n').map_or(0, |i| i + 1);
     let to = text[last..].find('\n').map_or(text.len(), |i| i + last);
-    let to = from + text[from..to].trim_end_matches('\r').len();
+    let lines = text[from..to].strip_suffix('\r').unwrap_or(&text[from..to]);
     let line = text[..from].bytes().filter(|&b| b == b'\n').count() + 1;
     let annotations = marked.marks.iter().zip(&ranges).map(|((kind, _, label), range)| {
-        let span = kind.span(range.start - from..range.end - from);
+        // A mark may lie within the end of a line, which is no part of what is shown.
+        let within = |byte: usize| (byte - from).min(lines.len());
+        let span = kind.span(within(range.start)..within(range.end));
         if label.is_empty() { span } else { span.label(*label) }
     });
-    let snippet = Snippet::source(&text[from..to]).line_start(line).annotations(annotations);
+    let snippet = Snippet::source(lines).line_start(line).annotations(annotations);
     // The title has named the file of the primary place.
     let is_primary = marked.marks.iter().any(|m| m.0 == AnnotationKind::Primary);
     if is_primary { snippet } else { snippet.path(sources.name(marked.file)) }

@@ -244,6 +244,18 @@ fn with_fprs(fprs: u32) -> Core {
     Core::new(CoreNumbers { fprs, ..*Core::CP2.numbers() }).unwrap()
 }
 
+/// Words that a core has no meaning for are kept where that is meant, and the object is one that the core reads.
+#[test]
+fn objects_with_words_that_are_kept_as_undefined_are_those_of_the_core() {
+    let of_an_extension = " .bundle 0x000000001c62bfff @allow(C0310)\n stopi 0\n";
+    let of_f128 = " .bundle 0x0500000000000000, 2 @allow(C0310)\n stopi 0\n";
+    for (core, text) in [(Core::CP2, of_an_extension), (with_fprs(128), of_f128)] {
+        let image = image(core, text);
+        let object = object_file::write(&image).unwrap();
+        assert_eq!(object_file::read(&object, &core).unwrap(), image, "{text}");
+    }
+}
+
 /// Bundles of two words as text, `.hex` and objects, and what machines without such registers say.
 #[test]
 fn bundles_that_name_more_registers_have_two_words() {

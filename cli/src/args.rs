@@ -12,10 +12,12 @@ mod watch;
 use crate::options::Options;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use cp2_isa::machine::Switch;
 use cp2_programs::Engine;
 pub(crate) use lab::{Estimate, Roofline, WhatIf};
-pub(crate) use look::{Diff, Report, Stats, Subject, Why};
+pub(crate) use look::{Diff, Report, Stats, Why};
 pub(crate) use process::ProcessChoice;
+use std::ffi::OsString;
 use std::path::PathBuf;
 pub(crate) use sweep::{Optimize, Sweep, SweepCommand};
 pub(crate) use trace::Trace;
@@ -62,8 +64,7 @@ pub(crate) enum Command {
     Test(Test),
     New(New),
     Explain(Explain),
-    /// Print the reference page of all operations (Markdown)
-    Isa,
+    Isa(Isa),
     Schema(Schema),
     Completions(Completions),
     Man(Man),
@@ -231,20 +232,13 @@ pub(crate) struct MachineChoice {
     pub(crate) changes: Changes,
 }
 
-impl MachineChoice {
-    /// Whether nothing is said.
-    pub(crate) fn is_default(&self) -> bool {
-        self.machine.is_none() && self.changes.enable.is_empty() && self.changes.set.is_empty()
-    }
-}
-
 /// What is changed of a machine.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct Changes {
-    /// Switch extensions of the architecture on, by name: `word-access,fft-direction`. A name that there is not
-    /// is refused with the list of all. May be repeated
+    /// Switch extensions of the architecture on, by name, a size behind `=`: `word-access,more-fprs=128`. A name that
+    /// there is not is refused with the list of all. May be repeated
     #[arg(long, value_name = "EXTENSION", value_delimiter = ',')]
-    pub(crate) enable: Vec<String>,
+    pub(crate) enable: Vec<Switch>,
     /// Change a number of the machine, such as `memory.clock_mhz=800`; may be repeated, and comes after
     /// `--enable`. Without `--machine` numbers of `core` and `extensions` only
     #[arg(long, value_name = "KEY=VALUE")]
@@ -321,9 +315,11 @@ pub(crate) struct Run {
     /// is there when the run is interrupted can be read up to the last checkpoint
     #[arg(long, value_name = "FILE")]
     pub(crate) record: Option<PathBuf>,
-    /// Hold the run against what its linear code promises: `min=` and `multiple=` of loops, `.disjoint`,
-    /// `.even`. It ends at the first broken promise, with its line and the values, and exit code 1. The
-    /// reference engine runs it. `.hex` has no promises, objects have them
+    /// Check the run: values that nothing has written and that reach a store, a predicate, an address, a count or
+    /// a result, stores outside of arrays, double accesses at odd addresses, each place once with its line and how
+    /// often; and what linear code promises (`min=` and `multiple=` of loops, `.disjoint`, `.even`), where the run
+    /// ends. Exit code 1 if something was found. `@allow(C0801 "why")` keeps what is meant. `.hex` has neither
+    /// promises nor arrays, objects have them
     #[arg(long)]
     pub(crate) check: bool,
     /// Print the report as JSON
@@ -347,8 +343,8 @@ pub(crate) struct Start {
     /// complex one, `g2=0x200`; may be repeated
     #[arg(long, value_name = "NAME=VALUE")]
     pub(crate) arg: Vec<String>,
-    /// Stop after this many cycles, with exit code 5; 100000000 if absent, for programs of the control processor
-    /// 10000000000
+    /// Stop after this many cycles, `run` and `trace` with exit code 5; 100000000 if absent, for programs of the
+    /// control processor 10000000000
     #[arg(long, value_name = "N")]
     pub(crate) max_cycles: Option<u64>,
     /// Where to start: a kernel, a label or a bundle address; the first kernel if absent
@@ -364,12 +360,12 @@ pub(crate) struct Arrays {
     /// `interleaved`, `interleaved/N`, `s0`..`s3`), a packing of 32-bit elements (`pairs`, `low`, `high`,
     /// `both`), `as=TYPE` to convert, `nan`. Example: x=in.npy:blocks:as=float32. May be repeated
     #[arg(long, value_name = "PLACE=FILE[:OPTION...]")]
-    pub(crate) load: Vec<String>,
+    pub(crate) load: Vec<OsString>,
     /// Store an array as `.npy` after a run that stops. PLACE and layouts as for --load; besides the TYPE in
     /// memory (`float32`, `complex64`, `int32`, `uint32`, `int64`, `uint64`) and `shape=AxB`, where the kernel
     /// does not declare them. Example: y=out.npy:blocks:complex64:shape=4x256. May be repeated
     #[arg(long, value_name = "PLACE=FILE[:OPTION...]")]
-    pub(crate) store: Vec<String>,
+    pub(crate) store: Vec<OsString>,
 }
 
 fn engine() -> impl TypedValueParser<Value = Engine> {
@@ -416,11 +412,11 @@ pub(crate) struct Dma {
     /// Load a `.npy` array into system memory from an address on, elements big-endian in C order; `as=TYPE`
     /// converts. Example: 0x1000=in.npy:as=complex64. May be repeated
     #[arg(long, value_name = "ADDRESS=FILE[:as=TYPE]", conflicts_with = "emit")]
-    pub(crate) load: Vec<String>,
+    pub(crate) load: Vec<OsString>,
     /// Store an array of system memory as `.npy` afterwards, however the chain ends. Example:
     /// 0x1000=out.npy:complex64:shape=4x256. May be repeated
     #[arg(long, value_name = "ADDRESS=FILE:TYPE:shape=AxB", conflicts_with = "emit")]
-    pub(crate) store: Vec<String>,
+    pub(crate) store: Vec<OsString>,
     /// Local memory and index registers before the start: state JSON, as `cp2 run --init` reads it
     #[arg(long, value_name = "FILE")]
     pub(crate) local: Option<PathBuf>,
@@ -593,13 +589,33 @@ pub(crate) struct New {
     pub(crate) folder: PathBuf,
 }
 
-/// Explain a diagnostic code, such as C0501
+/// Explain a diagnostic code, such as C0501, or an operation, such as psmadd
+///
+/// An operation is explained as `cp2 isa` does it.
 #[derive(Debug, Args)]
 pub(crate) struct Explain {
-    /// The code; all codes are listed if it is absent
+    /// The code or the mnemonic; all codes are listed if it is absent
     pub(crate) code: Option<String>,
     #[command(flatten)]
     pub(crate) core: CoreChoice,
+}
+
+/// Tell what an operation does: operands, meaning, exceptions, latencies, and a worked example
+///
+/// Without a mnemonic the reference page of all operations is printed (Markdown). In examples HI:LO are the halves of
+/// 64 bits, as floats if a point stands in them, {a, b, c, d} the values of sections 0 to 3, `[100]` is a word of local
+/// memory. What is not told before is 0 or what reset gives.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples: cp2 isa psmadd; cp2 isa c.lt.ps; cp2 isa psprmsgn --json")]
+pub(crate) struct Isa {
+    /// The mnemonic; `psprmsgn` tells of both forms, and a comparison may have its relation and format
+    #[arg(value_name = "MNEMONIC")]
+    pub(crate) operation: Option<String>,
+    #[command(flatten)]
+    pub(crate) core: CoreChoice,
+    /// Print JSON; without a mnemonic of all operations
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// Print the JSON Schema of a report or a file

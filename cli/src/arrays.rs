@@ -7,22 +7,79 @@ use cp2_asm::image::Image;
 use cp2_emu::Cp2;
 use cp2_emu::state::State;
 use cp2_isa::BundleAddress;
-use cp2_programs::arrays::{self, Prepared, Problem, Request, Transfer, Way};
+use cp2_programs::arrays::{self, Given, Prepared, Problem, Ready, Transfer};
 use cp2_programs::npy::Array;
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
 
 /// What was asked for, its text understood.
 pub(crate) struct Wanted {
-    arguments: Vec<(String, String)>,
-    loads: Vec<Transfer>,
-    stores: Vec<Transfer>,
+    given: Given,
+    paths: Paths,
 }
 
-fn transfers(way: Way, option: &str, texts: &[String]) -> Outcome<Vec<Transfer>> {
-    let read = |text: &String| {
-        Transfer::read(way, text).map_err(|e| usage(format!("{option} {text}: {e}")))
-    };
-    texts.iter().map(read).collect()
+/// Files by what transfers call them: a name need not be text, and is shown as well as it can be.
+#[derive(Default)]
+struct Paths(BTreeMap<String, PathBuf>);
+
+impl Paths {
+    /// Keeps the files of transfers that were read from the texts of an option.
+    fn add(&mut self, option: &str, texts: &[OsString], transfers: &[Transfer]) -> Outcome<()> {
+        texts
+            .iter()
+            .zip(transfers)
+            .try_for_each(|(text, transfer)| self.add_one(option, text, transfer))
+    }
+
+    fn add_one(&mut self, option: &str, text: &OsStr, transfer: &Transfer) -> Outcome<()> {
+        let shown = text.to_string_lossy();
+        let wrong = |e: &str| usage(format!("{option} {shown}: {e}"));
+        let path = match text.to_str() {
+            Some(_) => Some(PathBuf::from(&transfer.path)),
+            None => file_name(text, &shown, &transfer.path),
+        };
+        let path =
+            path.ok_or_else(|| wrong("what stands beside the name of the file is no text"))?;
+        match self.0.insert(transfer.path.clone(), path.clone()) {
+            Some(other) if other != path => {
+                Err(wrong("this and another file look the same as text; rename one of them"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn of<'a>(&'a self, transfer: &'a Transfer) -> &'a Path {
+        self.0.get(&transfer.path).map_or(Path::new(&transfer.path), PathBuf::as_path)
+    }
+}
+
+/// The part of an argument that was shown as `path` among the rest, which is text.
+#[cfg(unix)]
+fn file_name(argument: &OsStr, shown: &str, path: &str) -> Option<PathBuf> {
+    use std::os::unix::ffi::OsStrExt as _;
+    let bytes = argument.as_bytes();
+    let begin = shown.find('=')? + 1;
+    let end = bytes.len().checked_sub(shown.len() - begin - path.len())?;
+    let is_text = |part: Option<&[u8]>| part.is_some_and(|part| std::str::from_utf8(part).is_ok());
+    let is_around = is_text(bytes.get(..begin)) && is_text(bytes.get(end..));
+    let name = bytes.get(begin..end).filter(|_| is_around)?;
+    Some(OsStr::from_bytes(name).into())
+}
+
+/// Names of files are text here.
+#[cfg(not(unix))]
+fn file_name(_: &OsStr, _: &str, _: &str) -> Option<PathBuf> {
+    None
+}
+
+/// What becomes of a run whose kernel declares arguments or arrays, and nothing is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NothingGiven {
+    /// It is told; registers and memory are as after reset.
+    Told,
+    /// It is refused where something is needed.
+    Refused,
 }
 
 impl From<Problem> for Failure {
@@ -34,33 +91,33 @@ impl From<Problem> for Failure {
 impl Wanted {
     /// Understands the options.
     pub(crate) fn read(options: &Arrays, arguments: &[String]) -> Outcome<Self> {
-        let argument = |text: &String| match text.split_once('=') {
-            Some((name, value)) if !name.is_empty() && !value.is_empty() => {
-                Ok((name.trim().to_owned(), value.trim().to_owned()))
-            }
-            _ => Err(usage(format!("--arg {text}: write NAME=VALUE, such as n=512"))),
-        };
-        let arguments = arguments.iter().map(argument).collect::<Outcome<_>>()?;
-        Ok(Self { arguments, ..Self::of_memory(&options.load, &options.store)? })
+        Self::understood(&options.load, &options.store, arguments)
     }
 
     /// Understands loads and stores alone.
-    pub(crate) fn of_memory(loads: &[String], stores: &[String]) -> Outcome<Self> {
-        Ok(Self {
-            arguments: Vec::new(),
-            loads: transfers(Way::Load, "--load", loads)?,
-            stores: transfers(Way::Store, "--store", stores)?,
-        })
+    pub(crate) fn of_memory(loads: &[OsString], stores: &[OsString]) -> Outcome<Self> {
+        Self::understood(loads, stores, &[])
+    }
+
+    fn understood(loads: &[OsString], stores: &[OsString], arguments: &[String]) -> Outcome<Self> {
+        let shown = |texts: &[OsString]| -> Vec<String> {
+            texts.iter().map(|text| text.to_string_lossy().into_owned()).collect()
+        };
+        let given = Given::read(&shown(loads), &shown(stores), arguments).map_err(usage)?;
+        let mut paths = Paths::default();
+        paths.add("--load", loads, &given.loads)?;
+        paths.add("--store", stores, &given.stores)?;
+        Ok(Self { given, paths })
     }
 
     /// The files that are read.
     pub(crate) fn inputs(&self) -> impl Iterator<Item = &Path> {
-        self.loads.iter().map(|transfer| Path::new(transfer.path.as_str()))
+        self.given.loads.iter().map(|transfer| self.paths.of(transfer))
     }
 
     /// The files that are written.
     pub(crate) fn outputs(&self) -> impl Iterator<Item = &Path> {
-        self.stores.iter().map(|transfer| Path::new(transfer.path.as_str()))
+        self.given.stores.iter().map(|transfer| self.paths.of(transfer))
     }
 
     /// Whether an array goes to standard output, where no report can be then.
@@ -70,17 +127,25 @@ impl Wanted {
 
     /// The arrays to load, with what their files hold.
     pub(crate) fn loads(&self) -> Outcome<Vec<(Transfer, Array)>> {
-        let read = |transfer: &Transfer| {
-            let bytes = files::read(Path::new(&transfer.path))?;
-            let array = Array::read(&bytes).map_err(|e| bad_input(format!("{transfer}: {e}")))?;
-            Ok((transfer.clone(), array))
-        };
-        self.loads.iter().map(read).collect()
+        let load = |transfer: &Transfer| Ok((transfer.clone(), self.array(transfer)?));
+        self.given.loads.iter().map(load).collect()
     }
 
     /// The arrays to store.
     pub(crate) fn stores(&self) -> &[Transfer] {
-        &self.stores
+        &self.given.stores
+    }
+
+    /// What the file of an array to load holds.
+    fn array(&self, transfer: &Transfer) -> Outcome<Array> {
+        let bytes = files::read(self.paths.of(transfer))?;
+        Array::read(&bytes).map_err(|e| bad_input(format!("{transfer}: {e}")))
+    }
+
+    /// Opens the file of an array that is stored later; standard output needs none.
+    pub(crate) fn open(&self, transfer: &Transfer) -> Outcome<Option<Output>> {
+        let path = self.paths.of(transfer);
+        if files::is_standard(path) { Ok(None) } else { Output::open(path).map(Some) }
     }
 
     /// Sets arguments and arrays of a program that has been loaded.
@@ -89,31 +154,25 @@ impl Wanted {
         cp2: &mut Cp2,
         (image, entry): (&Image, BundleAddress),
         is_set: bool,
-    ) -> Outcome<Results> {
-        let is_alone =
-            !is_set && self.arguments.is_empty() && self.loads.is_empty() && self.stores.is_empty();
+        nothing: NothingGiven,
+    ) -> Outcome<(Results, Ready)> {
+        let is_alone = !is_set && self.given.is_nothing() && nothing == NothingGiven::Told;
         if is_alone && let Some(note) = arrays::nothing_given(image, entry) {
             complain(format!("cp2: note: {note}"));
         }
-        let request = Request {
-            arguments: self.arguments.clone(),
-            loads: self.loads()?,
-            stores: self.stores.clone(),
-            is_set: is_set || is_alone,
-        };
-        let prepared = arrays::prepare(cp2, image, entry, &request)?;
+        let request = self.given.request(is_set || is_alone, |transfer| self.array(transfer))?;
+        let mut ready = arrays::prepare(cp2, image, entry, &request)?;
+        if is_alone {
+            // Registers tell nothing of arrays that nobody has given.
+            ready.laid.clear();
+        }
         let with_file = |prepared: Prepared| {
-            let file = open(&prepared.transfer)?;
+            let file = self.open(&prepared.transfer)?;
             Ok((prepared, file))
         };
-        Ok(Results(prepared.into_iter().map(with_file).collect::<Outcome<_>>()?))
+        let results = ready.stores.iter().cloned().map(with_file).collect::<Outcome<_>>()?;
+        Ok((Results(results), ready))
     }
-}
-
-/// Opens the file of an array that is stored later; standard output needs none.
-pub(crate) fn open(transfer: &Transfer) -> Outcome<Option<Output>> {
-    let path = Path::new(&transfer.path);
-    if files::is_standard(path) { Ok(None) } else { Output::open(path).map(Some) }
 }
 
 /// Writes an array to its file.

@@ -1,11 +1,14 @@
 //! Schedules, assembled programs and translated code kept from run to run, as files in the user's cache folder. An entry
 //! is the whole key, what is kept, and a digest of both: what is not exactly that is passed over and written anew. Whether a
-//! schedule is right is not decided here; the assembler checks it. Translated code is run as it is found, so it is kept
-//! only where no other user can write.
+//! schedule is right is not decided here; the assembler checks it. All else is taken and run as it is found, so nothing is kept
+//! where another user could write.
 
-use crate::files;
+use crate::exit::complain;
+use crate::trust::{self, Distrust};
+use crate::unfinished;
 use cp2_asm::sched::Store;
 use etcetera::BaseStrategy as _;
+use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 use twox_hash::XxHash64;
@@ -33,35 +36,37 @@ pub(crate) struct Cache {
 }
 
 impl Cache {
-    /// The user's cache; `None` if there can be none.
+    /// The user's cache; `None` if there can be none, with a line on standard error if that is for others who could write
+    /// there.
     pub(crate) fn of_user() -> Option<Self> {
         let folder = match std::env::var_os(VARIABLE) {
             Some(folder) if !folder.is_empty() => PathBuf::from(folder),
             _ => etcetera::choose_base_strategy().ok()?.cache_dir().join("cp2").join("schedules"),
         };
-        Some(Self { folder, maker: maker()? })
-    }
-
-    /// Whether the folder, which is made if it is not there, is this user's and not all may write there.
-    pub(crate) fn is_private(&self) -> bool {
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::MetadataExt as _;
-            let owned = || {
-                std::fs::create_dir_all(&self.folder).ok()?;
-                let folder = std::fs::metadata(&self.folder).ok()?;
-                // A new file is the user's.
-                let user = tempfile::tempfile_in(&self.folder).ok()?.metadata().ok()?.uid();
-                Some(folder.uid() == user && folder.mode() & 0o002 == 0)
-            };
-            owned().unwrap_or(false)
+        match trust::own_folder(&folder) {
+            Ok(folder) => Some(Self { folder, maker: maker()? }),
+            Err(Distrust::Absent) => None,
+            Err(Distrust::Shared(which, how)) => {
+                complain(format!(
+                    "cp2: note: nothing is kept in {}: {} {how}; take that away (chmod go-w), name another folder in {VARIABLE}, or give --no-cache",
+                    folder.display(),
+                    which.display()
+                ));
+                None
+            }
         }
-        #[cfg(not(unix))]
-        false
     }
 
     fn path(&self, key: &str) -> PathBuf {
         self.folder.join(format!("{:016x}.{ENDING}", digest(key.as_bytes())))
+    }
+
+    /// Writes an entry for its user alone. It need not survive a loss of power.
+    fn write(&self, path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+        let (mut file, _listed) = unfinished::create(&self.folder, None)?;
+        file.write_all(bytes)?;
+        file.persist(path)?;
+        Ok(())
     }
 
     fn full_key(&self, key: &str) -> String {
@@ -132,12 +137,12 @@ fn start_of_kept(written: &[u8], key: &str) -> Option<usize> {
 impl Store for Cache {
     fn get(&mut self, key: &str) -> Option<Vec<u8>> {
         let key = self.full_key(key);
-        let path = self.path(&key);
-        let mut entry = std::fs::read(&path).ok()?;
+        let file = trust::open_own(&self.path(&key), KEPT_BYTES).ok()?;
+        let mut entry = Vec::new();
+        (&file).take(KEPT_BYTES).read_to_end(&mut entry).ok()?;
         entry.drain(..start_of_kept(&entry, &key)?);
         // The time of the last use; not to know it is no harm.
-        let file = std::fs::File::options().append(true).open(&path);
-        let _ = file.and_then(|file| file.set_modified(SystemTime::now()));
+        let _ = file.set_modified(SystemTime::now());
         Some(entry)
     }
 
@@ -146,8 +151,7 @@ impl Store for Cache {
         let key = self.full_key(key);
         let written = written(&key, entry);
         let fits = written.len() as u64 <= KEPT_BYTES;
-        if fits && std::fs::create_dir_all(&self.folder).is_ok() {
-            let _ = files::write(&self.path(&key), &written);
+        if fits && self.write(&self.path(&key), &written).is_ok() {
             self.shrink(MOST_BYTES, KEPT_BYTES);
         }
     }
@@ -164,7 +168,7 @@ mod tests {
     #[test]
     fn entries_come_back_under_their_key_only() {
         let folder = tempfile::tempdir().unwrap();
-        let mut cache = cache(&folder.path().join("new"));
+        let mut cache = cache(folder.path());
         assert_eq!(cache.get("key"), None);
         cache.put("key", b"schedule");
         cache.put("other", b"another");
@@ -199,17 +203,24 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_folder_that_all_may_write_is_not_private() {
+    fn entries_of_others_are_none_and_are_replaced() {
         use std::os::unix::fs::PermissionsExt as _;
-        let parent = tempfile::tempdir().unwrap();
-        let folder = parent.path().join("new");
-        for (mode, is_private) in [(0o700, true), (0o755, true), (0o777, false), (0o1777, false)] {
-            std::fs::create_dir_all(&folder).unwrap();
-            std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(mode)).unwrap();
-            assert_eq!(cache(&folder).is_private(), is_private, "{mode:o}");
-        }
-        std::fs::write(parent.path().join("file"), "").unwrap();
-        assert!(!cache(&parent.path().join("file")).is_private());
+        let folder = tempfile::tempdir().unwrap();
+        let mut cache = cache(folder.path());
+        cache.put("key", b"schedule");
+        let path = cache.path(&cache.full_key("key"));
+        let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode(&path), 0o600);
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o660)).unwrap();
+        assert_eq!(cache.get("key"), None);
+        let other = folder.path().join("other");
+        std::fs::rename(&path, &other).unwrap();
+        std::fs::set_permissions(&other, std::fs::Permissions::from_mode(0o600)).unwrap();
+        std::os::unix::fs::symlink(&other, &path).unwrap();
+        assert_eq!(cache.get("key"), None);
+        cache.put("key", b"schedule");
+        assert!(!path.is_symlink() && mode(&path) == 0o600);
+        assert_eq!(cache.get("key").as_deref(), Some(&b"schedule"[..]));
     }
 
     #[test]

@@ -6,13 +6,24 @@ use crate::files;
 use cp2_emu::MachineConfig;
 use cp2_emu::machine::PRESETS;
 use cp2_isa::Core;
-use cp2_isa::machine::{Key, Toggle};
+use cp2_isa::machine::Key;
 use std::path::Path;
 
 /// The description that the arguments ask for; `None` if they ask for none.
 pub(crate) fn config(choice: &MachineChoice) -> Outcome<Option<MachineConfig>> {
     let Some(name) = &choice.machine else { return Ok(None) };
     changed(named(name)?, &choice.changes).map(Some)
+}
+
+/// The description that the arguments ask for, if they ask for one, and the core: that of the machine, or of CP2
+/// alone with some of its numbers changed.
+pub(crate) fn with_core(choice: &MachineChoice) -> Outcome<(Option<MachineConfig>, Core)> {
+    let config = config(choice)?;
+    let core = match &config {
+        Some(config) => *config.core(),
+        None => core_alone(&choice.changes)?,
+    };
+    Ok((config, core))
 }
 
 /// The core that the arguments ask for: that of a machine, or of CP2 with some of its numbers changed.
@@ -34,10 +45,9 @@ pub(crate) fn core_alone(changes: &Changes) -> Outcome<Core> {
         let why = "without --machine only numbers of the core can be set";
         return Err(usage(format!("--set {setting}: {why}")));
     }
-    let foreign = |name: &&String| Toggle::named(name).is_some_and(|toggle| !toggle.is_of_core());
-    if let Some(name) = changes.enable.iter().find(foreign) {
+    if let Some(switch) = changes.enable.iter().find(|switch| !switch.is_of_core()) {
         let why = "it changes more than the core, and needs --machine";
-        return Err(usage(format!("--enable {name}: {why}")));
+        return Err(usage(format!("--enable {switch}: {why}")));
     }
     // Every machine that comes with the program has the core of CP2.
     Ok(*changed(named(PRESETS[0].0)?, changes)?.core())
@@ -49,8 +59,8 @@ pub(crate) fn named(name: &str) -> Outcome<MachineConfig> {
 }
 
 fn changed(mut config: MachineConfig, changes: &Changes) -> Outcome<MachineConfig> {
-    for name in &changes.enable {
-        config.enable(name.trim()).map_err(|e| usage(format!("--enable {name}: {e}")))?;
+    for switch in &changes.enable {
+        config.switch_on(*switch).map_err(|e| usage(format!("--enable {switch}: {e}")))?;
     }
     for setting in &changes.set {
         config.apply_set(setting).map_err(|e| usage(format!("--set {setting}: {e}")))?;

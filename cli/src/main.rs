@@ -11,13 +11,18 @@ mod exit;
 mod files;
 mod machine;
 mod options;
+mod output;
+mod paths;
 mod program;
 mod progress;
 mod recording;
 mod signals;
+mod start;
 mod subject;
 mod target;
 mod trace_file;
+mod trust;
+mod unfinished;
 
 use clap::{CommandFactory as _, FromArgMatches as _};
 use exit::complain;

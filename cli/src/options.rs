@@ -10,7 +10,7 @@ use cp2_programs::arrays::{Transfer, Way, convert};
 use cp2_programs::catalogue;
 use cp2_programs::npy::{self, Kind};
 use cp2_programs::sparse::{Csr, SparseError, market};
-use cp2_programs::workload::{Array, Flag, Form, Given, Place, Values};
+use cp2_programs::workload::{Array, Flag, Form, Given, Numbers, Place, Values};
 use cp2_programs::{Engine, KernelError};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -43,6 +43,11 @@ impl Options {
                         values.set(flag.name, given);
                     }
                 }
+                (Form::Numbers(numbers), _) => {
+                    if let Some(given) = self.numbers(flag.name, numbers)? {
+                        values.set(flag.name, given);
+                    }
+                }
                 (Form::ReadMatrix, Some(path)) => {
                     let read =
                         if values.has("non-finite") { market::read_any } else { market::read };
@@ -69,6 +74,10 @@ impl Options {
         for flag in flags {
             match &flag.form {
                 Form::Read(takes) => arrays.extend(self.transfers(flag.name, takes)?),
+                Form::Numbers(numbers) if self.written_out(flag.name).is_none() => {
+                    let takes = std::slice::from_ref(&numbers.array);
+                    arrays.extend(self.transfers(flag.name, takes)?);
+                }
                 Form::ReadMatrix => inputs.push(self.path(flag.name)),
                 Form::Write(_) | Form::WriteJson => outputs.push(self.path(flag.name)),
                 _ => {}
@@ -76,6 +85,30 @@ impl Options {
         }
         inputs.extend(arrays.iter().map(|transfer| Some(Path::new(transfer.path.as_str()))));
         files::check(&inputs, &outputs)
+    }
+
+    /// The numbers of an option that are written out; none if it is not given, or names a file.
+    fn written_out(&self, option: &str) -> Option<&str> {
+        let text = self.arrays.get(option)?.first()?;
+        let are_numbers = text.contains(',') || text.parse::<f64>().is_ok();
+        (are_numbers && !text.contains(".npy")).then_some(text)
+    }
+
+    /// A few numbers that are written out or stand in a file, finite in either case.
+    fn numbers(&self, option: &str, takes: &Numbers) -> Outcome<Option<Given>> {
+        let name = takes.array.name.to_owned();
+        if let Some(text) = self.written_out(option) {
+            let array = takes.read(text).map_err(|e| usage(format!("--{option} {text}: {e}")))?;
+            return Ok(Some(Given::Arrays(BTreeMap::from([(name, array)]))));
+        }
+        let arrays = std::slice::from_ref(&takes.array);
+        let transfers = self.transfers(option, arrays)?;
+        let given = read_arrays(arrays, &transfers)?;
+        if let (Some(Given::Arrays(all)), Some(transfer)) = (&given, transfers.first()) {
+            let all = all.values().try_for_each(|array| takes.check_finite(array));
+            all.map_err(|e| bad_input(format!("{}: {e}", transfer.path)))?;
+        }
+        Ok(given)
     }
 
     /// The arrays that an option names; a single one need not have its name.
@@ -191,6 +224,11 @@ fn argument(flag: &Flag) -> Arg {
             let name = "[NAME=]FILE";
             (with(value_parser!(String), name).action(ArgAction::Append), None)
         }
+        Form::Numbers(_) => {
+            // The first may be negative.
+            let arg = with(value_parser!(String), "N,...|FILE").allow_hyphen_values(true);
+            (arg, None)
+        }
         _ => (with(value_parser!(PathBuf), "FILE"), None),
     };
     let default = default.map_or(String::new(), |default| format!(" [default: {default}]"));
@@ -228,7 +266,7 @@ impl clap::FromArgMatches for Options {
                     .get_one::<String>(name)
                     .and_then(|engine| Engine::from_name(engine))
                     .map(Given::Engine),
-                Form::Read(_) => matches.get_many::<String>(name).map(|texts| {
+                Form::Read(_) | Form::Numbers(_) => matches.get_many::<String>(name).map(|texts| {
                     self.arrays.insert(name, texts.cloned().collect());
                     Given::File
                 }),

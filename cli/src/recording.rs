@@ -6,8 +6,8 @@ use cp2_emu::MachineConfig;
 use cp2_isa::Core;
 use cp2_programs::Engine;
 use cp2_recording::{Header, Recorder, Recording};
-use std::fs::File;
-use std::io::{self, Read as _, Write};
+use std::fs::{File, TryLockError};
+use std::io::{self, Read as _, Seek as _, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -23,10 +23,9 @@ pub(crate) struct RecordingFile {
     has_begun: Arc<AtomicBool>,
 }
 
-/// Its file: opened at once, so that a place that cannot be written costs no work, and replaced with the first
-/// checkpoint.
+/// Its file: opened and locked at once, so that a place that cannot be written costs no work and no other run writes there,
+/// and emptied with the first checkpoint.
 struct Late {
-    path: PathBuf,
     file: File,
     before: Vec<u8>,
     has_begun: Arc<AtomicBool>,
@@ -58,7 +57,11 @@ impl Late {
     const MOST: usize = 16 << 20;
 
     fn begin(&mut self) -> io::Result<()> {
-        self.file = File::create(&self.path)?;
+        // A device has no length.
+        if self.file.metadata()?.is_file() {
+            self.file.set_len(0)?;
+            self.file.rewind()?;
+        }
         self.file.write_all(&std::mem::take(&mut self.before))?;
         self.has_begun.store(true, Ordering::Relaxed);
         Ok(())
@@ -89,11 +92,9 @@ impl RecordingFile {
             return Err(usage("--record -: a recording is a file; give it a name"));
         }
         let (existed, has_begun) = (path.symlink_metadata().is_ok(), Arc::default());
-        let mut options = File::options();
-        let file = options.write(true).create(true).truncate(false).open(path);
-        let file = file.map_err(|e| files::cannot_write(path, e))?;
+        let file = locked(path).map_err(|e| files::cannot_write(path, e))?;
         let (path, before) = (path.to_owned(), Vec::new());
-        let late = Late { path: path.clone(), file, before, has_begun: Arc::clone(&has_begun) };
+        let late = Late { file, before, has_begun: Arc::clone(&has_begun) };
         let recorder = Recorder::new(Box::new(late), header);
         let recorder = recorder.map_err(|e| files::cannot_write(&path, e))?;
         // A process records one run.
@@ -124,11 +125,50 @@ impl Drop for RecordingFile {
     }
 }
 
+/// Opens a file to write that no other process writes until this one ends.
+fn locked(path: &Path) -> io::Result<File> {
+    loop {
+        let file = File::options().write(true).create(true).truncate(false).open(path)?;
+        if !file.metadata()?.is_file() {
+            return Ok(file);
+        }
+        match file.try_lock() {
+            // Whoever held it before may have removed it from its folder.
+            Ok(()) if is_there(&file, path) => return Ok(file),
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                let message = "another run records there; wait for it, or give this recording a name of its own";
+                return Err(io::Error::other(message));
+            }
+            Err(TryLockError::Error(e)) => {
+                return Err(io::Error::other(format!(
+                    "it cannot be locked, so that another run might write there too: {e}"
+                )));
+            }
+        }
+    }
+}
+
+/// Whether a file is still the one of this path.
+#[cfg(unix)]
+fn is_there(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    let place = |data: std::fs::Metadata| (data.dev(), data.ino());
+    let of_path = std::fs::metadata(path).map(place).ok();
+    of_path.is_some() && of_path == file.metadata().map(place).ok()
+}
+
+/// A file that is open cannot be removed from its folder.
+#[cfg(not(unix))]
+fn is_there(_: &File, _: &Path) -> bool {
+    true
+}
+
 /// Whether a path is that of a recording: by its name, or by what is there.
 pub(crate) fn is_one(path: &Path) -> bool {
     let mut first = Vec::new();
-    // What cannot be read is told where it is needed.
-    let _ = File::open(path).map(|file| file.take(16).read_to_end(&mut first));
+    // What cannot be read is told where it is needed; a pipe can be read only once.
+    let _ = files::open_regular(path).map(|file| file.take(16).read_to_end(&mut first));
     path.extension().is_some_and(|ending| ending == "cp2rec") || cp2_recording::is_recording(&first)
 }
 
@@ -138,7 +178,7 @@ pub(crate) fn open(path: &Path) -> Outcome<Recording> {
         return Err(usage("a recording is read from a file, not from standard input"));
     }
     let place = |e: &dyn std::fmt::Display| bad_input(format!("{}: {e}", path.display()));
-    let file = File::open(path).map_err(|e| place(&e))?;
+    let file = files::open_regular(path).map_err(|e| place(&e))?;
     let recording = Recording::open(file, Engine::default().build()).map_err(|e| place(&e))?;
     if !recording.is_whole() {
         crate::exit::complain(format!(

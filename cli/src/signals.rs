@@ -24,7 +24,7 @@ pub(crate) fn watch() {
             if is_first && FINISHES.load(Ordering::SeqCst) {
                 continue;
             }
-            crate::files::remove_unfinished();
+            crate::unfinished::remove_all();
             std::process::exit(exit(signal).code().into());
         }
     });

@@ -1,12 +1,15 @@
 //! What is looked at: a recording, or a program, which is run and recorded in memory first.
 
-use crate::args::{CacheChoice, Format, MachineChoice, Program, Subject as Choice};
-use crate::exit::{Exit, Failure, Outcome, bad_input, complain, usage};
+use crate::args::{Format, Program, Start};
+use crate::arrays::{NothingGiven, Wanted};
+use crate::exit::{Exit, Failure, Outcome, bad_input, complain};
+use crate::start::{self, Ready};
 use crate::{files, machine, program, recording};
+use cp2_analysis::accounting::AccountError;
 use cp2_asm::diagnostic::Sources;
 use cp2_asm::image::Image;
-use cp2_emu::{Cp2, End, Machine};
-use cp2_isa::{BundleAddress, Cycle};
+use cp2_emu::End;
+use cp2_isa::Cycle;
 use cp2_programs::Engine;
 use cp2_programs::recorded::{self, Recorded};
 use cp2_recording::{Recorder, Recording};
@@ -22,6 +25,8 @@ pub(crate) struct Subject {
     pub(crate) image: Image,
     /// The lines of its source.
     pub(crate) lines: Lines,
+    /// It comes from a file.
+    is_recorded: bool,
 }
 
 /// Lines of source: texts of a program that was assembled now, else of files as they are now.
@@ -42,21 +47,39 @@ impl Write for Tape {
     }
 }
 
-/// As [`open`]; the choice may be meant for another one beside it.
-pub(crate) fn open_beside(path: &Path, choice: &Choice) -> Outcome<Subject> {
-    if recording::is_one(path) { recorded(path) } else { run(path, choice, &choice.machine) }
+/// Opens a recording, or runs a program, with what is given for it; the command writes to `output`.
+pub(crate) fn open(path: &Path, start: &Start, output: &Path) -> Outcome<Subject> {
+    if recording::is_one(path) {
+        start::only_for_programs(start, "")?;
+        return recorded(path);
+    }
+    let wanted = Wanted::read(&start.arrays, &start.arg)?;
+    let (mut inputs, mut outputs) = start::files(start, &wanted);
+    inputs.push(Some(path));
+    outputs.push(Some(output));
+    files::check(&inputs, &outputs)?;
+    run(path, start, &wanted)
 }
 
-/// Opens a recording, or runs a program.
-pub(crate) fn open(path: &Path, choice: &Choice) -> Outcome<Subject> {
-    let is_changed = !choice.machine.is_default() || choice.init.is_some();
-    if recording::is_one(path) && is_changed {
-        return Err(usage(format!(
-            "{}: a recording says what it ran on; --machine, --enable, --set and --init are for programs",
-            path.display()
-        )));
+/// Opens two of them, each with what is given for it; the command prints.
+pub(crate) fn open_both(paths: [&Path; 2], starts: [&Start; 2]) -> Outcome<[Subject; 2]> {
+    let read = |start: &Start| Wanted::read(&start.arrays, &start.arg);
+    let wanted = [read(starts[0])?, read(starts[1])?];
+    let (mut inputs, mut outputs) = (Vec::new(), vec![Some(Path::new("-"))]);
+    for (path, (start, wanted)) in paths.into_iter().zip(starts.into_iter().zip(&wanted)) {
+        inputs.push(Some(path));
+        if !recording::is_one(path) {
+            let (more, stores) = start::files(start, wanted);
+            inputs.extend(more);
+            outputs.extend(stores);
+        }
     }
-    open_beside(path, choice)
+    files::check(&inputs, &outputs)?;
+    let open = |k: usize| match recording::is_one(paths[k]) {
+        true => recorded(paths[k]),
+        false => run(paths[k], starts[k], &wanted[k]),
+    };
+    Ok([open(0)?, open(1)?])
 }
 
 fn recorded(path: &Path) -> Outcome<Subject> {
@@ -69,33 +92,18 @@ fn recorded(path: &Path) -> Outcome<Subject> {
         recording.seek(last).map_err(|e| failed(&e))?;
         image = cp2_analysis::program::of_memory(recording.state());
     }
-    Ok(Subject { name, recording, image, lines: Lines(sources) })
+    Ok(Subject { name, recording, image, lines: Lines(sources), is_recorded: true })
 }
 
-/// Runs a program from its first bundle and records that in memory.
-fn run(path: &Path, choice: &Choice, machine: &MachineChoice) -> Outcome<Subject> {
+/// Runs a program with its data and records that in memory.
+fn run(path: &Path, start: &Start, wanted: &Wanted) -> Outcome<Subject> {
     let name = path.display().to_string();
-    let config = machine::config(machine)?;
-    let core = match &config {
-        Some(config) => *config.core(),
-        None => machine::core_alone(&machine.changes)?,
-    };
-    let program = Program {
-        program: path.to_owned(),
-        format: Format::Auto,
-        cache: CacheChoice { no_cache: false },
-    };
+    let (config, core) = machine::with_core(&start.machine)?;
+    let program = Program { program: path.to_owned(), format: Format::Auto, cache: start.cache };
     let program::Loaded { image, sources, .. } = program::load(&program, &core)?;
-    let mut machine = match &config {
-        Some(config) => Machine::new(config),
-        None => Machine::alone(Cp2::new(core)),
-    };
-    cp2_programs::load::load(&image, &mut machine.cp2);
-    if let Some(path) = &choice.init {
-        let place = |e: &dyn std::fmt::Display| bad_input(format!("{}: {e}", path.display()));
-        let value = serde_json::from_slice(&files::read(path)?).map_err(|e| place(&e))?;
-        machine.cp2.state.load_json(&core, &value).map_err(|e| place(&e))?;
-    }
+    let on = (config.as_ref(), &core);
+    let Ready { mut machine, entry, results, .. } =
+        start::ready(&image, on, (start, wanted), NothingGiven::Refused)?;
     let header = recording::header(config.as_ref(), &core);
     let tape = Tape::default();
     let failed = |e: &dyn std::fmt::Display| Failure {
@@ -105,13 +113,13 @@ fn run(path: &Path, choice: &Choice, machine: &MachineChoice) -> Outcome<Subject
     let recorder = Recorder::new(Box::new(tape.clone()), &header).map_err(|e| failed(&e))?;
     recorded::keep(&recorder, &image, &sources).map_err(|e| bad_input(e.to_string()))?;
     let mut engine = recorder.around(Engine::default().build());
-    let entry = image.kernels.first().map_or(BundleAddress::default(), |kernel| kernel.start);
-    let result =
-        engine.run_kernel(&mut machine, entry, choice.max_cycles, &mut cp2_emu::trace::Off);
+    let limit = start::limit(start);
+    let result = engine.run_kernel(&mut machine, entry, limit, &mut cp2_emu::trace::Off);
     engine.leave(&mut machine);
     recorder.finish().map_err(|e| failed(&e))?;
     match &result.end {
-        End::Stopped(_) | End::Interrupted => {}
+        End::Stopped(_) => results.write(&machine.cp2.state)?,
+        End::Interrupted => {}
         End::CycleLimit(limit) => complain(format!(
             "cp2: note: {name} did not stop within {limit} cycles (--max-cycles); what is told ends there"
         )),
@@ -124,6 +132,7 @@ fn run(path: &Path, choice: &Choice, machine: &MachineChoice) -> Outcome<Subject
         name,
         image,
         lines: Lines(sources),
+        is_recorded: false,
     })
 }
 
@@ -131,6 +140,25 @@ impl Subject {
     /// The failure that an error of the recording is.
     pub(crate) fn failed(name: &str, e: &dyn std::fmt::Display) -> Failure {
         bad_input(format!("{name}: {e}"))
+    }
+
+    /// The failure that there is no account of it. Sums that do not come out of a file are the file's fault, as what it says of a
+    /// run is no other run's; out of a run that was made now they are that of cp2.
+    pub(crate) fn without_account(name: &str, is_recorded: bool, e: &AccountError) -> Failure {
+        match e {
+            AccountError::Recording(e) => Self::failed(name, e),
+            AccountError::Sums(_) if is_recorded => bad_input(format!(
+                "{name}: this recording is damaged, {e}; copy it again from where it came, or record again"
+            )),
+            AccountError::Sums(_) => {
+                Failure { exit: Exit::Internal, message: format!("cp2: error: {name}: {e}") }
+            }
+        }
+    }
+
+    /// Whether it comes from a file.
+    pub(crate) fn is_recorded(&self) -> bool {
+        self.is_recorded
     }
 
     /// Refuses a cycle that the run does not have.

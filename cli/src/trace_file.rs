@@ -10,7 +10,8 @@ use cp2_emu::machine::{Act, Action, Key};
 use cp2_emu::trace::{Observer, Off};
 use cp2_emu::{End, Engine, Machine, MachineConfig};
 use cp2_isa::{Core, Cycle};
-use cp2_programs::promises::{Both, Watch};
+use cp2_programs::promises::Both;
+use cp2_programs::sanitizer::Sanitizer;
 use cp2_recording::Follower as _;
 use cp2_trace::{Clock, Content, Format, Selection, Setup, TraceError, Tracer, exporter};
 use std::io::Write as _;
@@ -56,7 +57,8 @@ impl Request {
     /// Refuses lines in which no bundle stands.
     pub(crate) fn check_lines(&self, image: &Image, places: &Places<'_>) -> Outcome<()> {
         let mut bundles = image.kernels.iter().flat_map(|kernel| kernel.bundles());
-        if bundles.any(|(address, _)| self.selection.takes_site(&places.site(address))) {
+        let takes = |address| places.sites_of(address).iter().any(|s| self.selection.takes_site(s));
+        if bundles.any(|(address, _)| takes(address)) {
             return Ok(());
         }
         // A kernel of a recording may have come without its program.
@@ -168,29 +170,28 @@ impl<'a> Watcher<'a> {
         engine: &mut dyn Engine,
         machine: &mut Machine,
         goal: u64,
-        mut watch: Option<&mut Watch<'_>>,
+        mut check: Option<&mut Sanitizer<'_>>,
     ) -> Option<End> {
         loop {
             let now = machine.cp2.stats().cycles;
-            let is_broken = watch.as_ref().is_some_and(|watch| watch.broken().is_some());
+            let is_broken = check.as_ref().is_some_and(|check| check.broken().is_some());
             if now >= goal || is_broken || !self.is_wanted() {
                 return None;
             }
             let border = self.border(machine, now);
-            let mut nobody = Off;
-            let observer: &mut dyn Observer = match &mut self.trace {
-                Some(trace) if self.stage == Stage::Within => trace.tracer.observer(),
-                _ => &mut nobody,
+            let until = goal.min(border);
+            let trace: Option<&mut dyn Observer> = match &mut self.trace {
+                Some(trace) if self.stage == Stage::Within => Some(trace.tracer.observer()),
+                _ => None,
             };
-            let mut both;
-            let observer = match watch.as_deref_mut() {
-                Some(watch) => {
-                    both = Both(observer, watch);
-                    &mut both
+            let end = match (trace, check.as_deref_mut()) {
+                (None, None) => engine.advance_kernel(machine, until, &mut Off),
+                (Some(trace), None) => engine.advance_kernel(machine, until, trace),
+                (None, Some(check)) => check.advance(engine, machine, until),
+                (Some(trace), Some(check)) => {
+                    engine.advance_kernel(machine, until, &mut Both(trace, check))
                 }
-                None => observer,
             };
-            let end = engine.advance_kernel(machine, goal.min(border), observer);
             if let (Some(trace), Stage::Within) = (&mut self.trace, self.stage) {
                 // What it cannot take is seen with the next cycle.
                 let _ = trace.tracer.cycle(machine);

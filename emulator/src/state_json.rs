@@ -403,7 +403,9 @@ fn property(storage: Storage, info: &StorageInfo, core: &Core) -> Value {
     }
     let sections = if info.layout.is_per_section() { " by section" } else { "" };
     let bits = (info.bits)(core);
-    value["description"] = format!("{}{sections}{by}, {bits} bits", info.description).into();
+    let with = extension_of(storage).map(|extension| format!(", with {} alone", extension.names()));
+    let with = with.unwrap_or_default();
+    value["description"] = format!("{}{sections}{by}, {bits} bits{with}", info.description).into();
     value
 }
 
@@ -417,7 +419,8 @@ mod tests {
         for (k, storage) in (1..).zip(Storage::ALL) {
             let bits = (storage.info().bits)(core);
             for (n, place) in (1u64..).zip(state.places(storage)) {
-                let value = n.wrapping_mul(0x9e37_79b9_7f4a_7c15 * k) >> (64 - bits);
+                let value =
+                    n.wrapping_mul(0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(k)) >> (64 - bits);
                 assert!(state.set(core, place, value));
             }
         }
@@ -436,6 +439,38 @@ mod tests {
                 assert_eq!(same, is_filed || state.count(storage) == 0, "{storage:?}");
             }
         }
+    }
+
+    #[test]
+    fn section_addresses_are_a_list_for_each_section() {
+        let core = Core::WIDEST;
+        let mut state = State::new(&core);
+        let sa = r#"{"sa": [{"3": "11"}, {"3": "12"}, {}, {}], "sa4": ["1", "2", "3", "4"], "sa5": "7fff",
+                     "qa": {"2": "3ff"}, "shared": {"1023": "1.5:0.0"}}"#;
+        state.load_json(&core, &serde_json::from_str(sa).unwrap()).unwrap();
+        let dump = state.to_json(0, 0);
+        let all = dump["sa"].as_array().unwrap();
+        assert_eq!(all.len(), SECTIONS);
+        for (section, [third, fourth]) in
+            all.iter().zip([["11", "1"], ["12", "2"], ["0", "3"], ["0", "4"]])
+        {
+            let values = section.as_array().unwrap();
+            assert_eq!(values.len(), 16);
+            assert_eq!(values[3], format!("{third:0>16}"));
+            assert_eq!(values[4], format!("{fourth:0>16}"));
+            assert_eq!(values[5], "0000000000007fff");
+        }
+        assert_eq!(dump["qa"][2], "00000000000003ff");
+        assert_eq!(dump["shared"], json!({ "1023": "3fc0000000000000" }));
+        let plain = state.load_json(&Core::CP2, &json!({ "sa": [] })).unwrap_err().to_string();
+        assert!(plain.contains("`--enable section-addressing` gives them"), "{plain}");
+        let wide = r#"{"sa": {"3": "8000"}}"#;
+        let wide = state.load_json(&core, &serde_json::from_str(wide).unwrap()).unwrap_err();
+        assert_eq!(
+            wide.to_string(),
+            "at `sa[3]`: 0x8000 does not fit into the 15 bits of the register: addresses of a section end at \
+             0x7fff (core.local_memory_words)"
+        );
     }
 
     #[test]

@@ -34,9 +34,11 @@
         cmadd   f{24 + (\b) % 8}, f{(\b) % 8 + (\b) / 8}, f{16 + (\b) / 8}
         .endm
 
+        .allow  C0801 "the first group stores 8 sums that are none, into spare words"
         .rept   8, j
         beside  \j, swo, f{24 + \j}, (r1)+1
         .endr
+        .endallow
         .rept   6, j
         beside  8 + \j, lwo, f{8 + \j}, (r0)+1
         .endr

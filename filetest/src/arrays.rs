@@ -7,7 +7,7 @@ use cp2_asm::Image;
 use cp2_emu::Cp2;
 use cp2_emu::state::State;
 use cp2_isa::BundleAddress;
-use cp2_programs::arrays::{self, Prepared, Request, Target, Tolerance, compare, kernel_at};
+use cp2_programs::arrays::{self, Prepared, Ready, Request, Target, Tolerance, compare, kernel_at};
 use cp2_programs::npy::Array;
 
 /// Gives the bytes of a file, from the name of the test and the path that stands there.
@@ -57,7 +57,7 @@ pub(crate) fn prepare(
     (image, entry): (&Image, BundleAddress),
     (plan, run): (&Plan, &Run),
     (files, is_set): (&Files<'_>, bool),
-) -> Result<Vec<Expected>, Failure> {
+) -> Result<(Vec<Expected>, Ready), Failure> {
     let mut request = Request { is_set, ..Request::default() };
     // What a run gives counts over what all have.
     for (name, value) in &plan.given.arguments {
@@ -84,10 +84,11 @@ pub(crate) fn prepare(
         request.stores.push(transfer);
         wanted.push((*line, array, *tolerance));
     }
-    let prepared = arrays::prepare(cp2, image, entry, &request)
+    let ready = arrays::prepare(cp2, image, entry, &request)
         .map_err(|problem| Failure::new(run.line, problem.to_string()))?;
-    let both = prepared.into_iter().zip(wanted);
-    Ok(both
+    let both = ready.stores.iter().cloned().zip(wanted);
+    let expected = both
         .map(|(prepared, (line, array, tolerance))| Expected { line, prepared, array, tolerance })
-        .collect())
+        .collect();
+    Ok((expected, ready))
 }

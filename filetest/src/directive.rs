@@ -7,8 +7,10 @@ use crate::given::{Compared, Given};
 use crate::source::{Case, Comment, Source};
 use crate::target::Target;
 use crate::value::{Assignment, Style, assignment, assignments};
+use cp2_asm::Sources;
 use cp2_isa::Core;
 use cp2_isa::machine::{MachineConfig, PRESETS};
+use cp2_programs::chain::{self, Chain};
 use std::ops::Range;
 
 /// A name with the numbers that it has to have, as `stats:`, `schedule:` and `symbol:` list them.
@@ -27,6 +29,8 @@ pub(crate) struct Run {
     pub(crate) line: usize,
     /// Where it starts; the first kernel if nothing is said.
     pub(crate) entry: Option<String>,
+    /// The host writes `runi` of that place, or `run` of that general register, into the FIFO.
+    pub(crate) by_fifo: bool,
     /// Most cycles.
     pub(crate) limit: u64,
     pub(crate) init: Vec<Assignment>,
@@ -35,6 +39,8 @@ pub(crate) struct Run {
     pub(crate) state: Vec<(usize, Assignment)>,
     pub(crate) given: Given,
     pub(crate) compared: Vec<Compared>,
+    /// Whether it is checked (`check: off` says that it is not).
+    pub(crate) is_checked: bool,
 }
 
 /// A text that something has to have.
@@ -68,6 +74,8 @@ pub(crate) struct Plan {
     pub(crate) init: Vec<Assignment>,
     /// Arguments and arrays of every run.
     pub(crate) given: Given,
+    /// What the DMA channel works through from before every run on.
+    pub(crate) chain: Option<Chain>,
     /// The linter also names what depends on open rules.
     pub(crate) undefined: bool,
     /// Expected diagnostics of the assembler.
@@ -80,6 +88,8 @@ pub(crate) struct Plan {
     pub(crate) symbols: Vec<(usize, Count)>,
     pub(crate) schedules: Vec<Schedule>,
     pub(crate) runs: Vec<Run>,
+    /// Whether its runs are checked.
+    pub(crate) is_checked: bool,
     /// The case's own comments.
     pub(crate) checks: usize,
 }
@@ -88,10 +98,10 @@ pub(crate) struct Plan {
 const LIMIT: u64 = 100_000;
 
 /// Directives, with a line for each that a message about an unknown one lists.
-const KEYWORDS: [&str; 24] = [
+const KEYWORDS: [&str; 26] = [
     "case", "file", "machine", "engine", "init", "rules", "error", "warning", "label", "related",
     "note", "help", "lint", "bundle", "symbol", "schedule", "run", "end", "cycles", "stats",
-    "state", "arg", "load", "compare",
+    "state", "arg", "load", "compare", "chain", "check",
 ];
 
 impl Plan {
@@ -103,6 +113,7 @@ impl Plan {
             engines: Vec::new(),
             init: Vec::new(),
             given: Given::default(),
+            chain: None,
             undefined: false,
             assembled: Vec::new(),
             lint: None,
@@ -111,14 +122,16 @@ impl Plan {
             symbols: Vec::new(),
             schedules: Vec::new(),
             runs: Vec::new(),
+            is_checked: true,
             checks: 0,
         };
         let mut wrong = Vec::new();
         for comment in &case.shared {
             let told = match comment.keyword {
-                "machine" | "engine" | "init" | "rules" | "file" | "arg" | "load" => {
+                "machine" | "engine" | "init" | "rules" | "file" | "arg" | "load" | "check" => {
                     plan.read(comment, 0, source, None)
                 }
+                "chain" => plan.chain(comment.text, case),
                 known if KEYWORDS.contains(&known) => Err(format!(
                     "`{known}:` belongs into a case; before the first one stand settings"
                 )),
@@ -128,11 +141,18 @@ impl Plan {
         }
         let mut last = None;
         for (number, comment) in case.comments.iter().enumerate() {
-            let told = plan.read(comment, number, source, last);
+            let told = match comment.keyword {
+                "chain" => plan.chain(comment.text, case),
+                _ => plan.read(comment, number, source, last),
+            };
             wrong.extend(told.err().map(|why| Malformed::new(comment.line, why)));
             if !PARTS.contains(&comment.keyword) {
                 last = Some(comment.keyword);
             }
+        }
+        if wrong.is_empty() && plan.chain.is_some() && plan.machine.is_none() {
+            let why = "`chain:` needs a machine with a DMA channel: `; machine: vm7`";
+            wrong.push(Malformed::new(case.line, why));
         }
         if wrong.is_empty() && plan.checks == 0 {
             let what = if case.name.is_empty() { "the file" } else { "the case" };
@@ -173,6 +193,14 @@ impl Plan {
                     None => &mut self.given,
                 };
                 return given.read(comment);
+            }
+            "check" => {
+                reason(comment.text)?;
+                match self.runs.last_mut() {
+                    Some(run) => run.is_checked = false,
+                    None => self.is_checked = false,
+                }
+                return Ok(());
             }
             "rules" => {
                 self.undefined = match comment.text {
@@ -235,6 +263,21 @@ impl Plan {
                 comment.keyword
             )),
         }
+    }
+
+    /// Reads the descriptors of a `file:` of the case.
+    fn chain(&mut self, name: &str, case: &Case<'_>) -> Result<(), String> {
+        let Some((name, text)) = case.files.iter().skip(1).find(|(known, _)| known == name) else {
+            return Err(format!("there is no `; file: {name}` in this case"));
+        };
+        let mut sources = Sources::default();
+        let file = sources.add(name, text);
+        let source = chain::read_toml(&sources, file).map_err(|problems| {
+            let all = problems.iter().map(|problem| problem.message.as_str());
+            format!("{name}: {}", all.collect::<Vec<_>>().join("; "))
+        })?;
+        self.chain = Some(source.chain);
+        Ok(())
     }
 
     fn machine(&mut self, text: &str) -> Result<(), String> {
@@ -304,6 +347,15 @@ impl Run {
     }
 }
 
+/// Reads `off REASON`.
+fn reason(text: &str) -> Result<(), String> {
+    match text.strip_prefix("off").map(|rest| (rest, rest.trim())) {
+        Some((rest, reason)) if rest.starts_with(' ') && !reason.is_empty() => Ok(()),
+        Some(("", _)) => Err("say why: `check: off REASON`".to_owned()),
+        _ => Err("expected `off REASON`; runs are checked otherwise".to_owned()),
+    }
+}
+
 fn unknown(keyword: &str) -> String {
     let near = KEYWORDS.iter().find(|known| is_near(known, keyword));
     let hint = match near {
@@ -369,6 +421,7 @@ fn run(cursor: &mut Cursor<'_>, line: usize) -> Result<Run, String> {
     let mut run = Run {
         line,
         entry: None,
+        by_fifo: false,
         limit: LIMIT,
         init: Vec::new(),
         end: None,
@@ -376,6 +429,7 @@ fn run(cursor: &mut Cursor<'_>, line: usize) -> Result<Run, String> {
         state: Vec::new(),
         given: Given::default(),
         compared: Vec::new(),
+        is_checked: true,
     };
     while !cursor.is_done() {
         let mut ahead = cursor.clone();
@@ -390,9 +444,13 @@ fn run(cursor: &mut Cursor<'_>, line: usize) -> Result<Run, String> {
                 };
                 *cursor = ahead;
             }
-            "entry" => {
+            start @ ("entry" | "fifo") => {
+                if run.entry.is_some() {
+                    return Err("a run starts at one place: `entry=` or `fifo=`".to_owned());
+                }
                 ahead.expect('=')?;
                 run.entry = Some(ahead.word().to_owned());
+                run.by_fifo = start == "fifo";
                 *cursor = ahead;
             }
             _ => assignment(cursor, &mut run.init)?,

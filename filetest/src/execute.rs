@@ -4,34 +4,56 @@ use crate::Failure;
 use crate::arrays::{self, Expected, Files};
 use crate::directive::{Count, Plan, Run};
 use crate::edit::Edit;
+use crate::place::Half;
 use crate::target::Target;
-use cp2_asm::Image;
+use cp2_asm::{Image, interface};
+use cp2_emu::cp2::FifoEntry;
+use cp2_emu::dma::{Register, ctrl};
 use cp2_emu::trace::Off;
-use cp2_emu::{Cp2, End, Engine, Machine, Stats};
-use cp2_fast::what_differs;
-use cp2_isa::BundleAddress;
+use cp2_emu::{Cp2, End, Engine, Goal, Machine, Pause, Reference, Stats};
+use cp2_fast::{Translator, what_differs};
+use cp2_isa::{Bundle, BundleAddress, Cycle, Exch, Inst, encode};
+use cp2_programs::arrays::Ready;
+use cp2_programs::chain::{self, Chain};
 use cp2_programs::load::load;
+use cp2_programs::sanitizer::{BROKEN_PROMISE, Sanitizer};
 use serde_json::Value;
+
+/// The channel has so long to come to its first wait.
+const CHANNEL_CYCLES: u64 = 1_000_000;
+/// An entry of the FIFO is taken within so many cycles.
+const FIFO_CYCLES: u64 = 16;
 
 /// The engines of a test.
 pub(crate) type Engines = Vec<(Target, Box<dyn Engine>)>;
 
-/// The machine before a run, where it starts, and the arrays that are compared afterwards.
+/// The machine before a run, and where it starts.
+struct Prepared {
+    machine: Machine,
+    entry: BundleAddress,
+    /// The arrays that are compared afterwards.
+    arrays: Vec<Expected>,
+    /// What was given.
+    ready: Ready,
+}
+
 fn prepared(
     plan: &Plan,
     run: &Run,
     (image, files): (&Image, &Files<'_>),
-) -> Result<(Machine, BundleAddress, Vec<Expected>), Failure> {
+) -> Result<Prepared, Failure> {
     let wrong = |why| Failure::new(run.line, why);
     let (mut machine, entry) = started(plan, run, image).map_err(wrong)?;
     let is_set = !plan.init.is_empty() || !run.init.is_empty();
-    let expected = arrays::prepare(&mut machine.cp2, (image, entry), (plan, run), (files, is_set))?;
-    Ok((machine, entry, expected))
+    let (arrays, ready) =
+        arrays::prepare(&mut machine.cp2, (image, entry), (plan, run), (files, is_set))?;
+    Ok(Prepared { machine, entry, arrays, ready })
 }
 
 /// The machine with the registers of `init:` and `run:`.
 fn started(plan: &Plan, run: &Run, image: &Image) -> Result<(Machine, BundleAddress), String> {
     let entry = match &run.entry {
+        Some(name) if run.by_fifo && register(name).is_some() => BundleAddress::default(),
         None => image.kernels.first().map_or(BundleAddress::default(), |kernel| kernel.start),
         Some(name) => {
             let kernel = image.kernel(name).map(|kernel| i64::from(kernel.start));
@@ -47,10 +69,56 @@ fn started(plan: &Plan, run: &Run, image: &Image) -> Result<(Machine, BundleAddr
         None => Machine::alone(Cp2::new(plan.core)),
     };
     load(image, &mut machine.cp2);
+    if let Some(chain) = &plan.chain {
+        start_channel(&mut machine, chain)?;
+    }
     for assignment in plan.init.iter().chain(&run.init) {
         assignment.place.set(&mut machine.cp2, image, assignment.values)?;
     }
     Ok((machine, entry))
+}
+
+/// Starts the channel of a machine with these descriptors and lets it come to where it waits for `start_dma`, or to
+/// its stop.
+fn start_channel(machine: &mut Machine, chain: &Chain) -> Result<(), String> {
+    chain::load(machine, chain, &[]).map_err(|problems| problems.join("; "))?;
+    machine.write_register(Register::Ctrl, ctrl::START).map_err(|e| e.to_string())?;
+    match Reference.wait_for_dma(machine, Cycle(CHANNEL_CYCLES)) {
+        Ok(true) => Ok(()),
+        Ok(false) => Err(format!("the channel neither waits nor stops in {CHANNEL_CYCLES} cycles")),
+        Err(fault) => Err(fault.to_string()),
+    }
+}
+
+/// The general register that a place names.
+fn register(place: &str) -> Option<i32> {
+    place.strip_prefix('g')?.parse().ok().filter(|n| (0..16).contains(n))
+}
+
+/// Runs a kernel that the host starts by a bundle in the FIFO: `runi` of this place, or `run` of the register that is
+/// named in place of one.
+fn run_by_fifo(
+    engine: &mut dyn Engine,
+    machine: &mut Machine,
+    (run, entry): (&Run, BundleAddress),
+) -> Result<cp2_emu::Run, String> {
+    let exch = match run.entry.as_deref().and_then(register) {
+        Some(number) => Inst::new(Exch::Run, &[number]),
+        None => Inst::new(Exch::Runi, &[i32::from(entry.0)]),
+    };
+    let order = FifoEntry::Execute(encode(&Bundle { exch, ..Bundle::NOP }));
+    machine.cp2.fifo.push(order).map_err(|_| "the FIFO has no room")?;
+    // Into an empty FIFO it takes two cycles.
+    let soon = machine.cycle() + FIFO_CYCLES;
+    while !machine.cp2.is_running() {
+        match engine.advance(machine, Goal::cycle(soon), &mut Off) {
+            Ok(Pause::Cycle) => return Err("the bundle in the FIFO starts no kernel".to_owned()),
+            Ok(_) => {}
+            Err(fault) => return Ok(machine.finish_kernel(End::Fault(fault))),
+        }
+    }
+    let end = engine.advance_kernel(machine, run.limit, &mut Off);
+    Ok(machine.finish_kernel(end.unwrap_or(End::CycleLimit(run.limit))))
 }
 
 /// How a run ended, as `end:` writes it.
@@ -112,10 +180,12 @@ pub(crate) fn execute(
     (image, files): (&Image, &Files<'_>),
     engines: &mut Engines,
 ) -> (u64, Vec<Failure>) {
-    let (machine, entry, arrays) = match prepared(plan, run, (image, files)) {
+    let prepared = match prepared(plan, run, (image, files)) {
         Ok(prepared) => prepared,
         Err(failure) => return (0, vec![failure]),
     };
+    let Prepared { machine, entry, arrays, .. } = &prepared;
+    let entry = *entry;
     let is_wanted =
         |t: Target| plan.engines.is_empty() || plan.engines.iter().any(|name| name == t.name());
     let mut reached = None;
@@ -123,6 +193,10 @@ pub(crate) fn execute(
     for (target, engine) in engines.iter_mut().filter(|(target, _)| is_wanted(*target)) {
         let mut machine = machine.clone();
         let (found, result) = match plan.machine {
+            _ if run.by_fifo => match run_by_fifo(&mut **engine, &mut machine, (run, entry)) {
+                Ok(result) => (machine.cp2, result),
+                Err(why) => return (0, vec![Failure::new(run.line, why)]),
+            },
             Some(_) => {
                 let result = engine.run_kernel(&mut machine, entry, run.limit, &mut Off);
                 (machine.cp2, result)
@@ -164,7 +238,41 @@ pub(crate) fn execute(
         }
     }
     failures.extend(arrays.iter().filter_map(|array| array.check(&reached.state)));
+    // A check follows a kernel from its start, which is not the caller's where the FIFO starts it.
+    if plan.is_checked && run.is_checked && !run.by_fifo {
+        let wrong = check(plan, run, image, prepared);
+        if !wrong.is_empty() {
+            // What a run gives that does what it must not is no expectation.
+            failures.iter_mut().for_each(|failure| failure.edits.clear());
+        }
+        failures.extend(wrong);
+    }
     (result.stats.cycles, failures)
+}
+
+/// What a checked run finds (`specs/src/checks.md`).
+fn check(plan: &Plan, run: &Run, image: &Image, prepared: Prepared) -> Vec<Failure> {
+    let Prepared { mut machine, entry, ready, .. } = prepared;
+    let mut sanitizer = Sanitizer::new(image, &plan.core);
+    sanitizer.take(&ready);
+    for assignment in plan.init.iter().chain(&run.init) {
+        let place = &assignment.place;
+        if let Some(home) = place.home(image, machine.cp2.state.lmem.len()) {
+            let half = place.half.map(|half| match half {
+                Half::Hi => interface::Half::High,
+                Half::Lo => interface::Half::Low,
+            });
+            sanitizer.give(home, place.section, half);
+        }
+    }
+    sanitizer.run(&mut Translator::default(), &mut machine, (entry, run.limit));
+    let broken = sanitizer.broken().map(|broken| format!("{broken} [{BROKEN_PROMISE}]"));
+    let found = sanitizer.findings().into_iter().map(|finding| finding.to_string());
+    let found = broken.into_iter().chain(found).map(|told| {
+        let help = "mend it, allow it with a reason, or switch the check off with a reason: `; check: off ...`";
+        Failure::new(run.line, format!("the run fails its check: {told}; {help}"))
+    });
+    found.collect()
 }
 
 fn check_end(run: &Run, end: &End) -> Option<Failure> {

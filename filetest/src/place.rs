@@ -178,6 +178,18 @@ impl Place {
             .ok_or_else(|| format!("`{self}` is outside local memory: {words} words"))
     }
 
+    /// The register or word that it is, for what has to know what was set; none of what the machine only shows.
+    pub(crate) fn home(&self, image: &Image, words: usize) -> Option<(Storage, usize)> {
+        match &self.home {
+            Home::Register(storage, number) => Some((*storage, *number)),
+            Home::Word(label, offset) => {
+                let word = self.address(label.as_deref(), *offset, image, words).ok()?;
+                Some((Storage::Lmem, word))
+            }
+            Home::Shown(_) => None,
+        }
+    }
+
     /// What it holds, in every section; without sections four times the same.
     pub(crate) fn get(&self, cp2: &Cp2, image: &Image) -> Result<Quad, String> {
         let state = &cp2.state;

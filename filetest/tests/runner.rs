@@ -319,7 +319,11 @@ fn runs_take_and_give_arrays() {
     let told = changed("compare: x=x.npy", "compare: x=short.npy");
     assert_eq!(
         told,
-        [(8, "--store x=short.npy: the array has shape (4,), and `k` takes x of n = (8,)".into())]
+        [(
+            8,
+            "--store x=short.npy: the array has shape (4,), and `k` takes x of n = (8,): it has 4 elements, not 8"
+                .into()
+        )]
     );
     let told = changed("compare: x=x.npy", "compare: 1=x.npy");
     assert!(
@@ -342,4 +346,60 @@ fn runs_take_and_give_arrays() {
         let told = malformed(&ARRAYS.replacen(old, new, 1));
         assert!(told[0].1.contains(message), "{new}: {told:?}");
     }
+}
+
+#[test]
+fn a_kernel_is_started_by_a_bundle_in_the_fifo() {
+    let text = "\
+        nop
+        nop
+begin:  seti g1, 5
+        stopi 3
+; run: fifo=begin
+; end: stop 3
+; cycles: 2
+; state: g1 = 5
+";
+    assert_eq!(failures(text), []);
+    assert_eq!(failures(&text.replace("fifo=begin", "fifo=g2 g2=2")), []);
+    let outside = failures(&text.replace("fifo=begin", "fifo=g2 g2=8192"));
+    assert!(outside[0].1.contains("the run ended with `fault"), "{outside:?}");
+    let nowhere = failures(&text.replace("fifo=begin", "fifo=nowhere"));
+    assert!(nowhere[0].1.contains("there is no kernel or label `nowhere`"), "{nowhere:?}");
+    let twice = malformed(&text.replace("fifo=begin", "fifo=begin entry=begin"));
+    assert_eq!(twice[0], (5, "a run starts at one place: `entry=` or `fifo=`".to_owned()));
+}
+
+#[test]
+fn the_channel_works_through_a_chain() {
+    let text = "\
+; machine: vm7
+; case: a descriptor that waits
+        check_dma g1
+        start_dma
+        doi 500, last
+last:   nop
+        nop
+        check_dma g2
+        stopi 0
+; chain: one.toml
+; run: [100] = 7, 8, 9
+; state: g1 = 3  g2 = 0  [100] = 0, 0, 9
+; file: one.toml
+[[descriptor]]
+kind = \"get\"
+memory = { base = 0x1000, burst = 1 }
+local = { base = 100, x = { step = 2, count = 1 } }
+pattern = \"broadcast\"
+sync = \"before\"
+stop = true
+";
+    assert_eq!(failures(text), []);
+    let other = malformed(&text.replace("chain: one", "chain: two"));
+    assert_eq!(other, [(10, "there is no `; file: two.toml` in this case".to_owned())]);
+    let wrong = malformed(&text.replace("burst = 1", "bursts = 1"));
+    assert!(wrong[0].1.starts_with("one.toml: ") && wrong[0].1.contains("bursts"), "{wrong:?}");
+    let alone = malformed(&text.replace("; machine: vm7\n", ""));
+    let needs = "`chain:` needs a machine with a DMA channel: `; machine: vm7`";
+    assert_eq!(alone, [(1, needs.to_owned())]);
 }

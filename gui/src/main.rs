@@ -36,9 +36,22 @@ struct Arguments {
     /// Change a number of the machine, such as `core.arithmetic_latency=4`; may be repeated
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
+    /// Switch extensions of the architecture on, by name; may be repeated
+    #[arg(long, value_name = "EXTENSION", value_delimiter = ',')]
+    enable: Vec<String>,
     /// State before the run (JSON), of a program
     #[arg(long, value_name = "FILE")]
     init: Option<PathBuf>,
+    /// Load a `.npy` array before the run, of a program and of the one that it is compared with, as `cp2 run` does;
+    /// may be repeated
+    #[arg(long, value_name = "PLACE=FILE[:OPTION...]")]
+    load: Vec<String>,
+    /// Store an array as `.npy` after a run that stops, as `cp2 run` does; may be repeated
+    #[arg(long, value_name = "PLACE=FILE[:OPTION...]")]
+    store: Vec<String>,
+    /// Set an argument that the kernel declares (`.arg`), or a register, of both programs; may be repeated
+    #[arg(long, value_name = "NAME=VALUE")]
+    arg: Vec<String>,
     /// Where a program starts: a kernel, a label or a bundle address; the first kernel if absent
     #[arg(long, value_name = "PLACE")]
     entry: Option<String>,
@@ -70,18 +83,30 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let plain = Settings {
         init: arguments.init,
+        load: arguments.load,
+        arg: arguments.arg,
         entry: arguments.entry,
         max_cycles: arguments.max_cycles,
         ..Settings::default()
     };
-    let settings = Settings { machine: arguments.machine, set: arguments.set, ..plain.clone() };
+    let settings = Settings {
+        machine: arguments.machine,
+        enable: arguments.enable,
+        set: arguments.set,
+        store: arguments.store,
+        ..plain.clone()
+    };
     let example = |name| cp2_gui::worker::Example { name, vectors: arguments.vectors };
     let origin = match (arguments.file, arguments.kernel) {
         (Some(path), _) => Some(Origin::File(path, settings)),
         (None, Some(name)) => Some(Origin::Kernel(example(name), settings)),
         (None, None) => None,
     };
-    let base = arguments.compare.map(|path| Origin::File(path, plain));
+    let base = arguments.compare.map(|path| {
+        // What was recorded has its data; what cannot be read is told when it is opened.
+        let is_recording = cp2_gui::worker::is_recording(&path).unwrap_or(false);
+        Origin::File(path, if is_recording { Settings::default() } else { plain })
+    });
     let wish = Wish {
         origin,
         base,

@@ -3,7 +3,8 @@
 
 pub mod bits;
 mod bundle;
-mod doc;
+pub mod doc;
+mod examples;
 mod field;
 mod footprint;
 pub mod machine;
@@ -19,7 +20,7 @@ mod typed;
 mod units;
 
 pub use bundle::{Bundle, Inst, MAX_OPERANDS, Undefined, decode, encode, extensions_of};
-pub use doc::isa_page;
+pub use examples::{EXAMPLES, Example};
 pub use field::{BundleBits, Field, fields};
 pub use footprint::{Access, Certainty, FprOperand, Halves, Mode, Resource, Words, WordsFrom};
 pub use machine::{Core, CoreNumbers, MachineConfig};

@@ -11,6 +11,7 @@ use crate::field::fields::{DREG, DST_HALF, DTYP, SRC_HALF, SREG, STYP};
 use crate::field::fields::{RUN_GPR, RUN_PART, RUN_REGISTER, WORD_MEMORY, WORD_REGISTER};
 use crate::field::fields::{SECN, SHARED_SECTION};
 use crate::operand::{AddressForm, Kind, Operand, Reads};
+use crate::rules::flags::Flags;
 use crate::source::{self, Source};
 use serde::{Deserialize, Serialize};
 
@@ -138,6 +139,8 @@ pub struct Row {
     pub unit: Unit,
     /// Effects besides the operands.
     pub effects: Effects,
+    /// Exceptions that it can raise.
+    pub raises: Flags,
     /// Float additions, subtractions, multiplications and functions in one section.
     pub flops: u8,
     /// Extension that the operation belongs to; empty for the base machine.
@@ -222,22 +225,51 @@ const TARGET: Operand = imm(Kind::Target);
 const SELECT: [Operand; 4] =
     [imm(Kind::Select(0)), imm(Kind::Select(1)), imm(Kind::Select(2)), imm(Kind::Select(3))];
 
-const NONE: Effects = Effects::empty();
-const P: Effects = Effects::PREDICATED;
-const PPART: Effects = P.union(Effects::FILLS);
-const F: Effects = Effects::FLAGS.union(P);
-const FPART: Effects = Effects::FLAGS.union(Effects::FILLS);
-const FC: Effects = F.union(Effects::COEFFICIENT);
-const PC: Effects = P.union(Effects::COEFFICIENT);
-const CTL: Effects = Effects::CONTROL;
-const JMP: Effects = CTL.union(Effects::DELAY_SLOT);
-const RUN: Effects = CTL.union(Effects::HOST_ONLY);
-const DBL: Effects = Effects::DOUBLE;
-const PDBL: Effects = DBL.union(P);
-const PZERO: Effects = P.union(Effects::ZEROES);
-const PDBLZERO: Effects = PDBL.union(Effects::ZEROES);
-const LOOP: Effects = CTL.union(Effects::LOOPS);
-const CALL: Effects = JMP.union(Effects::CALLS);
+/// What an operation does besides its operands: the effects and the exceptions of its row.
+#[derive(Clone, Copy)]
+struct Does {
+    effects: Effects,
+    raises: Flags,
+}
+
+/// Effects of an operation that raises nothing.
+const fn quiet(effects: Effects) -> Does {
+    Does { effects, raises: Flags::empty() }
+}
+
+/// A float operation that obeys the predicate and can raise these exceptions.
+const fn float(raises: Flags) -> Does {
+    Does { effects: FLAGS_AND_P, raises }
+}
+
+const FLAGS_AND_P: Effects = Effects::FLAGS.union(Effects::PREDICATED);
+const DOUBLE_AND_P: Effects = Effects::DOUBLE.union(Effects::PREDICATED);
+const JUMPS: Effects = Effects::CONTROL.union(Effects::DELAY_SLOT);
+
+const NONE: Does = quiet(Effects::empty());
+const P: Does = quiet(Effects::PREDICATED);
+const PPART: Does = quiet(Effects::PREDICATED.union(Effects::FILLS));
+/// Sums and products: all but a division by zero.
+const F: Does = float(Flags::all().difference(Flags::Z));
+const FPART: Does = Does { effects: Effects::FLAGS.union(Effects::FILLS), ..F };
+const FC: Does = Does { effects: FLAGS_AND_P.union(Effects::COEFFICIENT), ..F };
+/// Floats whose exceptions are fewer: those that the name says.
+const F_NONE: Does = float(Flags::empty());
+const F_I: Does = float(Flags::I);
+const F_VE: Does = float(Flags::V.union(Flags::E));
+const F_IVE: Does = float(Flags::I.union(F_VE.raises));
+const F_IZVE: Does = float(Flags::Z.union(F_IVE.raises));
+const F_IUZVE: Does = float(Flags::U.union(F_IZVE.raises));
+const PC: Does = quiet(Effects::PREDICATED.union(Effects::COEFFICIENT));
+const CTL: Does = quiet(Effects::CONTROL);
+const JMP: Does = quiet(JUMPS);
+const RUN: Does = quiet(Effects::CONTROL.union(Effects::HOST_ONLY));
+const DBL: Does = quiet(Effects::DOUBLE);
+const PDBL: Does = quiet(DOUBLE_AND_P);
+const PZERO: Does = quiet(Effects::PREDICATED.union(Effects::ZEROES));
+const PDBLZERO: Does = quiet(DOUBLE_AND_P.union(Effects::ZEROES));
+const LOOP: Does = quiet(Effects::CONTROL.union(Effects::LOOPS));
+const CALL: Does = quiet(JUMPS.union(Effects::CALLS));
 
 macro_rules! operations {
     ($(#[$doc:meta])* $name:ident, $slot:ident, $(
@@ -263,7 +295,8 @@ macro_rules! operations {
                 name: $text,
                 operands: &[$($operand),*],
                 unit: Unit::$unit,
-                effects: $effects,
+                effects: $effects.effects,
+                raises: $effects.raises,
                 flops: $flops,
                 extension: Extensions::empty()$($(.union(Extensions::$extension))+)?,
                 doc: $line,
@@ -319,13 +352,13 @@ operations! {
     0x10 Cadd "cadd" [WD, RS, RT] Arithmetic F 2 FLOAT "Complex D := S + T.";
     0x11 Csub "csub" [WD, RS, RT] Arithmetic F 2 FLOAT "Complex D := S - T.";
     0x12 Caddsub "caddsub" [WD, RS, RT, WQ] Arithmetic F 4 FLOAT "Complex D := S + T, Q := S - T.";
-    0x13 Cneg "cneg" [WD, RS] Arithmetic F 0 FLOAT "Complex D := -S.";
+    0x13 Cneg "cneg" [WD, RS] Arithmetic F_VE 0 FLOAT "Complex D := -S.";
     0x14 Cmul "cmul" [WD, RS, RT] Arithmetic F 6 FLOAT "Complex D := S * T.";
     0x15 Cmadd "cmadd" [RWD, RS, RT] Arithmetic F 8 FLOAT "Complex D := D + S * T.";
     0x16 Cmsub "cmsub" [RWD, RS, RT] Arithmetic F 8 FLOAT "Complex D := D - S * T.";
-    0x17 Cmuli "cmuli" [WD, RS] Arithmetic F 6 FLOAT "Complex D := S * (0, 1), as a complex multiplication.";
-    0x18 Cmulni "cmulni" [WD, RS] Arithmetic F 6 FLOAT "Complex D := S * (0, -1), as a complex multiplication.";
-    0x19 Cconj "cconj" [WD, RS] Arithmetic F 0 FLOAT "D := (S.hi, -S.lo).";
+    0x17 Cmuli "cmuli" [WD, RS] Arithmetic F_VE 6 FLOAT "Complex D := S * (0, 1), as a complex multiplication.";
+    0x18 Cmulni "cmulni" [WD, RS] Arithmetic F_VE 6 FLOAT "Complex D := S * (0, -1), as a complex multiplication.";
+    0x19 Cconj "cconj" [WD, RS] Arithmetic F_VE 0 FLOAT "D := (S.hi, -S.lo).";
     0x1a Cbutterfly "cbutterfly" [RWD, RWS] Arithmetic FC 10 TURN
         "w := coefficient(RIND); D := D + S * w, S := D - S * w; then RIND steps.";
     0x1b Cbutterfly2 "cbutterfly2" [RWD, RWS, RT] Arithmetic F 10 FLOAT "D := D + S * T, S := D - S * T (complex).";
@@ -335,11 +368,11 @@ operations! {
     0x20 Psadd "psadd" [WD, RS, RT] Arithmetic F 2 FLOAT "Pairwise D := S + T.";
     0x21 Pssub "pssub" [WD, RS, RT] Arithmetic F 2 FLOAT "Pairwise D := S - T.";
     0x22 Psaddsub "psaddsub" [WD, RS, RT, WQ] Arithmetic F 4 FLOAT "Pairwise D := S + T, Q := S - T.";
-    0x23 Psneg "psneg" [WD, RS] Arithmetic F 0 FLOAT "Pairwise D := -S.";
+    0x23 Psneg "psneg" [WD, RS] Arithmetic F_VE 0 FLOAT "Pairwise D := -S.";
     0x24 Psmul "psmul" [WD, RS, RT] Arithmetic F 2 FLOAT "Pairwise D := S * T.";
     0x25 Psmadd "psmadd" [RWD, RS, RT] Arithmetic F 4 FLOAT "Pairwise D := D + S * T.";
     0x26 Psmsub "psmsub" [RWD, RS, RT] Arithmetic F 4 FLOAT "Pairwise D := D - S * T.";
-    0x27 Psabs "psabs" [WD, RS] Arithmetic F 0 FLOAT "Pairwise D := magnitude of S.";
+    0x27 Psabs "psabs" [WD, RS] Arithmetic F_VE 0 FLOAT "Pairwise D := magnitude of S.";
     0x28 Mvmul "mvmul" [RD, RS, RT, WQ] Arithmetic F 6 FLOAT "Q := M * T, M the 2x2 matrix with rows S, D.";
     0x29 Mtvmul "mtvmul" [RD, RS, RT, WQ] Arithmetic F 6 FLOAT "Q := transposed M * T, M with rows S, D.";
     0x2a Mvmadd "mvmadd" [RWD, RS2, RT] Arithmetic F 8 FLOAT "D := D + M * T, M with rows S and the next register.";
@@ -349,9 +382,9 @@ operations! {
     0x2e Mtrans "mtrans" [WD, RS, RT, WQ] Arithmetic P 0 BITS "D := (S.hi, T.hi), Q := (S.lo, T.lo).";
     0x2f Qsdot "qsdot" [part(Reads::Kept, RWD), RS2, RT2, imm(Kind::Unsigned(MODE))] Arithmetic FPART 7 DOT
         "Dot product of the four floats of S and next with T and next, into D.lo (mode 0) or D.hi (mode 1).";
-    0x30 Pscopysign "pscopysign" [WD, RS, RT] Arithmetic F 0 FLOAT "Pairwise magnitude of S with the sign of T.";
-    0x31 Psgetexp "psgetexp" [WD, RS] Arithmetic F 0 FLOAT "Pairwise unbiased exponent of S as an integer.";
-    0x32 Psgetman "psgetman" [WD, RS] Arithmetic F 0 FLOAT "Pairwise significand of S in [1, 2), with its sign.";
+    0x30 Pscopysign "pscopysign" [WD, RS, RT] Arithmetic F_VE 0 FLOAT "Pairwise magnitude of S with the sign of T.";
+    0x31 Psgetexp "psgetexp" [WD, RS] Arithmetic F_VE 0 FLOAT "Pairwise unbiased exponent of S as an integer.";
+    0x32 Psgetman "psgetman" [WD, RS] Arithmetic F_VE 0 FLOAT "Pairwise significand of S in [1, 2), with its sign.";
     0x33 Psscale "psscale" [WD, RS, RT] Arithmetic F 2 FLOAT "Pairwise S * 2^T, T an integer (low 9 bits, signed).";
     0x34 Getcoeff "getcoeff" [WD] Arithmetic PC 0 ANGLE "D := coefficient(RIND); then RIND steps.";
     0x40 Add "add" [WD, RS, RT] Arithmetic P 0 BITS "Both halves S + T, 32-bit integers, wrapping.";
@@ -370,8 +403,8 @@ operations! {
     0x4d Lshifti "lshifti" [WD, RS, imm(Kind::Signed(IMM6))] Arithmetic P 0 BITS "Logical shift of both halves by imm6, positive left.";
     0x4e Ashift "ashift" [WD, RS, part(Reads::Lo, RT)] Arithmetic P 0 BITS "Arithmetic shift of both halves by T.lo[5:0], signed, positive left.";
     0x4f Ashifti "ashifti" [WD, RS, imm(Kind::Signed(IMM6))] Arithmetic P 0 BITS "Arithmetic shift of both halves by imm6, positive left.";
-    0x58 Pwtops "pwtops" [WD, RS] Arithmetic F 0 FLOAT "Pairwise integer to float.";
-    0x59 Pstopw "pstopw" [WD, RS] Arithmetic F 0 FLOAT "Pairwise float to integer; out of range or NaN gives 0x7fffffff.";
+    0x58 Pwtops "pwtops" [WD, RS] Arithmetic F_I 0 FLOAT "Pairwise integer to float.";
+    0x59 Pstopw "pstopw" [WD, RS] Arithmetic F_IVE 0 FLOAT "Pairwise float to integer; out of range or NaN gives 0x7fffffff.";
     0x5a Split8 "split8" [WD, RS] Arithmetic P 0 BITS "Per half: bits 15:8 of S, sign-extended.";
     0x5b Split16 "split16" [WD, RS] Arithmetic P 0 BITS "Per half: bits 31:16 of S, sign-extended.";
     0x5c Split32 "split32" [WD, part(Reads::Hi, RS)] Arithmetic P 0 BITS "D := (0, S.hi).";
@@ -381,18 +414,18 @@ operations! {
     0x60 Join8 "join8" [RWD, RS] Arithmetic PPART 0 PART "Per half: ((D & 0xff) | (S << 8)) & 0xffff.";
     0x61 Join16 "join16" [RWD, RS] Arithmetic PPART 0 PART "Per half: (D & 0xffff) | (S << 16).";
     0x62 Join32 "join32" [part(Reads::Lo, RWD), part(Reads::Lo, RS)] Arithmetic PPART 0 PART "D.hi := S.lo.";
-    0x63 Unpck16wstops "unpck16wstops" [WD, WS, RT] Arithmetic F 0 FLOAT
+    0x63 Unpck16wstops "unpck16wstops" [WD, WS, RT] Arithmetic F_NONE 0 FLOAT
         "Four signed 16-bit integers of T to floats: D from T.hi, S from T.lo.";
-    0x70 Recip "recip" [WHALF, RHALF_FLAGS] Arithmetic F 1 FUNCTION "1 / x, from one half of S to one half of D, truncated; flags of both halves of S.";
-    0x71 Sinc "sinc" [WHALF, RHALF_FLAGS] Arithmetic F 1 FUNCTION "sin(pi/2 x) / x for |x| <= 1, truncated; flags of both halves of S.";
-    0x72 Atanc "atanc" [WHALF, RHALF] Arithmetic F 1 FUNCTION "(2/pi) atan(x) / x for |x| <= 1, truncated.";
-    0x73 Log2c "log2c" [WHALF, RHALF] Arithmetic F 1 FUNCTION "log2(x) / (x - 1) for x in [1, 2), truncated.";
+    0x70 Recip "recip" [WHALF, RHALF_FLAGS] Arithmetic F_IUZVE 1 FUNCTION "1 / x, from one half of S to one half of D, truncated; flags of both halves of S.";
+    0x71 Sinc "sinc" [WHALF, RHALF_FLAGS] Arithmetic F_IVE 1 FUNCTION "sin(pi/2 x) / x for |x| <= 1, truncated; flags of both halves of S.";
+    0x72 Atanc "atanc" [WHALF, RHALF] Arithmetic F_IVE 1 FUNCTION "(2/pi) atan(x) / x for |x| <= 1, truncated.";
+    0x73 Log2c "log2c" [WHALF, RHALF] Arithmetic F_IVE 1 FUNCTION "log2(x) / (x - 1) for x in [1, 2), truncated.";
     0x74 Exp2 "exp2" [WHALF, RHALF] Arithmetic F 1 FUNCTION "2^x, truncated.";
-    0x75 Rsqrt "rsqrt" [WHALF, RHALF] Arithmetic F 1 FUNCTION "1 / sqrt(x): recip of the truncated square root.";
-    0x78 Rrcossin "rrcossin" [WD, part(Reads::Lo, RS)] Arithmetic F 2 REDUCE "D := (rrcos(S.lo), rrsin(S.lo)).";
-    0x79 Rrsin "rrsin" [WD, RS] Arithmetic F 2 REDUCE "Pairwise argument reduction for the sine, period 4; exact.";
-    0x7a Rrcos "rrcos" [WD, RS] Arithmetic F 2 REDUCE "Pairwise argument reduction for the cosine, period 4; rounded by RM where |x| < 1.";
-    0x7b Rrlog2 "rrlog2" [WD, RS, WQ] Arithmetic F 0 REDUCE
+    0x75 Rsqrt "rsqrt" [WHALF, RHALF] Arithmetic F_IZVE 1 FUNCTION "1 / sqrt(x): recip of the truncated square root.";
+    0x78 Rrcossin "rrcossin" [WD, part(Reads::Lo, RS)] Arithmetic F_IVE 2 REDUCE "D := (rrcos(S.lo), rrsin(S.lo)).";
+    0x79 Rrsin "rrsin" [WD, RS] Arithmetic F_VE 2 REDUCE "Pairwise argument reduction for the sine, period 4; exact.";
+    0x7a Rrcos "rrcos" [WD, RS] Arithmetic F_IVE 2 REDUCE "Pairwise argument reduction for the cosine, period 4; rounded by RM where |x| < 1.";
+    0x7b Rrlog2 "rrlog2" [WD, RS, WQ] Arithmetic F_VE 0 REDUCE
         "Pairwise D := significand in [1, 2) with sign, Q := unbiased exponent as a float.";
     0x35 Amtsa "amtsa" [w(Kind::SectionSet(SET)), RHALF] ToAddress P 0 BITS
         "Section address of rK := low bits of a half of S, in every section its own.", needs SECTION_ADDRESSING;
@@ -444,9 +477,9 @@ operations! {
     0x30 Mtfpr "mtfpr" [W1, r(Kind::GprOrIreg), imm(Kind::Section(SECN, 4))] ToFpr NONE 0 EXCHANGE "FPR of one section, or of all, := GPR or IREG.";
     0x31 Mffpr "mffpr" [w(Kind::GprOrIreg), R1, imm(Kind::Section(SECN, 3))] FromFpr NONE 0 EXCHANGE "GPR or IREG := FPR of one section.";
     0x32 Psprmsgn0 "psprmsgn0" [w(Kind::FprPermute(0)), part(Reads::Moved, R2), SELECT[0], SELECT[1], SELECT[2], SELECT[3]] Permute P 0 EXCHANGE
-        "Permute the four words of two registers, with sign flips, into two of f0..f32.";
+        "The words of F and next are 0 F.lo, 1 F.hi, 2 next.lo, 3 next.hi; those named become D.lo, D.hi, next D.lo, next D.hi (f0..f32), `-` flips a sign.";
     0x33 Psprmsgn1 "psprmsgn1" [w(Kind::FprPermute(32)), part(Reads::Moved, R2), SELECT[0], SELECT[1], SELECT[2], SELECT[3]] Permute P 0 EXCHANGE
-        "Permute the four words of two registers, with sign flips, into two of f32..f63.";
+        "The words of F and next are 0 F.lo, 1 F.hi, 2 next.lo, 3 next.hi; those named become D.lo, D.hi, next D.lo, next D.hi (f32..f63), `-` flips a sign.";
     0x34 Lwsa "lwsa" [W1, OWN] Load NONE 0 MEMORY "Load one word, each section at its own address; those step by the offset.", needs SECTION_ADDRESSING;
     0x35 Swsa "swsa" [R1, OWN] Store NONE 0 MEMORY "Store one word, each section at its own address; those step by the offset.", needs SECTION_ADDRESSING;
     0x36 Ldsa "ldsa" [W2, OWN] Load DBL 0 MEMORY "Load two words, each section at its own address; those step by the offset.", needs SECTION_ADDRESSING;
@@ -456,7 +489,7 @@ operations! {
     0x3a Lwfa "lwfa" [W1, part(Reads::Named, r(Kind::FprHalf(FA, FA_HALF)))] Load NONE 0 MEMORY
         "Load one word, each section at the address in the low bits of a half of an FPR.", needs SECTION_ADDRESSING;
     0x2a Mlwsa "mlwsa" [W1, OWN] Load PZERO 0 MEMORY
-        "`lwsa` in the sections that the predicate enables; in the others D := 0 and the address stays.", needs SECTION_ADDRESSING | SECTION_COUNTERS;
+        "`lwsa` in the sections that the predicate enables; in the others F := 0 and the address stays.", needs SECTION_ADDRESSING | SECTION_COUNTERS;
     0x3c Mldsa "mldsa" [W2, OWN] Load PDBLZERO 0 MEMORY
         "`ldsa` in the sections that the predicate enables; in the others both registers := 0 and the address stays.", needs SECTION_ADDRESSING | SECTION_COUNTERS;
     0x3d Mswsa "mswsa" [R1, OWN] Store P 0 MEMORY
@@ -514,12 +547,12 @@ operations! {
     0x5d Csdo "csdo" [R2, OFFSET] Store PDBL 0 MEMORY "`sdo` in the sections that the predicate enables; An steps.", needs CONDITIONAL_MEMORY;
     0x5e Csdnp "csdnp" [R2, PLUS_N] Store PDBL 0 MEMORY "`sdnp` in the sections that the predicate enables; An steps.", needs CONDITIONAL_MEMORY;
     0x5f Csdnm "csdnm" [R2, MINUS_N] Store PDBL 0 MEMORY "`sdnm` in the sections that the predicate enables; An steps.", needs CONDITIONAL_MEMORY;
-    0x60 Lhi "lhi" [WH, WORD, HALF] Load NONE 0 MEMORY "Load one half of a word into one half of D, immediate address.", needs WORD_ACCESS;
-    0x64 Lho "lho" [WH, OFFSET, HALF] Load NONE 0 MEMORY "Load one half of a word into one half of D; An then steps by the offset.", needs WORD_ACCESS;
-    0x68 Lhnp "lhnp" [WH, PLUS_N, HALF] Load NONE 0 MEMORY "Load one half of a word into one half of D; An then steps by +Nn.", needs WORD_ACCESS;
-    0x6c Lhnm "lhnm" [WH, MINUS_N, HALF] Load NONE 0 MEMORY "Load one half of a word into one half of D; An then steps by -Nn.", needs WORD_ACCESS;
-    0x70 Shi "shi" [RH, WORD, HALF] Store NONE 0 MEMORY "Store one half of D into one half of a word, immediate address.", needs WORD_ACCESS;
-    0x74 Sho "sho" [RH, OFFSET, HALF] Store NONE 0 MEMORY "Store one half of D into one half of a word; An then steps by the offset.", needs WORD_ACCESS;
-    0x78 Shnp "shnp" [RH, PLUS_N, HALF] Store NONE 0 MEMORY "Store one half of D into one half of a word; An then steps by +Nn.", needs WORD_ACCESS;
-    0x7c Shnm "shnm" [RH, MINUS_N, HALF] Store NONE 0 MEMORY "Store one half of D into one half of a word; An then steps by -Nn.", needs WORD_ACCESS;
+    0x60 Lhi "lhi" [WH, WORD, HALF] Load NONE 0 MEMORY "Load one half of a word into one half of F, immediate address.", needs WORD_ACCESS;
+    0x64 Lho "lho" [WH, OFFSET, HALF] Load NONE 0 MEMORY "Load one half of a word into one half of F; An then steps by the offset.", needs WORD_ACCESS;
+    0x68 Lhnp "lhnp" [WH, PLUS_N, HALF] Load NONE 0 MEMORY "Load one half of a word into one half of F; An then steps by +Nn.", needs WORD_ACCESS;
+    0x6c Lhnm "lhnm" [WH, MINUS_N, HALF] Load NONE 0 MEMORY "Load one half of a word into one half of F; An then steps by -Nn.", needs WORD_ACCESS;
+    0x70 Shi "shi" [RH, WORD, HALF] Store NONE 0 MEMORY "Store one half of F into one half of a word, immediate address.", needs WORD_ACCESS;
+    0x74 Sho "sho" [RH, OFFSET, HALF] Store NONE 0 MEMORY "Store one half of F into one half of a word; An then steps by the offset.", needs WORD_ACCESS;
+    0x78 Shnp "shnp" [RH, PLUS_N, HALF] Store NONE 0 MEMORY "Store one half of F into one half of a word; An then steps by +Nn.", needs WORD_ACCESS;
+    0x7c Shnm "shnm" [RH, MINUS_N, HALF] Store NONE 0 MEMORY "Store one half of F into one half of a word; An then steps by -Nn.", needs WORD_ACCESS;
 }

@@ -2,7 +2,7 @@
 
 use cp2_isa::{
     Arith, Bundle, BundleBits, Core, Document, Effects, Exch, Extensions, Inst, Kind, Row, Slot,
-    Unit, decode, encode, extensions_of, fields,
+    Undefined, Unit, decode, encode, extensions_of, fields,
 };
 use proptest::prelude::*;
 use proptest::strategy::Union;
@@ -183,4 +183,78 @@ fn rows_name_the_rules_that_they_obey() {
 /// `move`, which reaches registers of the flow.
 fn is_register(row: &Row) -> bool {
     row.operands.iter().any(|o| matches!(o.kind, Kind::MoveReg(..)))
+}
+
+/// A bundle with one operation, whose operands are these.
+fn alone(row: &'static Row, values: &[i32]) -> Bundle {
+    match (Arith::from_name(row.name), Exch::from_name(row.name)) {
+        (Some(op), _) if row.slot == Slot::Arithmetic => {
+            Bundle { arith: Inst::new(op, values), ..Bundle::NOP }
+        }
+        (_, Some(op)) => Bundle { exch: Inst::new(op, values), ..Bundle::NOP },
+        _ => unreachable!("a row is of one half"),
+    }
+}
+
+/// Least values that the operation takes, FPRs all different.
+fn operands_of(row: &'static Row) -> Vec<i32> {
+    let one = |(k, operand): (usize, &cp2_isa::Operand)| match operand.kind {
+        Kind::Fpr(_) | Kind::FprPair(_) => 2 * k as i32,
+        kind => {
+            kind.range().find(|&v| v >= 0 && kind.is_defined(&Core::WIDEST, v)).expect("a value")
+        }
+    };
+    row.operands.iter().enumerate().map(one).collect()
+}
+
+/// The core of CP2 with every extension but more FPRs.
+fn extended() -> Core {
+    let extensions = Extensions::all() - Extensions::MORE_FPRS;
+    Core::new(cp2_isa::CoreNumbers { extensions, ..*Core::CP2.numbers() }).expect("a core")
+}
+
+/// `ldo`, `ldsa`, `mldsa`, `cldi`, `mvmadd`, `qsdot`, `psprmsgn` and all others of their kind.
+#[test]
+fn two_registers_from_the_last_one_on_are_undefined() {
+    let mut names = Vec::new();
+    for core in [extended(), Core::WIDEST] {
+        let last = core.fprs() as i32 - 1;
+        for row in all_rows() {
+            for (k, operand) in row.operands.iter().enumerate() {
+                if !matches!(operand.kind, Kind::FprPair(_)) {
+                    continue;
+                }
+                let mut values = operands_of(row);
+                values[k] = last - 1;
+                assert_eq!(alone(row, &values).check(&core), Ok(()), "{}", row.name);
+                values[k] = last;
+                let refused = Err(Undefined::Beyond(row.name, operand.kind, last, last - 1));
+                assert_eq!(alone(row, &values).check(&core), refused);
+                assert_eq!(decode(encode(&alone(row, &values)), &core).map(|_| ()), refused);
+                names.push(row.name);
+            }
+        }
+    }
+    for name in ["ldsa", "sdsa", "mldsa", "msdsa", "cldi", "cldnm", "csdi", "csdnm", "ldo"] {
+        assert!(names.contains(&name), "{name}");
+    }
+}
+
+#[test]
+fn bits_that_no_field_takes_are_ignored() {
+    let core = extended();
+    for row in all_rows() {
+        let bundle = alone(row, &operands_of(row));
+        let word = encode(&bundle);
+        let (own, opcode) = match row.slot {
+            Slot::Arithmetic => (BundleBits::from(u64::MAX << 32), fields::OP.mask()),
+            Slot::Exchange => ((1 << 29) - 1, fields::OP2.mask()),
+        };
+        let used = row.operands.iter().fold(opcode, |used, operand| used | operand.kind.mask());
+        let unused = own & !used & !fields::OP2_HIGH.mask();
+        assert_eq!(decode(word, &core), Ok(bundle), "{}", row.name);
+        for bit in (0..64).map(|bit| 1 << bit).filter(|bit| unused & bit != 0).chain([unused]) {
+            assert_eq!(decode(word | bit, &core), Ok(bundle), "{}: {bit:#x}", row.name);
+        }
+    }
 }

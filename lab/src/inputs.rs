@@ -1,10 +1,10 @@
 //! What an estimate rests on: a hybrid system and the size of the work, every number with its origin. Systems
 //! come with the program or from a file; both are changed by `key=value`.
 
+pub use crate::error::LabError;
 use crate::key::{Key, nearest};
 use cp2_emu::machine::PRESETS;
 use cp2_programs::host::measured::memory_mhz;
-use std::fmt;
 use toml::{Table, Value};
 
 /// What the coprocessors of a system are.
@@ -63,25 +63,6 @@ pub struct Inputs {
     /// Where Perf_kern is taken from.
     pub perf: PerfSource,
     values: Vec<Option<Given>>,
-}
-
-/// What is wrong with the inputs of an estimate, in sentences.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LabError(pub String);
-
-impl fmt::Display for LabError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for LabError {}
-
-impl LabError {
-    /// An error with this sentence.
-    pub(crate) fn of<T>(message: impl Into<String>) -> Result<T, Self> {
-        Err(Self(message.into()))
-    }
 }
 
 const SYSTEMS: &str = include_str!("../data/systems.toml");

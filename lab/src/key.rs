@@ -1,5 +1,7 @@
 //! The numbers that an estimate takes: one table, from which files of systems, `--set`, help and reports derive.
 
+use crate::error::LabError;
+use cp2_isa::machine::{Switch, SwitchError, TOGGLES};
 use std::fmt;
 
 /// What is known of a key.
@@ -133,6 +135,31 @@ pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Str
     };
     let best = candidates.map(|candidate| (likeness(candidate), candidate));
     best.max_by(|a, b| a.0.total_cmp(&b.0)).map_or(String::new(), |(_, name)| name.to_owned())
+}
+
+/// Reads an extension with its value, such as `more-fprs=128`.
+///
+/// # Errors
+/// There is none of this name, the message tells the nearest; or its value is wrong.
+pub fn switch(text: &str) -> Result<Switch, LabError> {
+    text.parse().map_err(|e| match e {
+        SwitchError::Unknown(name) => {
+            let near = nearest(&name, TOGGLES.iter().map(|toggle| toggle.name));
+            LabError(format!("there is no extension `{name}`; the nearest is {near}"))
+        }
+        SwitchError::Value(sentence) => LabError(sentence),
+    })
+}
+
+/// Reads extensions with commas between; an empty text has none.
+///
+/// # Errors
+/// See [`switch`].
+pub fn switches(text: &str) -> Result<Vec<Switch>, LabError> {
+    match text.trim() {
+        "" => Ok(Vec::new()),
+        names => names.split(',').map(switch).collect(),
+    }
 }
 
 #[cfg(test)]

@@ -4,7 +4,8 @@
 //! - `plan`: a procedure as loads, kernels and stores over a shared channel; `plans`, the procedures of the
 //!   source work;
 //! - `estimate`: the ten steps of the estimation method, kept as data;
-//! - `expected`: the printed numbers of the source work beside ours, and the page of them;
+//! - `expected`: the printed numbers of the source work beside ours; `readings`, what printed figures may mean where they
+//!   differ; `statements`, what is said in words and does not hold; `validation`, the page of all that;
 //! - `balance`: the bandwidth at which computing and moving data take the same time;
 //! - `report`: all of `cp2 estimate`; `simulated`: an estimate beside simulations and measurements;
 //! - `recorded`: runs of workloads, recorded in memory; `roofline`: how near they come to a machine's ceilings;
@@ -15,6 +16,7 @@
 //! - `picture`: how curves become SVG.
 
 pub mod balance;
+mod error;
 pub mod estimate;
 pub mod expected;
 pub mod experiments;
@@ -24,9 +26,12 @@ pub mod optimize;
 pub mod picture;
 pub mod plan;
 pub mod plans;
+pub mod readings;
 pub mod recorded;
 pub mod report;
 pub mod roofline;
 pub mod simulated;
+pub mod statements;
 pub mod sweep;
+pub mod validation;
 pub mod whatif;

@@ -24,8 +24,12 @@ fn procedure(name: &str, vectors: u64) -> Subject {
     subject
 }
 
+/// Keys have a point, names of extensions have none.
 fn study(subject: &Subject, changes: &[&str]) -> Result<WhatIf, String> {
-    let changes: Vec<_> = changes.iter().map(|text| Change::read(text)).collect();
+    let read =
+        |text: &&str| if text.contains('.') { Change::set(text) } else { Change::enable(text) };
+    let changes =
+        changes.iter().map(read).collect::<Result<Vec<_>, _>>().map_err(|e| e.to_string())?;
     WhatIf::new(subject, &changes, "cp2".to_owned(), &mut |_, _| {}).map_err(|e| e.to_string())
 }
 
@@ -35,10 +39,13 @@ fn a_change_of_the_core_makes_another_program_and_tells_its_lines() {
     let [before, after] = &found.variants[..] else { panic!("two variants") };
     assert!(after.cycles > before.cycles && after.program != before.program);
     assert!(before.is_right && after.is_right && before.bound.is_some());
-    let more: i64 = after.lines.iter().map(|l| l.after as i64 - l.before as i64).sum();
-    assert_eq!(more, after.cycles as i64 - before.cycles as i64, "{:?}", after.lines);
+    // The lines that differ most come first; of two that share a bundle each has its cycles.
+    let differences = after.lines.iter().map(|l| l.after.abs_diff(l.before));
+    assert!(differences.is_sorted_by(|a, b| a >= b), "{:?}", after.lines);
+    assert!(after.lines[0].after > after.lines[0].before, "{:?}", after.lines);
     assert!(after.lines[0].name.starts_with("axpy.s:"), "{:?}", after.lines);
-    assert!(found.gains[0].alone < 0.0 && found.gains[0].alone == found.gains[0].shapley);
+    assert!(found.gains[0].alone < Some(0.0) && found.gains[0].alone == found.gains[0].shapley);
+    assert!(after.is_used);
 }
 
 #[test]
@@ -47,7 +54,7 @@ fn shares_of_changes_add_up() {
     let found = study(&procedure("fft64", 256), &changes).unwrap();
     assert_eq!(found.variants.len(), 4);
     let saved = 100.0 * (1.0 - 1.0 / found.speed_up(&found.variants[3]));
-    let shares: f64 = found.gains.iter().map(|gain| gain.shapley).sum();
+    let shares: f64 = found.gains.iter().filter_map(|gain| gain.shapley).sum();
     assert!((saved - shares).abs() < 1e-9 && saved > 1.0, "{saved} {shares}");
     let programs: Vec<_> = found.variants.iter().map(|v| &v.program).collect();
     assert!(programs.windows(2).all(|pair| pair[0] == pair[1]));
@@ -75,7 +82,7 @@ fn extensions_are_changes_beside_numbers() {
     assert_eq!(found.variants[1].cycles, same.variants[1].cycles);
     assert!(found.variants[1].cycles < found.variants[0].cycles);
     let saved = 100.0 * (1.0 - 1.0 / found.speed_up(&found.variants[3]));
-    let shares: f64 = found.gains.iter().map(|gain| gain.shapley).sum();
+    let shares: f64 = found.gains.iter().filter_map(|gain| gain.shapley).sum();
     assert!((saved - shares).abs() < 1e-9, "{saved} {shares}");
     // One of them in two changes is switched on once.
     let twice = ["memory-controller", "memory-controller,fft-direction"];
@@ -85,9 +92,25 @@ fn extensions_are_changes_beside_numbers() {
     assert!(near.contains("the nearest is memory-controller"), "{near}");
     let alone = study(&kernel("axpy"), &["memory-controller"]).unwrap_err();
     assert!(alone.contains("more than the core"), "{alone}");
-    // A kernel that uses nothing of an extension takes the same program and cycles with it.
-    let unused = study(&kernel("axpy"), &["word-access"]).unwrap();
-    assert_eq!(unused.variants[0].cycles, unused.variants[1].cycles);
+    let near = study(&subject, &["more-fprs=64"]).unwrap_err();
+    assert!(near.contains("65 at least"), "{near}");
+}
+
+/// A kernel that uses nothing of an extension has the same program with it, and no gain, not one of 0.
+#[test]
+fn what_a_program_does_not_use_has_no_gain() {
+    let found = study(&kernel("axpy"), &["word-access", "core.arithmetic_latency=12"]).unwrap();
+    let [base, unused, slower, both] = &found.variants[..] else { panic!("four variants") };
+    assert_eq!((&base.program, base.cycles), (&unused.program, unused.cycles));
+    assert!(!unused.is_used && slower.is_used && both.is_used);
+    let none = &found.gains[0];
+    assert_eq!((none.alone, none.last, none.shapley), (None, None, None));
+    assert!(found.gains[1].alone < Some(0.0), "{:?}", found.gains);
+    let text = found.text();
+    assert!(text.contains("word-access: not used by this program\n"), "{text}");
+    // Of a machine the program tells nothing: an effect of 0 is a number.
+    let found = study(&procedure("fft64", 1), &["word-access", "memory.size_mib=512"]).unwrap();
+    assert_eq!(found.gains.iter().map(|gain| gain.alone).collect::<Vec<_>>(), [None, Some(0.0)]);
 }
 
 /// Call and page costs of VM9 were fitted; its clocks are documented and stay.

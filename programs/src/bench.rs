@@ -7,8 +7,12 @@ pub use crate::workload::{Counted, Row};
 
 use crate::catalogue::FAMILIES;
 use crate::document::{self, Field, Kind};
+use crate::error::KernelError;
+use cp2_isa::Core;
+use rayon::prelude::*;
 use serde_json::Value;
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The golden file, as it was when this program was built.
 pub const GOLDEN: &str = include_str!("../golden/cycles.json");
@@ -85,6 +89,22 @@ pub fn counted(names: &[String]) -> Result<Vec<Counted>, String> {
     };
     let mut once = BTreeSet::new();
     names.iter().filter(|name| once.insert(*name)).map(&mut take).collect()
+}
+
+/// Counts kernels on a core, on as many threads as the host has processors: the row of each, or what kept it from its
+/// count, in the order of the kernels. `report` is told how many are counted; calls from several threads may overtake.
+pub fn count(
+    kernels: &[Counted],
+    core: &Core,
+    report: impl Fn(u64) + Sync,
+) -> Vec<Result<Row, KernelError>> {
+    let done = AtomicU64::new(0);
+    let count = |kernel: &Counted| {
+        let row = kernel.count(core);
+        report(done.fetch_add(1, Ordering::Relaxed) + 1);
+        row
+    };
+    kernels.par_iter().map(count).collect()
 }
 
 /// Lines that tell where a golden file differs from the counts; none if it does not. If `is_all`, it

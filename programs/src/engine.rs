@@ -60,7 +60,7 @@ impl Engine {
     /// A new engine of this kind.
     pub fn build(self) -> Box<dyn cp2_emu::Engine> {
         match self {
-            Self::Fast => Box::new(match Kept::for_code() {
+            Self::Fast => Box::new(match Kept::get() {
                 Some(kept) => Translator::default().keeping(Box::new(kept)),
                 None => Translator::default(),
             }),

@@ -22,6 +22,7 @@ pub mod promises;
 pub mod random;
 pub mod recorded;
 pub mod reuse;
+pub mod sanitizer;
 pub mod schedule;
 pub mod sparse;
 pub mod speed;

@@ -85,15 +85,18 @@ struct Reached {
     words: Vec<Vec<bool>>,
     /// Lowest and highest word.
     range: Vec<Option<(WordAddress, WordAddress)>>,
+    /// A number that differs where the words do.
+    fingerprint: u64,
 }
 
 impl Reached {
     fn new(words: usize) -> Self {
         let sets = PLACES;
-        Self { words: vec![vec![false; words]; sets], range: vec![None; sets] }
+        Self { words: vec![vec![false; words]; sets], range: vec![None; sets], fingerprint: 0 }
     }
 
     fn clear(&mut self) {
+        self.fingerprint = 0;
         for (words, range) in self.words.iter_mut().zip(&mut self.range) {
             if let Some((low, high)) = range.take() {
                 words[low.index()..=high.index()].fill(false);
@@ -103,8 +106,13 @@ impl Reached {
 
     fn add(&mut self, set: u8, word: WordAddress) {
         let set = usize::from(set);
-        if let Some(place) = self.words[set].get_mut(word.index()) {
+        if let Some(place) = self.words[set].get_mut(word.index()).filter(|place| !**place) {
             *place = true;
+            // The sum of mixed pairs does not depend on their order.
+            let pair = (set as u64) << 32 | u64::from(word.0);
+            let mixed = (pair + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            let mixed = (mixed ^ mixed >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            self.fingerprint = self.fingerprint.wrapping_add(mixed ^ mixed >> 32);
             let (low, high) = self.range[set].unwrap_or((word, word));
             self.range[set] = Some((low.min(word), high.max(word)));
         }
@@ -156,6 +164,39 @@ impl<'a> Watch<'a> {
         let found = self.find(state);
         self.broken = self.broken.take().or(found);
         if self.broken.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    /// A number that tells what has been noted of the region that the run is in.
+    pub(crate) fn fingerprint(&self) -> u64 {
+        let inside = self.inside.map_or(0, |k| k as u64 + 1);
+        self.reached.fingerprint.wrapping_add(inside)
+    }
+
+    /// Whether bundles are all in one region, whose begin is not among them, or in none.
+    pub(crate) fn is_one_region(&self, first: BundleAddress, last: BundleAddress) -> bool {
+        let region = |at| self.image.promises.iter().position(|p| p.holds(at));
+        let of_first = region(first);
+        let mut bundles = (first.0..=last.0).map(BundleAddress);
+        let begins = |at| self.image.promises.iter().any(|p| p.start == at);
+        bundles.all(|at| region(at) == of_first && !begins(at))
+    }
+
+    /// Notes words that are accessed in the region that the run is in, each with its set. False where two sets meet that never
+    /// should: those before it have been noted then.
+    pub(crate) fn pass(&mut self, words: impl Iterator<Item = (u8, WordAddress)>) -> bool {
+        let Some(promises) = self.inside.map(|k| &self.image.promises[k]) else { return true };
+        if promises.disjoint.is_empty() {
+            return true;
+        }
+        for (set, word) in words {
+            let promised = promises.disjoint.iter().filter(|p| p.sets.contains(&set));
+            let mut others = promised.flat_map(|p| &p.sets).filter(|other| **other != set);
+            if others.any(|&other| self.reached.contains(other, word)) {
+                return false;
+            }
+            self.reached.add(set, word);
+        }
+        true
     }
 
     fn find(&mut self, state: &State) -> Option<Broken> {

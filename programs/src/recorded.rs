@@ -3,7 +3,7 @@
 
 use crate::error::KernelError;
 use cp2_asm::Sources;
-use cp2_asm::image::{Image, Kernel, Symbol, SymbolKind};
+use cp2_asm::image::{Image, Kernel, Place, Symbol, SymbolKind};
 use cp2_asm::object_file::{self, ObjectError};
 use cp2_isa::BundleAddress;
 use cp2_recording::{Program, Recorder, Recording, RecordingError};
@@ -100,12 +100,12 @@ fn add(all: &mut Image, image: &Image, kernels: Vec<Kernel>) {
     let is_in = |at: BundleAddress| kernels.iter().any(|k| k.range().contains(&at.index()));
     let first = all.files.len() as u32;
     all.files.extend(image.files.iter().cloned());
-    let lines = image.lines.iter().filter(|(at, _)| is_in(**at));
-    all.lines.extend(lines.map(|(at, place)| {
-        let mut place = *place;
-        place.file += first;
-        (*at, place)
-    }));
+    let moved = |(at, place): (&BundleAddress, &Place)| {
+        let place = Place { file: place.file + first, ..*place };
+        is_in(*at).then_some((*at, place))
+    };
+    all.lines.extend(image.lines.iter().filter_map(moved));
+    all.exchange_lines.extend(image.exchange_lines.iter().filter_map(moved));
     let is_named = |symbol: &&Symbol| match symbol.kind {
         SymbolKind::Bundle => usize::try_from(symbol.value)
             .is_ok_and(|at| kernels.iter().any(|k| k.range().contains(&at))),

@@ -12,14 +12,14 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 type Shared = Mutex<Box<dyn Store + Send>>;
 
-/// The store, and whether it is private.
-static STORE: OnceLock<(Shared, bool)> = OnceLock::new();
+/// The store.
+static STORE: OnceLock<Shared> = OnceLock::new();
 
-/// Keeps the schedules of all programs that are assembled from now on, the programs and numbers in a store; the first one that
-/// is given counts. It forgets what another build of the program has put there. If it is private, so that nobody else can
-/// write there, it keeps the machine code of engines that are built from now on as well.
-pub fn keep(store: Box<dyn Store + Send>, is_private: bool) {
-    let _ = STORE.set((Mutex::new(store), is_private));
+/// Keeps the schedules of all programs that are assembled from now on, the programs, numbers, and the machine code of engines
+/// that are built from now on in a store; the first one that is given counts. Nobody but this user may be able to write there,
+/// and it forgets what another build of the program has put there.
+pub fn keep(store: Box<dyn Store + Send>) {
+    let _ = STORE.set(Mutex::new(store));
 }
 
 /// That store, which threads use in turns.
@@ -29,12 +29,7 @@ pub(crate) struct Kept(&'static Shared);
 impl Kept {
     /// The one that was given.
     pub(crate) fn get() -> Option<Self> {
-        STORE.get().map(|(store, _)| Self(store))
-    }
-
-    /// The same, if it may keep machine code.
-    pub(crate) fn for_code() -> Option<Self> {
-        STORE.get().filter(|(_, is_private)| *is_private).map(|(store, _)| Self(store))
+        STORE.get().map(Self)
     }
 }
 

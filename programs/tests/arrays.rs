@@ -314,7 +314,7 @@ fn copies_that_differ_are_not_stored_as_one() {
     let (mut cp2, image) = machine();
     let store = Transfer::read(Way::Store, "z=z.npy:float32:shape=2").unwrap();
     let request = Request { stores: vec![store], ..Request::default() };
-    let prepared = prepare(&mut cp2, &image, BundleAddress(1), &request).unwrap().remove(0);
+    let prepared = prepare(&mut cp2, &image, BundleAddress(1), &request).unwrap().stores.remove(0);
     assert!(prepared.take(&cp2.state.lmem).is_ok());
     cp2.state.lmem[128][2] = 7;
     let message = prepared.take(&cp2.state.lmem).unwrap_err().to_string();
@@ -328,7 +328,7 @@ fn registers_that_are_set_count_where_no_argument_is_given() {
     cp2.state.gpr[5] = 100;
     let store = Transfer::read(Way::Store, "y=y.npy").unwrap();
     let request = Request { stores: vec![store], is_set: true, ..Request::default() };
-    let prepared = prepare(&mut cp2, &image, BundleAddress(0), &request).unwrap().remove(0);
+    let prepared = prepare(&mut cp2, &image, BundleAddress(0), &request).unwrap().stores.remove(0);
     assert_eq!(prepared.placed.shape, [4, 8]);
     assert_eq!((cp2.state.gpr[2], cp2.state.gpr[5]), (4, 100));
 }

@@ -50,7 +50,7 @@ const IN_ORDER: [&str; 20] = [
 fn report(core: &Core, names: &[&str]) -> Report {
     let names: Vec<_> = names.iter().map(|&name| name.to_owned()).collect();
     let golden = serde_json::from_str(GOLDEN).unwrap();
-    Report::new(core, &counted(&names).unwrap(), &golden)
+    Report::new(core, &counted(&names).unwrap(), &golden, |_| {})
 }
 
 #[test]

@@ -45,7 +45,7 @@ fn run(
     values.add_defaults(&workload.flags());
     let is_procedure = workload.about().place == Place::Machine;
     let mut vm7 = MachineConfig::preset("vm7").unwrap();
-    workload.needs().into_iter().for_each(|extension| vm7.enable(extension).unwrap());
+    workload.needs().into_iter().for_each(|needed| vm7.switch_on(needed).unwrap());
     let core = *vm7.core();
     let machine = is_procedure.then_some(vm7);
     workload.execute(Request { values, core, machine, ..Request::default() }, listener)

@@ -209,3 +209,22 @@ fn bad_matrix_market_files_are_refused_with_their_line() {
         assert_eq!(market::read(&text).unwrap_err().to_string(), message);
     }
 }
+
+/// Next to nothing is written of it, and nothing is computed.
+#[test]
+fn a_matrix_that_is_far_too_large_is_refused_by_its_sizes() {
+    use cp2_emu::MachineConfig;
+    use cp2_programs::host::sparse::Plan;
+    let plan = |text: &str, size: &str| {
+        let mut config = MachineConfig::preset("vm7").unwrap();
+        config.apply_set(size).unwrap();
+        Plan::best(&config, &market::read(text).unwrap(), |_| true).unwrap_err().to_string()
+    };
+    let head = "%%MatrixMarket matrix coordinate real general\n";
+    let square = format!("{head}10000000 10000000 1\n1 1 1.0\n");
+    let told = plan(&square, "memory.size_mib=2048");
+    assert!(told.contains("must be 4294967296 at most; split the matrix"), "{told}");
+    let tall = format!("{head}10000000 10 1\n1 1 1.0\n");
+    let told = plan(&tall, "memory.size_mib=64");
+    assert!(told.contains("the arrays need 80000040 bytes"), "{told}");
+}

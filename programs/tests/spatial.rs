@@ -6,7 +6,7 @@ use cp2_emu::MachineConfig;
 use cp2_programs::catalogue::find;
 use cp2_programs::fft::relative_rms_error;
 use cp2_programs::host::spatial::npb::Class;
-use cp2_programs::host::spatial::{Options, Sizes, ft_reference, reference, run, run_ft};
+use cp2_programs::host::spatial::{Options, Sizes, ft_reference, run, run_ft};
 use cp2_programs::random;
 use cp2_programs::workload::{Place, Request, Values};
 use num_complex::{Complex32, Complex64};
@@ -21,7 +21,7 @@ fn error(sizes: Sizes, inverse: bool) -> f64 {
     let input = random::complex(3, sizes.points());
     let mut exact: Vec<_> =
         input.iter().map(|x| Complex64::new(x.re.into(), x.im.into())).collect();
-    reference::transform(&sizes, &mut exact, inverse);
+    cp2_reference::spatial::transform(sizes.0, &mut exact, inverse);
     let options = Options { inverse, ..Options::default() };
     relative_rms_error(&transformed(sizes, &input, &options), &exact)
 }

@@ -61,7 +61,7 @@ fn what_is_kept_comes_back_as_it_was_made() {
     };
     let without = all(&core);
     let store = Shared::default();
-    store::keep(Box::new(store.clone()), true);
+    store::keep(Box::new(store.clone()));
     assert_eq!(all(&core), without);
     let (keys, n_puts) = (store.programs(), store.n_puts());
     assert_eq!(keys.len(), texts.len());

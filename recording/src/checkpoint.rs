@@ -1,7 +1,7 @@
 //! A machine between two cycles with all that its memories hold, as the bytes of a file: what a long run
 //! goes on from. What the host of the machine keeps is bytes here.
 
-use crate::format::{packed, unpacked};
+use crate::packing::{longest_packed, packed, unpacked};
 use crate::page::{self, Packer, PageId, Shadow, Space};
 use cp2_emu::Machine;
 use cp2_emu::machine::Moment;
@@ -13,9 +13,9 @@ use std::io;
 /// The first bytes. The line end and the byte behind are lost where a file is copied as text.
 const MAGIC: [u8; 8] = *b"CP2CHK\n\x1a";
 /// The version of the format.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 /// Bytes before the content: the first bytes, version, checksum.
-const HEAD: usize = 16;
+pub const HEAD: usize = 16;
 /// Bytes before a packed page: space, number, length.
 const PAGE_HEAD: usize = 9;
 
@@ -32,12 +32,20 @@ pub struct Origin {
     pub inputs: u64,
 }
 
-/// All but the pages of memory.
-#[derive(Serialize, Deserialize)]
-struct Rest<'a> {
-    origin: Origin,
-    host: Vec<u8>,
-    moment: Moment<'a>,
+/// Most bytes that an origin is packed to: it names a machine file, a program and a version.
+const LONGEST_ORIGIN: u64 = 1 << 20;
+
+/// Whether a file that begins with these bytes is a checkpoint, of whatever version.
+pub fn is_checkpoint(bytes: &[u8]) -> bool {
+    bytes.starts_with(&MAGIC)
+}
+
+/// Most bytes of a checkpoint of a machine with so many bytes of memory: its pages, and what its host has of them.
+pub fn longest(memory: u64) -> u64 {
+    const OTHER_MEMORIES: u64 = 16 << 20;
+    let pages = memory.saturating_add(OTHER_MEMORIES);
+    let with_heads = pages.saturating_add(pages / PAGE as u64 * PAGE_HEAD as u64);
+    with_heads.saturating_add(longest_packed(memory)).saturating_add(longest_packed(0))
 }
 
 /// Why a run cannot go on from a file.
@@ -62,7 +70,7 @@ impl fmt::Display for CheckpointError {
                 "this checkpoint has version {version} of the format, and this cp2 reads version {VERSION}; go on with the cp2 that wrote it, or begin anew"
             ),
             Self::Damaged => f.write_str(
-                "this checkpoint is damaged: its bytes are not those that were written; copy it again from where it came, or begin anew",
+                "this checkpoint is damaged: its bytes are not those that were written, or no run comes to what they say; copy it again from where it came, or begin anew",
             ),
             Self::Other(what, its, ours) => {
                 write!(f, "this checkpoint is of another {what}")?;
@@ -82,11 +90,13 @@ impl std::error::Error for CheckpointError {}
 /// # Errors
 /// The state cannot be encoded.
 pub fn write(machine: &Machine, origin: &Origin, host: &[u8]) -> io::Result<Vec<u8>> {
-    let rest = Rest { origin: origin.clone(), host: host.to_vec(), moment: machine.moment() };
-    let rest = packed(&rest)?;
+    let moment = packed(&machine.moment(), 0)?;
+    let parts = [packed(origin, 0)?, moment, packed(&host, machine.memory.size())?];
     let mut bytes = [&MAGIC[..], &VERSION.to_le_bytes(), &[0; 4]].concat();
-    bytes.extend((rest.len() as u64).to_le_bytes());
-    bytes.extend(rest);
+    for part in parts {
+        bytes.extend((part.len() as u64).to_le_bytes());
+        bytes.extend(part);
+    }
     let mut packer = Packer::default();
     let mut add = |id: PageId, content: &[u8]| {
         let space = match id.space {
@@ -122,6 +132,13 @@ fn split<const N: usize>(bytes: &[u8]) -> Result<([u8; N], &[u8]), CheckpointErr
     Ok((*first, rest))
 }
 
+/// The first part, behind its length, and what follows it.
+fn part(bytes: &[u8]) -> Result<(&[u8], &[u8]), CheckpointError> {
+    let (length, behind) = split::<8>(bytes)?;
+    let length = usize::try_from(u64::from_le_bytes(length)).ok();
+    length.and_then(|length| behind.split_at_checked(length)).ok_or(CheckpointError::Damaged)
+}
+
 /// Puts a machine as after reset into the state of a checkpoint; tells what the host kept.
 ///
 /// # Errors
@@ -133,12 +150,18 @@ pub fn read(
 ) -> Result<Vec<u8>, CheckpointError> {
     let damaged = CheckpointError::Damaged;
     let content = check(bytes)?;
-    let (length, content) = split::<8>(content)?;
-    let length = usize::try_from(u64::from_le_bytes(length)).map_err(|_| damaged.clone())?;
-    let (rest, mut pages) = content.split_at_checked(length).ok_or(damaged.clone())?;
-    let rest: Rest<'_> = unpacked(rest, "a checkpoint").map_err(|_| damaged.clone())?;
-    rest.origin.check(origin)?;
-    machine.resume(rest.moment).map_err(|_| damaged.clone())?;
+    let what = "a checkpoint";
+    let (its_origin, content) = part(content)?;
+    if its_origin.len() as u64 > LONGEST_ORIGIN {
+        return Err(damaged);
+    }
+    let its_origin: Origin = unpacked(its_origin, 0, what).map_err(|_| damaged.clone())?;
+    its_origin.check(origin)?;
+    let (moment, content) = part(content)?;
+    let moment: Moment<'_> = unpacked(moment, 0, what).map_err(|_| damaged.clone())?;
+    machine.resume(moment).map_err(|_| damaged.clone())?;
+    let (host, mut pages) = part(content)?;
+    let host = unpacked(host, machine.memory.size(), what).map_err(|_| damaged.clone())?;
     let mut room = [0; PAGE];
     while !pages.is_empty() {
         let (space, behind) = split::<1>(pages)?;
@@ -151,7 +174,8 @@ pub fn read(
         let space = match space {
             [0] => Space::Local,
             [1] => Space::Instructions,
-            _ => Space::System,
+            [2] => Space::System,
+            _ => return Err(damaged),
         };
         let id = PageId { space, number };
         if space != Space::System {
@@ -165,7 +189,7 @@ pub fn read(
         let there = machine.memory.size().saturating_sub(address).min(PAGE as u64) as usize;
         machine.memory.write(address, &content[..there]).map_err(|_| damaged.clone())?;
     }
-    Ok(rest.host)
+    Ok(host)
 }
 
 /// The content of a file whose version and checksum are right.

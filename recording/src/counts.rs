@@ -86,6 +86,12 @@ impl Counts {
         self.causes.iter().sum()
     }
 
+    /// The cycles that rates of a run are per, of so many in all: of CP2 alone those in which a kernel ran, so that what
+    /// lands behind the last bundle is in no rate, as `cp2 bench` counts; of a machine, where others work meanwhile, all.
+    pub fn rated_cycles(&self, all: u64, is_alone: bool) -> u64 {
+        if is_alone { self.kernel_cycles() } else { all }
+    }
+
     /// Floating-point operations of all sections.
     pub fn total_flops(&self) -> u64 {
         self.flops.iter().sum()

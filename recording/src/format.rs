@@ -4,6 +4,7 @@
 
 use crate::counts::Leaf;
 use crate::error::RecordingError;
+use crate::packing::{encoded, longest_packed, packed, unpacked};
 use crate::page::{Packer, PageId};
 use crate::version::VERSION;
 use cp2_isa::{CoreNumbers, Cycle};
@@ -56,6 +57,23 @@ impl Kind {
             Self::Leaves => b"LEAF",
             Self::Checkpoint => b"CHKP",
             Self::Index => b"INDX",
+        }
+    }
+
+    /// Bytes of memory that a chunk may have copies of, on a machine with so many.
+    fn holds(self, memory: u64) -> u64 {
+        match self {
+            Self::Checkpoint => memory,
+            _ => 0,
+        }
+    }
+
+    /// Most bytes of a chunk.
+    fn longest(self, memory: u64) -> u64 {
+        match self {
+            // One ends behind the page with which it is long enough.
+            Self::Pages => 2 * PAGES_OF_CHUNK as u64,
+            _ => longest_packed(self.holds(memory)),
         }
     }
 
@@ -192,39 +210,6 @@ impl Index {
     }
 }
 
-fn encoded<T: Serialize>(value: &T) -> io::Result<Vec<u8>> {
-    postcard::to_stdvec(value).map_err(io::Error::other)
-}
-
-/// A value as bytes, packed.
-pub(crate) fn packed<T: Serialize>(value: &T) -> io::Result<Vec<u8>> {
-    Ok(lz4_flex::compress_prepend_size(&encoded(value)?))
-}
-
-/// Most that a value is unpacked to, as a multiple of its bytes: LZ4 cannot do more.
-const MOST_UNPACKED: usize = 256;
-
-/// The value of packed bytes.
-pub(crate) fn unpacked<T: DeserializeOwned>(
-    bytes: &[u8],
-    what: &'static str,
-) -> Result<T, RecordingError> {
-    let damaged = || RecordingError::Damaged(what);
-    let (length, _) = lz4_flex::block::uncompressed_size(bytes).map_err(|_| damaged())?;
-    if length / MOST_UNPACKED > bytes.len() {
-        return Err(damaged());
-    }
-    let bytes = lz4_flex::decompress_size_prepended(bytes).map_err(|_| damaged())?;
-    decoded(&bytes, what)
-}
-
-fn decoded<T: DeserializeOwned>(bytes: &[u8], what: &'static str) -> Result<T, RecordingError> {
-    match postcard::take_from_bytes(bytes) {
-        Ok((value, [])) => Ok(value),
-        _ => Err(RecordingError::Damaged(what)),
-    }
-}
-
 fn checksum(kind: [u8; 4], length: u64, content: &[u8]) -> u32 {
     let mut hasher = crc32fast::Hasher::new();
     hasher.update(&kind);
@@ -270,6 +255,8 @@ pub(crate) struct Output {
     to: Box<dyn Write + Send>,
     /// Bytes so far.
     pub(crate) offset: u64,
+    /// Bytes of the machine's memory.
+    pub(crate) memory: u64,
     digest: Digest,
     packer: Packer,
     /// Packed pages that become a chunk soon, and where all pages of the checkpoint are.
@@ -284,7 +271,8 @@ impl Output {
     pub(crate) fn begin(to: Box<dyn Write + Send>, header: &Header) -> io::Result<Self> {
         let (digest, packer) = (Digest::begin(header)?, Packer::default());
         let (pages, versions) = (Vec::with_capacity(2 * PAGES_OF_CHUNK), Vec::new());
-        let mut output = Self { to, offset: 0, digest, packer, pages, versions, failure: None };
+        let mut output =
+            Self { to, offset: 0, memory: 0, digest, packer, pages, versions, failure: None };
         output.bytes(&[&MAGIC[..], &VERSION.to_le_bytes()].concat())?;
         output.value(Kind::Header, header)?;
         Ok(output)
@@ -309,7 +297,7 @@ impl Output {
     /// Writes a value as a chunk; tells where the chunk begins.
     pub(crate) fn value<T: Serialize>(&mut self, kind: Kind, value: &T) -> io::Result<u64> {
         let offset = self.offset;
-        self.chunk(kind, &packed(value)?)?;
+        self.chunk(kind, &packed(value, kind.holds(self.memory))?)?;
         Ok(offset)
     }
 
@@ -393,13 +381,15 @@ impl<T: Read + Seek + Send> Source for T {}
 pub(crate) struct Input {
     from: Box<dyn Source>,
     length: u64,
+    /// Bytes of the machine's memory, as soon as they are known.
+    pub(crate) memory: u64,
 }
 
 impl Input {
     /// Begins to read: the header.
     pub(crate) fn open(mut from: Box<dyn Source>) -> Result<(Self, Header), RecordingError> {
         let length = from.seek(SeekFrom::End(0))?;
-        let mut input = Self { from, length };
+        let mut input = Self { from, length, memory: 0 };
         let mut begin = [0; BEGIN as usize];
         if length < BEGIN {
             return Err(RecordingError::NotOne);
@@ -467,8 +457,8 @@ impl Input {
         let length =
             u64::from(u32::from_le_bytes(*high)) << 32 | u64::from(u32::from_le_bytes(*low));
         let kind = Kind::ALL.into_iter().find(|kind| kind.tag() == *tag);
-        let left = self.length.saturating_sub(offset + CHUNK_HEAD as u64);
-        if length > left {
+        let left = self.length.saturating_sub(offset.saturating_add(CHUNK_HEAD as u64));
+        if length > left || kind.is_none_or(|kind| length > kind.longest(self.memory)) {
             return Err(damaged(kind));
         }
         let mut content = vec![0; length as usize];
@@ -488,7 +478,9 @@ impl Input {
         kind: Kind,
     ) -> Result<T, RecordingError> {
         match self.chunk(offset)? {
-            (found, content, _) if found == kind => unpacked(&content, kind.what()),
+            (found, content, _) if found == kind => {
+                unpacked(&content, kind.holds(self.memory), kind.what())
+            }
             _ => Err(RecordingError::Damaged(kind.what())),
         }
     }
@@ -532,7 +524,8 @@ impl Input {
                 Kind::Index => break,
                 Kind::Checkpoint => {
                     let Some(leaves) = leaves.take() else { break };
-                    let checkpoint: Checkpoint = unpacked(&content, kind.what())?;
+                    let memory = kind.holds(self.memory);
+                    let checkpoint: Checkpoint = unpacked(&content, memory, kind.what())?;
                     index.entries.push(Entry { cycle: checkpoint.cycle, offset, leaves });
                     index.versions.extend(moved(&checkpoint.versions, offset));
                     index.digest = digest.value();

@@ -3,6 +3,7 @@
 //! engine and something to read or write.
 //!
 //! - `format`: chunks with lengths and checksums, header, index;
+//! - `packing`: values as packed bytes, and how long they may become;
 //! - `page`: pages of the three memories, packed;
 //! - `checkpoint`: a machine with its memories as a file, from which a long run goes on;
 //! - `counts`: what cycles were for, as leaves of a pyramid;
@@ -26,6 +27,7 @@ mod finder;
 mod follow;
 mod format;
 mod meter;
+mod packing;
 mod page;
 mod progress;
 mod recorder;

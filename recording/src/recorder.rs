@@ -2,8 +2,9 @@
 //! checkpoint is due and writes what is to be kept; everything else it hands through.
 
 use crate::counts::Leaf;
-use crate::format::{Checkpoint, Entry, Header, Index, Output, Program, packed};
+use crate::format::{Checkpoint, Entry, Header, Index, Output, Program};
 use crate::meter::Meter;
+use crate::packing::packed;
 use crate::page::{PageId, Shadow, Space};
 use crate::system::{self, Fate, System};
 use cp2_emu::machine::{Act, Action};
@@ -232,6 +233,7 @@ impl Tape {
         machine.keep_acts();
         machine.memory.keep_marks();
         self.meter = Meter::begin(machine);
+        self.output.memory = machine.memory.size();
         self.checkpoint(machine, true);
     }
 
@@ -291,8 +293,8 @@ impl Tape {
         let mut checkpoint = Checkpoint {
             cycle: machine.cycle(),
             is_cut,
-            moment: packed(&machine.moment())?,
-            acts: packed(&std::mem::take(&mut self.acts))?,
+            moment: packed(&machine.moment(), 0)?,
+            acts: packed(&std::mem::take(&mut self.acts), self.output.memory)?,
             used: used.collect(),
             versions: Vec::new(),
         };

@@ -2,8 +2,9 @@
 
 use crate::counts::Pyramid;
 use crate::error::RecordingError;
-use crate::format::{Checkpoint, Header, Index, Input, Kind, Program, Version, unpacked};
+use crate::format::{Checkpoint, Header, Index, Input, Kind, Program, Version};
 use crate::meter::{Meter, Metered};
+use crate::packing::unpacked;
 use crate::page::{self, PageId, Space};
 use crate::progress::Told;
 use crate::system::PAGES;
@@ -26,6 +27,7 @@ const AT_HAND: usize = 4;
 
 /// What is damaged, in a sentence.
 const CHECKPOINT: &str = "a checkpoint";
+const ACTS: &str = "what the host did";
 
 /// How it stands at a checkpoint.
 #[derive(Clone, Copy, Debug)]
@@ -116,9 +118,10 @@ impl Recording {
         engine: Box<dyn Engine>,
     ) -> Result<Self, RecordingError> {
         let (mut input, header) = Input::open(Box::new(source))?;
+        let blank = machine(&header)?;
+        input.memory = blank.memory.size();
         let (index, is_whole) = input.index(&header)?;
         index.check()?;
-        let blank = machine(&header)?;
         let mut recording = Self {
             input,
             header,
@@ -336,14 +339,14 @@ impl Recording {
             page
         };
         Ok(Interval {
-            acts: unpacked::<Vec<Act>>(&next.acts, "what the host did")?.into(),
+            acts: unpacked::<Vec<Act>>(&next.acts, self.blank.memory.size(), ACTS)?.into(),
             used: next.used.into_iter().map(&mut sum).collect(),
         })
     }
 
     /// The machine at a checkpoint, with the pages of system memory that are used behind it.
     fn machine_at(&mut self, number: usize) -> Result<Machine, RecordingError> {
-        let moment: Moment<'static> = unpacked(&self.checkpoint(number)?.moment, CHECKPOINT)?;
+        let moment: Moment<'static> = unpacked(&self.checkpoint(number)?.moment, 0, CHECKPOINT)?;
         let mut machine = self.blank.clone();
         machine.resume(moment).map_err(|_| RecordingError::Damaged(CHECKPOINT))?;
         if machine.cycle() != self.index.entries[number].cycle {
@@ -495,7 +498,7 @@ impl Recording {
     pub(crate) fn begin_of(&mut self, number: usize) -> Result<Begin, RecordingError> {
         let Checkpoint { is_cut, moment, .. } = self.checkpoint(number)?;
         let mut machine = self.blank.clone();
-        let moment = unpacked::<Moment<'static>>(&moment, CHECKPOINT)?;
+        let moment = unpacked::<Moment<'static>>(&moment, 0, CHECKPOINT)?;
         machine.resume(moment).map_err(|_| RecordingError::Damaged(CHECKPOINT))?;
         Ok(Begin { is_cut, has_queue: !machine.cp2.fifo.is_empty() })
     }

@@ -10,8 +10,9 @@ fn percent(n: u64, of: u64) -> f64 {
 }
 
 impl Counts {
-    /// Where so many cycles went: those of kernels by cause, those of the channel, operations.
-    pub fn to_text(&self, cycles: u64) -> String {
+    /// Where so many cycles went: those of kernels by cause, those of the channel, operations. Rates are per
+    /// [`Counts::rated_cycles`].
+    pub fn to_text(&self, cycles: u64, rated_cycles: u64) -> String {
         let mut text = String::new();
         let mut row = |n: u64, what: &str| {
             if n > 0 {
@@ -29,7 +30,7 @@ impl Counts {
             row(self.dma.causes[cause as usize], &format!("DMA: {}", cause.description()));
         }
         let flops = self.total_flops();
-        let rate = flops as f64 / cycles.max(1) as f64;
+        let rate = flops as f64 / rated_cycles.max(1) as f64;
         let _ = writeln!(text, "{flops:>14} floating-point operations, {rate:.2} per cycle");
         if self.dma.bytes_get + self.dma.bytes_put > 0 {
             let (get, put) = (self.dma.bytes_get, self.dma.bytes_put);

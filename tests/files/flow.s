@@ -135,6 +135,7 @@ e:      count
         swi f2, 2
         stopi 0
 ; run:
+; check: off the stores come before anything has landed
 ; cycles: 12
 ; state: [0].s0 = 0x100000001, 0x100000001, 0x100000001
 
@@ -144,6 +145,7 @@ e:      count
         swi f2, 1
         stopi 0
 ; run:
+; check: off the store comes before anything has landed
 ; state: [1] = 0
 
 ; case: operations of the stop bundle complete

@@ -1,12 +1,12 @@
 //! Inputs from grammars: right in form more often than a mutated file, wrong in any value.
 
-use crate::mutate::NUMBERS;
+use super::mutate::NUMBERS;
+use crate::Sequence;
 use cp2_emu::machine::Key;
 use cp2_isa::{Arith, Exch};
-use cp2_tests::Sequence;
 use std::fmt::Write as _;
 
-pub(crate) const SOURCE_WORDS: [&str; 34] = [
+pub(super) const SOURCE_WORDS: [&str; 34] = [
     ".kernel k",
     ".macro m x",
     ".endm",
@@ -43,7 +43,7 @@ pub(crate) const SOURCE_WORDS: [&str; 34] = [
     "{",
 ];
 
-pub(crate) const STATE_WORDS: [&str; 16] = [
+pub(super) const STATE_WORDS: [&str; 16] = [
     "{",
     "}",
     "[",
@@ -62,7 +62,7 @@ pub(crate) const STATE_WORDS: [&str; 16] = [
     "\"ffffffffffffffff\"",
 ];
 
-pub(crate) const ARRAY_WORDS: [&str; 16] = [
+pub(super) const ARRAY_WORDS: [&str; 16] = [
     "'<c8'",
     "'>c8'",
     "'|O'",
@@ -81,7 +81,7 @@ pub(crate) const ARRAY_WORDS: [&str; 16] = [
     ", ",
 ];
 
-pub(crate) const CHAIN_WORDS: [&str; 20] = [
+pub(super) const CHAIN_WORDS: [&str; 20] = [
     "[[descriptor]]\n",
     "[registers]\n",
     "[index]\n",
@@ -151,7 +151,7 @@ fn operation(sequence: &mut Sequence) -> String {
 }
 
 /// Assembly source: operations with operands of any kind, directives anywhere.
-pub(crate) fn source(sequence: &mut Sequence) -> Vec<u8> {
+pub(super) fn source(sequence: &mut Sequence) -> Vec<u8> {
     lines(sequence, 30, |sequence| match sequence.below(10) {
         0 => format!("label{}:", sequence.below(9)),
         1..=3 => sequence.of(&SOURCE_WORDS).to_owned(),
@@ -163,7 +163,7 @@ pub(crate) fn source(sequence: &mut Sequence) -> Vec<u8> {
 }
 
 /// Bundles in hexadecimal, most of them of operations that exist.
-pub(crate) fn hex(sequence: &mut Sequence) -> Vec<u8> {
+pub(super) fn hex(sequence: &mut Sequence) -> Vec<u8> {
     lines(sequence, 60, |sequence| {
         let mut word = sequence.bits();
         if !sequence.one_in(4) {
@@ -183,7 +183,7 @@ pub(crate) fn hex(sequence: &mut Sequence) -> Vec<u8> {
 }
 
 /// An ELF header with any numbers, and bytes behind it.
-pub(crate) fn object(sequence: &mut Sequence) -> Vec<u8> {
+pub(super) fn object(sequence: &mut Sequence) -> Vec<u8> {
     let mut bytes = b"\x7fELF\x02\x02\x01\0\0\0\0\0\0\0\0\0".to_vec();
     // Kind, machine, version, entry, program headers, section headers, flags, sizes and counts.
     let halves = [2u16, 0xc2c2];
@@ -228,7 +228,7 @@ fn json(sequence: &mut Sequence, depth: u32) -> String {
 }
 
 /// A state: keys that exist, values of any shape.
-pub(crate) fn state(sequence: &mut Sequence) -> Vec<u8> {
+pub(super) fn state(sequence: &mut Sequence) -> Vec<u8> {
     const KEYS: [&str; 19] = [
         "fpr", "lmem", "gpr", "a", "n", "m", "ireg", "control", "rind", "rstep", "rmask", "status",
         "stopcode", "fccr", "fcsr", "cycles", "pc", "", "loops",
@@ -246,7 +246,7 @@ pub(crate) fn state(sequence: &mut Sequence) -> Vec<u8> {
 }
 
 /// A machine file with every key, some of them with other values, twice, or elsewhere.
-pub(crate) fn machine(sequence: &mut Sequence) -> Vec<u8> {
+pub(super) fn machine(sequence: &mut Sequence) -> Vec<u8> {
     let mut text = "name = \"made up\"\n".to_owned();
     let mut section = "";
     let odd = 1 + sequence.below(60);
@@ -272,14 +272,14 @@ pub(crate) fn machine(sequence: &mut Sequence) -> Vec<u8> {
 }
 
 /// A setting of a machine.
-pub(crate) fn setting(sequence: &mut Sequence) -> Vec<u8> {
+pub(super) fn setting(sequence: &mut Sequence) -> Vec<u8> {
     let info = Key::ALL[sequence.below(Key::ALL.len() as u64) as usize].info();
     let (equal, value) = (sequence.of(&["=", "=", " = ", "==", ""]), number(sequence));
     format!("{}.{}{equal}{value}", info.section, info.name).into_bytes()
 }
 
 /// An array: a header from words, then some bytes.
-pub(crate) fn array(sequence: &mut Sequence) -> Vec<u8> {
+pub(super) fn array(sequence: &mut Sequence) -> Vec<u8> {
     let dimensions: Vec<String> = (0..sequence.below(4)).map(|_| number(sequence)).collect();
     let shape = match sequence.below(12) {
         0 => "[".repeat(1 + sequence.below(3000) as usize),
@@ -319,7 +319,7 @@ pub(crate) fn array(sequence: &mut Sequence) -> Vec<u8> {
 }
 
 /// A sparse matrix with its sizes and entries, most of them within the sizes.
-pub(crate) fn matrix(sequence: &mut Sequence) -> Vec<u8> {
+pub(super) fn matrix(sequence: &mut Sequence) -> Vec<u8> {
     let field = sequence.of(&["real", "integer", "pattern", "complex", "double", "REAL"]);
     let symmetry = sequence.of(&["general", "symmetric", "skew-symmetric", "hermitian"]);
     let rows = 1 + sequence.below(8);
@@ -359,7 +359,7 @@ fn walk(sequence: &mut Sequence) -> String {
 }
 
 /// Descriptors with keys that exist and any numbers.
-pub(crate) fn chain(sequence: &mut Sequence) -> Vec<u8> {
+pub(super) fn chain(sequence: &mut Sequence) -> Vec<u8> {
     let mut text = String::new();
     if sequence.one_in(2) {
         let register = sequence.of(&["baseaddr", "daddr", "curdsc", "config", "status", "intmask"]);
@@ -412,7 +412,7 @@ pub(crate) fn chain(sequence: &mut Sequence) -> Vec<u8> {
 }
 
 /// Descriptors as words.
-pub(crate) fn hex_chain(sequence: &mut Sequence) -> Vec<u8> {
+pub(super) fn hex_chain(sequence: &mut Sequence) -> Vec<u8> {
     let words = 8 * sequence.below(4) + if sequence.one_in(6) { sequence.below(8) } else { 0 };
     let mut text = String::new();
     for _ in 0..words {

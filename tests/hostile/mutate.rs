@@ -1,10 +1,10 @@
 //! Changes real files: bytes, lines, numbers, words. A few changes each, so that what is left still gets
 //! deep into a reader.
 
-use cp2_tests::Sequence;
+use crate::Sequence;
 
 /// Numbers at the borders of types and of what cp2 has.
-pub(crate) const NUMBERS: [&str; 40] = [
+pub(super) const NUMBERS: [&str; 40] = [
     "0",
     "1",
     "-1",
@@ -63,11 +63,14 @@ const PATTERNS: [u64; 12] = [
     0xffff_ffff_ffff_ffff,
 ];
 
+/// Bytes that readers skip, count or nest by.
+const RUNS: [u8; 8] = *b"\r\n\t ([{\0";
+
 /// Longest result.
 const LONGEST: usize = 1 << 16;
 
 /// One of the seeds with one to eight changes. A text mostly stays one.
-pub(crate) fn mutated(sequence: &mut Sequence, seeds: &[Vec<u8>], words: &[&str]) -> Vec<u8> {
+pub(super) fn mutated(sequence: &mut Sequence, seeds: &[Vec<u8>], words: &[&str]) -> Vec<u8> {
     let mut bytes = one(sequence, seeds).to_vec();
     let is_text = bytes.is_ascii();
     for _ in 0..=sequence.below(8) {
@@ -99,13 +102,29 @@ fn piece(bytes: &[u8], sequence: &mut Sequence) -> std::ops::Range<usize> {
     start..(start + length).min(bytes.len())
 }
 
+/// Changes bytes of the content of a file here and there; it does not become empty.
+pub(super) fn content(sequence: &mut Sequence, content: &mut Vec<u8>) {
+    for _ in 0..1 + sequence.below(4) {
+        if content.is_empty() {
+            content.push(0);
+        }
+        let at = sequence.below(content.len() as u64) as usize;
+        match sequence.below(4) {
+            0 => content[at] ^= 1 << sequence.below(8),
+            1 => content[at] = sequence.bits() as u8,
+            2 => content[at] = 0xff,
+            _ => drop(content.remove(at)),
+        }
+    }
+}
+
 fn insert(bytes: &mut Vec<u8>, at: usize, new: &[u8]) {
     bytes.splice(at..at, new.iter().copied());
 }
 
 fn change(bytes: &mut Vec<u8>, sequence: &mut Sequence, (seeds, words): (&[Vec<u8>], &[&str])) {
     let at = place(bytes, sequence);
-    match sequence.below(14) {
+    match sequence.below(15) {
         0 => {
             if let Some(byte) = bytes.get_mut(at) {
                 *byte ^= 1 << sequence.below(8);
@@ -134,6 +153,12 @@ fn change(bytes: &mut Vec<u8>, sequence: &mut Sequence, (seeds, words): (&[Vec<u
         7 => pattern(bytes, at, sequence),
         8..=10 => number(bytes, at, sequence),
         11 => line(bytes, at, sequence),
+        12 => {
+            let Some(&byte) = bytes.get(at) else { return };
+            let other = RUNS[sequence.below(RUNS.len() as u64) as usize];
+            let byte = if sequence.one_in(2) { byte } else { other };
+            insert(bytes, at, &vec![byte; 1 + sequence.below(100) as usize]);
+        }
         _ => {
             let word = if words.is_empty() { "" } else { sequence.of(words) };
             insert(bytes, at, word.as_bytes());
@@ -142,7 +167,7 @@ fn change(bytes: &mut Vec<u8>, sequence: &mut Sequence, (seeds, words): (&[Vec<u
 }
 
 /// Writes an integer at the border of its type over a field.
-fn pattern(bytes: &mut [u8], at: usize, sequence: &mut Sequence) {
+pub(super) fn pattern(bytes: &mut [u8], at: usize, sequence: &mut Sequence) {
     let width = 1 << sequence.below(4);
     let at = if sequence.one_in(4) { at } else { at / width * width };
     let value = PATTERNS[sequence.below(12) as usize].wrapping_sub(sequence.below(3) & 1);
@@ -157,7 +182,7 @@ fn pattern(bytes: &mut [u8], at: usize, sequence: &mut Sequence) {
 }
 
 /// Puts another number in the place of the next one.
-fn number(bytes: &mut Vec<u8>, at: usize, sequence: &mut Sequence) {
+pub(super) fn number(bytes: &mut Vec<u8>, at: usize, sequence: &mut Sequence) {
     let Some(start) = bytes[at..].iter().position(u8::is_ascii_digit).map(|k| at + k) else {
         return;
     };

@@ -2,15 +2,17 @@
 //! that belongs to it. What is under way in a machine is held by checksums alone, so checkpoints stay as they
 //! are or fail theirs.
 
-use crate::kinds::{Judgement, Verdict, message};
+use super::kinds::{Judgement, Verdict};
+use super::mutate;
+use super::readers::message;
+use crate::Sequence;
 use cp2_emu::machine::Action;
 use cp2_emu::trace::{Off, PastCycle};
 use cp2_emu::{Cp2, Goal, Machine, MachineConfig, Reference};
 use cp2_isa::{Core, Cycle, Place, Section, Storage};
 use cp2_recording::{Header, Recorder, Recording, RecordingError, Spacing, When};
-use cp2_tests::Sequence;
 use std::io::{Cursor, Write};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Bytes before the first chunk, and those of a chunk before its content.
 const BEGIN: usize = 12;
@@ -79,14 +81,10 @@ fn recorded(config: Option<&MachineConfig>) -> Vec<u8> {
 }
 
 /// Real recordings.
-pub(crate) fn seeds() -> Vec<Vec<u8>> {
-    static SEEDS: OnceLock<Vec<Vec<u8>>> = OnceLock::new();
-    let make = || {
-        let mut config = MachineConfig::preset("vm7").expect("a preset");
-        config.apply_set("memory.size_mib=1").expect("a size");
-        vec![recorded(None), recorded(Some(&config))]
-    };
-    SEEDS.get_or_init(make).clone()
+pub(super) fn seeds() -> Vec<Vec<u8>> {
+    let mut config = MachineConfig::preset("vm7").expect("a preset");
+    config.apply_set("memory.size_mib=1").expect("a size");
+    vec![recorded(None), recorded(Some(&config))]
 }
 
 /// Where chunks begin, and where the last ends.
@@ -104,8 +102,7 @@ fn chunks(file: &[u8]) -> Vec<usize> {
 }
 
 /// A real recording with a part that says something else.
-pub(crate) fn generate(sequence: &mut Sequence) -> Vec<u8> {
-    let seeds = seeds();
+pub(super) fn generate(sequence: &mut Sequence, seeds: &[Vec<u8>]) -> Vec<u8> {
     let file = &seeds[sequence.below(seeds.len() as u64) as usize];
     let chunks = chunks(file);
     let which = sequence.below(chunks.len() as u64 - 1) as usize;
@@ -116,18 +113,7 @@ pub(crate) fn generate(sequence: &mut Sequence) -> Vec<u8> {
     if is_value {
         content = lz4_flex::decompress_size_prepended(&content).expect("a value");
     }
-    for _ in 0..1 + sequence.below(4) {
-        let at = sequence.below(content.len() as u64) as usize;
-        match sequence.below(4) {
-            0 => content[at] ^= 1 << sequence.below(8),
-            1 => content[at] = sequence.bits() as u8,
-            2 => content[at] = 0xff,
-            _ => drop(content.remove(at)),
-        }
-        if content.is_empty() {
-            content.push(0);
-        }
-    }
+    mutate::content(sequence, &mut content);
     if is_value {
         content = lz4_flex::compress_prepend_size(&content);
     }
@@ -151,7 +137,7 @@ fn look(bytes: &[u8]) -> Result<(), RecordingError> {
     let (begin, end) = recording.cycles().into_inner();
     let last = end.min(begin.saturating_add(MOST));
     let total = recording.summary()?.total();
-    total.to_text(end.saturating_since(begin));
+    total.to_text(end.saturating_since(begin), total.kernel_cycles());
     let word = Place { storage: Storage::Lmem, number: 3, section: Section::ALL[1] };
     for cycle in [begin, last, begin.saturating_add(700).min(last)] {
         recording.seek(cycle)?;
@@ -168,6 +154,6 @@ fn look(bytes: &[u8]) -> Result<(), RecordingError> {
 }
 
 /// Reads a recording as the commands do.
-pub(crate) fn read(bytes: &[u8]) -> Judgement {
+pub(super) fn read(bytes: &[u8]) -> Judgement {
     look(bytes).map_or_else(message, |()| Ok(Verdict::Accepted))
 }

@@ -7,7 +7,7 @@ use cp2_programs::chain;
 use cp2_programs::workload::Place;
 use std::path::{Path, PathBuf};
 
-fn in_project(path: &str) -> PathBuf {
+pub(super) fn in_project(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path)
 }
 
@@ -32,7 +32,7 @@ fn files(folders: &[&str], ending: &str) -> Vec<Vec<u8>> {
 }
 
 /// Sources that assemble in moments: examples, file tests, and kernels without long linear regions.
-pub(crate) fn sources() -> Vec<Vec<u8>> {
+pub(super) fn sources() -> Vec<Vec<u8>> {
     let mut all = files(&["examples", "tests/files"], "s");
     all.extend(kernels().into_iter().map(String::into_bytes).filter(|text| text.len() < 40_000));
     all
@@ -59,18 +59,18 @@ fn images() -> Vec<Image> {
 }
 
 /// Programs in hexadecimal, one bundle per line.
-pub(crate) fn hex() -> Vec<Vec<u8>> {
+pub(super) fn hex() -> Vec<Vec<u8>> {
     let images = images().into_iter().filter(|image| image.data.is_empty());
     images.map(|image| cp2_asm::hex::write(&image).into_bytes()).collect()
 }
 
 /// ELF objects.
-pub(crate) fn objects() -> Vec<Vec<u8>> {
+pub(super) fn objects() -> Vec<Vec<u8>> {
     images().iter().filter_map(|image| cp2_asm::object_file::write(image).ok()).collect()
 }
 
 /// States after runs, and a short one by hand.
-pub(crate) fn states() -> Vec<Vec<u8>> {
+pub(super) fn states() -> Vec<Vec<u8>> {
     let by_hand = r#"{"gpr": ["1","2","3","4","5","6","7","8","9","a","b","c","d","e","f","10"],
         "lmem": [{"0": "3f800000"}, {}, {"8191": "ffffffffffffffff"}, {}], "rind": "8000", "cycles": 7}"#;
     let mut all = vec![by_hand.as_bytes().to_vec()];
@@ -89,12 +89,12 @@ pub(crate) fn states() -> Vec<Vec<u8>> {
 }
 
 /// Machine files.
-pub(crate) fn machines() -> Vec<Vec<u8>> {
+pub(super) fn machines() -> Vec<Vec<u8>> {
     files(&["machines"], "toml")
 }
 
 /// Arrays: both orders, several types and versions.
-pub(crate) fn arrays() -> Vec<Vec<u8>> {
+pub(super) fn arrays() -> Vec<Vec<u8>> {
     let cases = [
         ("<c8", "False", "(2, 8)", 128, 1),
         ("<c8", "True", "(8, 2)", 128, 1),
@@ -123,7 +123,7 @@ pub(crate) fn arrays() -> Vec<Vec<u8>> {
 }
 
 /// Matrices in the Matrix Market format.
-pub(crate) fn matrices() -> Vec<Vec<u8>> {
+pub(super) fn matrices() -> Vec<Vec<u8>> {
     [
         "%%MatrixMarket matrix coordinate real general\n% a comment\n3 4 4\n1 1 1.5\n2 3 -2e3\n3 4 .5\n1 2 7\n",
         "%%MatrixMarket matrix coordinate integer symmetric\n3 3 3\n1 1 1\n2 1 -2\n3 3 4\n",
@@ -135,12 +135,12 @@ pub(crate) fn matrices() -> Vec<Vec<u8>> {
 }
 
 /// Chains of descriptors as TOML.
-pub(crate) fn chains() -> Vec<Vec<u8>> {
+pub(super) fn chains() -> Vec<Vec<u8>> {
     files(&["examples"], "toml")
 }
 
 /// Chains of descriptors in hexadecimal.
-pub(crate) fn hex_chains() -> Vec<Vec<u8>> {
+pub(super) fn hex_chains() -> Vec<Vec<u8>> {
     let written = |bytes: Vec<u8>| {
         let mut sources = Sources::default();
         let file = sources.add("seed.toml", String::from_utf8(bytes).ok()?);

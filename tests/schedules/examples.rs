@@ -1,6 +1,7 @@
 //! The checker of schedules: it accepts good schedules, written by hand, and finds what was changed
 //! in them. The engine tells which changes matter.
 
+use super::core::regions;
 use super::generate::program;
 use super::mutate::{Mutant, mutants};
 use super::start::{difference, run_words, start};
@@ -10,7 +11,9 @@ use cp2_asm::check::check;
 use cp2_asm::linear::Region;
 use cp2_asm::sched::Placed;
 use cp2_emu::State;
-use cp2_isa::{Core, encode};
+use cp2_isa::{Core, CoreNumbers, Extensions, encode};
+
+const CP2: Core = Core::CP2;
 
 /// Random states that a schedule is run from.
 const STATES: u64 = 6;
@@ -133,17 +136,17 @@ const COUNTED: Example = Example {
 const EXAMPLES: [Example; 4] = [SCALE, DOT, STRAIGHT, COUNTED];
 
 /// Whether some state tells the two schedules apart.
-fn differ(region: &Region, bundles: &[Placed], states: &[(State, State)]) -> bool {
+fn differ(core: &Core, region: &Region, bundles: &[Placed], states: &[(State, State)]) -> bool {
     let words: Vec<_> = bundles.iter().map(|placed| encode(&placed.bundle)).collect();
     states.iter().any(|(before, after)| {
-        let run = run_words(&Core::CP2, &words, before, 200_000);
+        let run = run_words(core, &words, before, 200_000);
         run.expect("engines that agree")
             .is_none_or(|(found, _)| difference(region, after, &found).is_some())
     })
 }
 
-fn states(region: &Region) -> Vec<(State, State)> {
-    let dice = |seed| start(&Core::CP2, region, &mut Dice::new(seed));
+fn states(core: &Core, region: &Region) -> Vec<(State, State)> {
+    let dice = |seed| start(core, region, &mut Dice::new(seed));
     (0..STATES).map(|seed| dice(seed).expect("a start that keeps the promises")).collect()
 }
 
@@ -151,8 +154,8 @@ fn states(region: &Region) -> Vec<(State, State)> {
 fn good_schedules_pass_and_do_what_the_sequential_meaning_says() {
     for example in &EXAMPLES {
         let (region, bundles) = (region(example.region), schedule(example.bundles));
-        assert_eq!(check(&Core::CP2, &region, &bundles), Ok(()), "{}", example.name);
-        assert!(!differ(&region, &bundles, &states(&region)), "{}", example.name);
+        assert_eq!(check(&CP2, &region, &bundles), Ok(()), "{}", example.name);
+        assert!(!differ(&CP2, &region, &bundles, &states(&CP2, &region)), "{}", example.name);
     }
 }
 
@@ -168,9 +171,15 @@ struct Verdicts {
 }
 
 impl Verdicts {
-    fn judge(&mut self, name: &str, region: &Region, mutant: &Mutant, states: &[(State, State)]) {
-        let matters = differ(region, &mutant.bundles, states);
-        let found = check(&Core::CP2, region, &mutant.bundles).is_err();
+    fn judge(
+        &mut self,
+        (name, core): (&str, &Core),
+        region: &Region,
+        mutant: &Mutant,
+        states: &[(State, State)],
+    ) {
+        let matters = differ(core, region, &mutant.bundles, states);
+        let found = check(core, region, &mutant.bundles).is_err();
         match (matters, found) {
             (true, true) => self.found += 1,
             (true, false) => self.missed.push(format!("{name}: {}", mutant.what)),
@@ -193,9 +202,9 @@ fn changes_that_matter_are_found() {
     let mut verdicts = Verdicts::default();
     for example in &EXAMPLES {
         let (region, bundles) = (region(example.region), schedule(example.bundles));
-        let states = states(&region);
-        for mutant in mutants(&bundles) {
-            verdicts.judge(example.name, &region, &mutant, &states);
+        let states = states(&CP2, &region);
+        for mutant in mutants(&CP2, &bundles) {
+            verdicts.judge((example.name, &CP2), &region, &mutant, &states);
         }
     }
     println!("{verdicts}");
@@ -212,11 +221,11 @@ fn changes_of_made_schedules_are_found() {
         for scheduled in &made {
             let region = &scheduled.region;
             let starts: Vec<_> =
-                (0..3).filter_map(|_| start(&Core::CP2, region, &mut dice).ok()).collect();
-            let all = mutants(&scheduled.bundles);
+                (0..3).filter_map(|_| start(&CP2, region, &mut dice).ok()).collect();
+            let all = mutants(&CP2, &scheduled.bundles);
             for _ in 0..MUTANTS {
                 let mutant = &all[dice.below(all.len())];
-                verdicts.judge(&format!("program {number}"), region, mutant, &starts);
+                verdicts.judge((&format!("program {number}"), &CP2), region, mutant, &starts);
             }
         }
     }
@@ -253,16 +262,55 @@ fn changes_of_long_loops_are_found() {
         let made = cp2_asm::linear_regions("long.s", &text).expect("a schedule");
         let (region, bundles) = (&made[0].region, &made[0].bundles);
         let starts: Vec<_> = (0..2)
-            .map(|seed| start(&Core::CP2, region, &mut Dice::new(seed)).expect("a start"))
+            .map(|seed| start(&CP2, region, &mut Dice::new(seed)).expect("a start"))
             .collect();
-        assert!(!differ(region, bundles, &starts));
+        assert!(!differ(&CP2, region, bundles, &starts));
         let mut verdicts = Verdicts::default();
-        for mutant in mutants(bundles) {
-            verdicts.judge("long", region, &mutant, &starts);
+        for mutant in mutants(&CP2, bundles) {
+            verdicts.judge(("long", &CP2), region, &mutant, &starts);
         }
         println!("{verdicts}");
         assert!(verdicts.found > 200 && verdicts.missed.is_empty(), "{verdicts}");
     }
+}
+
+/// Loads and stores under predicates: merged in sections, behind comparisons, in a pipelined loop.
+const CONDITIONAL: &str = ".linear
+    .disjoint r0, r1
+    .scratch g15
+    ldo %a:%b, (r2)+0
+    copy %kept, f1
+    .loop 12
+    lwo %x, (r0)+1
+    c.lt.s cc1, %x, f0
+    if(cc1) clwo %x, (r0)+0
+    if(cc2) cldo %a:%b, (r2)+2
+    psprmsgn %u:%v, %a:%b, 0, 1, 2, 3
+    psmadd %kept, %x, %u
+    if(cc1) cswo %v, (r1)+0
+    lwo %y, (r1)+1
+    if(cc1) psadd f2, f2, %y
+    .endloop
+    if(cc1) csdo %u:%v, (r2)+0
+    if(cc3) clwo f3, (r2)+1
+    psadd f3, f3, %kept
+    .endlinear\n";
+
+#[test]
+fn changes_of_conditional_schedules_are_found() {
+    let extensions = Extensions::CONDITIONAL_MEMORY;
+    let core = Core::new(CoreNumbers { extensions, ..*CP2.numbers() }).expect("a core");
+    let made = regions(core, CONDITIONAL).expect("a schedule");
+    let (region, bundles) = (&made[0].region, &made[0].bundles);
+    assert!(made[0].report.blocks.iter().any(|block| block.stages > 1), "iterations overlap");
+    let starts = states(&core, region);
+    assert!(!differ(&core, region, bundles, &starts));
+    let mut verdicts = Verdicts::default();
+    for mutant in mutants(&core, bundles) {
+        verdicts.judge(("conditional", &core), region, &mutant, &starts);
+    }
+    println!("{verdicts}");
+    assert!(verdicts.found > 300 && verdicts.missed.is_empty(), "{verdicts}");
 }
 
 #[test]
@@ -276,8 +324,8 @@ fn a_long_loop_that_breaks_a_promise_late_is_refused() {
 #[test]
 fn a_promise_that_is_missing_is_missed() {
     let text = SCALE.region.replace(".disjoint r0, r1", "");
-    let faults = check(&Core::CP2, &region(&text), &schedule(SCALE.bundles))
-        .expect_err("r0 and r1 may meet");
+    let faults =
+        check(&CP2, &region(&text), &schedule(SCALE.bundles)).expect_err("r0 and r1 may meet");
     assert!(faults[0].message.contains("`lwo`"), "{}", faults[0]);
 }
 
@@ -285,7 +333,7 @@ fn a_promise_that_is_missing_is_missed() {
 fn faults_say_what_was_read_instead() {
     let region = region(DOT.region);
     let early = DOT.bundles.replace("f0, f10, f11", "f0, f10, f10");
-    let faults = check(&Core::CP2, &region, &schedule(&early)).expect_err("a register is wrong");
+    let faults = check(&CP2, &region, &schedule(&early)).expect_err("a register is wrong");
     let text = faults[0].to_string();
     assert!(text.starts_with("bundle 4: operation 1 (`psmadd`) in turn 0 reads %b"), "{text}");
     // Two bundles an iteration fewer, and the sum has not landed when it is added to.
@@ -293,7 +341,7 @@ fn faults_say_what_was_read_instead() {
         .bundles
         .replace("doi 10, 7", "doi 10, 5")
         .replace("        4 * - -: nop", "        2 * - -: nop");
-    let faults = check(&Core::CP2, &region, &schedule(&short)).expect_err("the sum is late");
+    let faults = check(&CP2, &region, &schedule(&short)).expect_err("the sum is late");
     let text = faults[0].to_string();
     assert!(text.starts_with("bundle 4: operation 1 (`psmadd`) in turn 1 reads f0:"), "{text}");
 }

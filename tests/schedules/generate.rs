@@ -3,6 +3,8 @@
 //! without promises; moves between register files. Every virtual register that is used has been written.
 //! What stands here makes what kernels are made of; any other operation comes from `table`.
 
+#[path = "conditional.rs"]
+mod conditional;
 #[path = "table.rs"]
 mod table;
 
@@ -222,6 +224,9 @@ impl Writer {
     }
 
     fn operation(&mut self) {
+        if self.has_conditional() && self.dice.percent(25) {
+            return self.conditional();
+        }
         if self.dice.percent(self.any) {
             return self.any();
         }

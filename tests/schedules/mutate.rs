@@ -11,8 +11,8 @@ pub(crate) struct Mutant {
 
 const EMPTY: Placed = Placed { bundle: Bundle::NOP, arith: Source::Nothing, exch: Source::Nothing };
 
-/// Every mutant of some kinds, those that are still bundles of the machine.
-pub(crate) fn mutants(bundles: &[Placed]) -> Vec<Mutant> {
+/// Every mutant of some kinds, those that are still bundles of the core.
+pub(crate) fn mutants(core: &Core, bundles: &[Placed]) -> Vec<Mutant> {
     let mut out = Mutants { bundles, found: Vec::new() };
     for at in 0..bundles.len() {
         out.order(at);
@@ -20,8 +20,7 @@ pub(crate) fn mutants(bundles: &[Placed]) -> Vec<Mutant> {
         out.exchange(at);
     }
     out.found.retain(|mutant| {
-        mutant.bundles != bundles
-            && mutant.bundles.iter().all(|p| p.bundle.check(&Core::CP2).is_ok())
+        mutant.bundles != bundles && mutant.bundles.iter().all(|p| p.bundle.check(core).is_ok())
     });
     out.found
 }

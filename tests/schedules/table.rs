@@ -3,7 +3,8 @@
 
 use super::{BY_N, LINEAR, MOVED, Writer};
 use cp2_isa::{
-    AddressForm, Arith, Exch, Extensions, Kind, Operand, Row, Unit, condition_name, format_name,
+    AddressForm, Arith, Exch, Extensions, Kind, Operand, Row, Slot, Unit, condition_name,
+    format_name,
 };
 
 /// The set that any operation may change in any way.
@@ -46,7 +47,9 @@ impl Writer {
     pub(super) fn any(&mut self) {
         let rows = rows(self.extensions);
         let row = self.dice.pick(&rows);
-        let predicate = row.obeys(1) && self.dice.percent(12);
+        // What is merged in memory and by loads is rarer than arithmetic.
+        let share = if row.slot == Slot::Exchange { 60 } else { 12 };
+        let predicate = row.obeys(1) && self.dice.percent(share);
         let named = row.operands.iter().find_map(|o| match o.kind {
             Kind::Section(_, last) => Some(last as usize),
             _ => None,

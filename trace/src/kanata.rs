@@ -183,11 +183,14 @@ impl Kanata {
 
     /// What Konata shows of a bundle under the pointer; its lines are parted by a backslash and an n.
     fn detail(&self, step: &Step<'_>, events: &[&Event]) -> String {
-        let line = step.site.map(|site| site.line_text()).unwrap_or_default();
+        // The two operations of a bundle may come from two lines of the source.
+        let sites = step.operations.iter().map(|operation| operation.site);
+        let mut places: Vec<String> = sites.chain(step.site).map(|site| site.line_text()).collect();
+        places.truncate(step.operations.len().max(1));
+        places.retain(|place| !place.is_empty());
+        places.dedup();
         let mut lines = vec![format!("issued in cycle {}", step.cycle)];
-        if !line.is_empty() {
-            lines.push(line);
-        }
+        lines.extend(places);
         lines.extend(events.iter().map(|event| event.line("", self.values).trim().to_owned()));
         lines.join("\\n")
     }

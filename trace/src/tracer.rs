@@ -137,14 +137,15 @@ impl<'a, W> Tracer<'a, W> {
             Some(Cause::SyncHold) => self.latest,
             Some(_) => Some(self.next),
         };
-        let site: Option<Site<'_>> = address.map(|address| self.places.site(address));
-        let site = site.filter(|site| self.selection.takes_site(site));
-        let is_selected = |event: &&Event| site.is_some() && self.selection.takes(event);
+        // The two operations of a bundle may come from two lines.
         let operations: Vec<Operation<'_>> = events
             .iter()
-            .filter(is_selected)
-            .filter_map(|event| Some(Operation { event, site: site? }))
+            .filter(|event| self.selection.takes(event))
+            .map(|event| Operation { event, site: self.places.site_of(event.address, event.slot) })
+            .filter(|operation| self.selection.takes_site(&operation.site))
             .collect();
+        let site: Option<Site<'_>> = address.map(|address| self.places.site(address));
+        let site = site.filter(|site| !operations.is_empty() || self.selection.takes_site(site));
         let turn = |(k, visit)| Turn { index: self.n_over + k as u64, visit };
         let turns: Vec<Turn<'_>> = over.iter().enumerate().map(turn).collect();
         let is_empty = acts.is_empty() && beats.is_empty() && turns.is_empty();

@@ -212,6 +212,45 @@ fn lines_registers_and_sections_choose_operations() {
     assert_eq!(of("f63"), [""; 0]);
 }
 
+/// Two operations of one bundle may come from two lines of linear code: each has its own.
+#[test]
+fn operations_stand_at_the_lines_that_they_come_from() {
+    let source = include_str!("../../examples/axpy.s");
+    let run = Run::new("axpy.s", source);
+    let lines: Vec<&str> = source.lines().collect();
+    let rows = traced(&run, Format::Csv);
+    // Commas within quotes end no cell.
+    let cells = |row: &str| -> Vec<String> {
+        let outside = row.split('"').step_by(2);
+        let within = row.split('"').skip(1).step_by(2).chain([""]);
+        let marked = outside.zip(within).map(|(out, text)| out.replace(',', "\n") + text);
+        marked.collect::<String>().split('\n').map(str::to_owned).collect()
+    };
+    let names = cells(rows.lines().next().expect("a heading"));
+    let column = |row: &str, name: &str| {
+        let at = names.iter().position(|cell| cell == name)?;
+        cells(row).get(at).cloned()
+    };
+    let mut shared = 0;
+    let mut before = None;
+    for row in rows.lines().skip(1) {
+        let cell = |name| column(row, name).expect(name);
+        let operation = cell("operation");
+        if operation.is_empty() {
+            continue;
+        }
+        let line: usize = cell("line").parse().expect("a line");
+        let text = lines[line - 1];
+        let is_of_loop = text.contains(".loop") || text.contains(".linear");
+        assert!(text.contains(&operation) || is_of_loop, "{operation} at `{text}`");
+        let place = (cell("issue_cycle"), line);
+        shared +=
+            usize::from(before.is_some_and(|(cycle, other)| cycle == place.0 && other != line));
+        before = Some(place);
+    }
+    assert!(shared > 100, "{shared} bundles of two lines");
+}
+
 #[test]
 fn a_window_of_a_recording_is_that_of_the_run() {
     let spread = with_section_addressing();

@@ -1,14 +1,15 @@
-//! What two runs cost, line by line: the bundles of both that are the same, added up by the line that they come
-//! from, and those that only one has.
+//! What two runs cost, line by line: the bundles of both that are the same, added up by the lines that they are charged
+//! to, and those that only one has.
 
 use super::Alignment;
+use crate::charge::{Charge, Line};
 use crate::program::Program;
 use cp2_emu::Profile;
 use cp2_emu::profile::BundleCost;
 use cp2_emu::stats::Cause;
-use cp2_ir::places::short;
+use cp2_ir::image::Kernel;
 use cp2_isa::BundleAddress;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A part of both programs and its cycles in both runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -17,6 +18,8 @@ pub struct Row {
     pub names: [Option<String>; 2],
     /// What it cost in A and in B.
     pub costs: [BundleCost; 2],
+    /// Operations of it that issued in A and in B.
+    pub issues: [u64; 2],
     /// Bundles of it that only A has, and that only B has.
     pub own: [u32; 2],
 }
@@ -71,6 +74,11 @@ impl Row {
         self.cycles(1) as i64 - self.cycles(0) as i64
     }
 
+    /// Operations that B issues more.
+    pub fn more_issues(&self) -> i64 {
+        self.issues[1] as i64 - self.issues[0] as i64
+    }
+
     /// Cycles that B takes more, by cause.
     pub fn by_cause(&self, cause: Cause) -> i64 {
         let [a, b] = self.costs.map(|cost| cost.causes[cause as usize] as i64);
@@ -95,13 +103,94 @@ impl Row {
         }
     }
 
-    fn add(&mut self, run: usize, name: Option<String>, cost: &BundleCost, is_own: bool) {
-        self.costs[run].add(cost, 1);
+    fn add(&mut self, run: usize, name: String, charge: &Charge, is_own: bool) {
+        self.costs[run].add(&charge.cost, 1);
+        self.issues[run] += charge.issues;
         self.own[run] += u32::from(is_own);
-        if self.names[run].is_none() {
-            self.names[run] = name;
+        self.names[run].get_or_insert(name);
+    }
+}
+
+/// A kind of parts that programs are told by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Parts {
+    Lines,
+    Loops,
+    Labels,
+}
+
+impl Parts {
+    /// The parts that a bundle is in: those of its slots, where it is in two lines.
+    fn of(self, program: &Program<'_>, address: BundleAddress) -> Vec<String> {
+        match self {
+            Self::Lines => {
+                let lines = program.charges.lines(address).into_iter();
+                lines.map(|line| named(program, line, address)).collect()
+            }
+            Self::Labels => {
+                let label = program.places.site(address).label;
+                vec![label.map_or("(no label)".to_owned(), str::to_owned)]
+            }
+            Self::Loops => vec![match program.places.loops(address).last() {
+                None => "(in no loop)".to_owned(),
+                Some(at) => format!("loop at {}", program.places.loop_text(at)),
+            }],
         }
     }
+
+    /// The parts that pay for what a bundle cost.
+    fn charged(
+        self,
+        program: &Program<'_>,
+        address: BundleAddress,
+        cost: &BundleCost,
+    ) -> Vec<(String, Charge)> {
+        match self {
+            Self::Lines => {
+                let charged = program.charges.charged(address, cost).into_iter();
+                charged.map(|(line, charge)| (named(program, line, address), charge)).collect()
+            }
+            _ => self.of(program, address).into_iter().map(|p| (p, Charge::of(cost))).collect(),
+        }
+    }
+}
+
+impl Parts {
+    /// The operations of each part of a program.
+    fn operations(self, program: &Program<'_>) -> BTreeMap<String, BTreeSet<&'static str>> {
+        let mut all: BTreeMap<String, BTreeSet<&'static str>> = BTreeMap::new();
+        let addresses = program.image.kernels.iter().flat_map(Kernel::bundles);
+        for (address, _) in addresses {
+            let Some(bundle) = program.bundle(address) else { continue };
+            let names = self.of(program, address);
+            let slots = [bundle.arith.op.row().name, bundle.exch.op.row().name];
+            // Two lines have a slot each.
+            for (k, name) in names.iter().enumerate() {
+                let own = all.entry(name.clone()).or_default();
+                own.extend(
+                    slots
+                        .iter()
+                        .enumerate()
+                        .filter(|(slot, _)| names.len() < 2 || *slot == k)
+                        .map(|(_, op)| op),
+                );
+            }
+        }
+        all
+    }
+
+    /// Whether two programs have the same parts, each with some of the same operations: they are made of one text,
+    /// for other cores perhaps.
+    fn are_the_same(self, a: &Program<'_>, b: &Program<'_>) -> bool {
+        let [a, b] = [a, b].map(|program| self.operations(program));
+        a.len() == b.len()
+            && a.iter().all(|(name, ops)| b.get(name).is_some_and(|other| !ops.is_disjoint(other)))
+    }
+}
+
+/// The name of a line, or of a bundle of no line.
+fn named(program: &Program<'_>, line: Option<Line>, address: BundleAddress) -> String {
+    line.map_or_else(|| format!("bundle {address}"), |line| program.line_text(line))
 }
 
 /// The costs of both.
@@ -120,65 +209,58 @@ impl<'a> Costs<'a> {
         Self { programs, alignment, profiles }
     }
 
-    /// Adds up by what a bundle is a part of. A part of B is that of A which most of its bundles have their
-    /// partners in, or which is called the same.
-    fn rows(&self, part: impl Fn(&Program<'_>, BundleAddress) -> String) -> Vec<Row> {
+    /// Adds up by what bundles are parts of. A part of B is that of A which is called the same where both programs are
+    /// made of one text, else that which most of its bundles have their partners in.
+    fn rows(&self, parts: Parts) -> Vec<Row> {
         let mut rows: BTreeMap<String, Row> = BTreeMap::new();
         let [a, b] = self.programs;
+        let is_same_text = parts.are_the_same(a, b);
         // The part of A that most bundles of a part of B have their partners in.
         let mut partners: BTreeMap<String, BTreeMap<String, u32>> = BTreeMap::new();
         let all = |k: usize| (0..).map(BundleAddress).zip(self.profiles[k].bundles());
         for (address, _) in all(1) {
             if let Some(partner) = self.alignment.to_a(address) {
-                let count = partners.entry(part(b, address)).or_default();
-                *count.entry(part(a, partner)).or_default() += 1;
+                for (of_b, of_a) in parts.of(b, address).into_iter().zip(parts.of(a, partner)) {
+                    *partners.entry(of_b).or_default().entry(of_a).or_default() += 1;
+                }
             }
         }
         for (address, cost) in all(0).filter(|(_, cost)| cost.cycles() > 0) {
-            let name = part(a, address);
             let is_own = self.alignment.to_b(address).is_none();
-            rows.entry(name.clone()).or_default().add(0, Some(name), cost, is_own);
+            for (name, charge) in parts.charged(a, address, cost) {
+                rows.entry(name.clone()).or_default().add(0, name, &charge, is_own);
+            }
         }
         for (address, cost) in all(1).filter(|(_, cost)| cost.cycles() > 0) {
-            let name = part(b, address);
-            let most = partners.get(&name).and_then(|counts| {
-                counts.iter().max_by_key(|(_, n)| **n).map(|(name, _)| name.clone())
-            });
             let is_own = self.alignment.to_a(address).is_none();
-            let key = most.unwrap_or_else(|| name.clone());
-            rows.entry(key).or_default().add(1, Some(name), cost, is_own);
+            for (name, charge) in parts.charged(b, address, cost) {
+                let most = partners.get(&name).and_then(|counts| {
+                    counts.iter().max_by_key(|(_, n)| **n).map(|(name, _)| name.clone())
+                });
+                let key = most.filter(|_| !is_same_text).unwrap_or_else(|| name.clone());
+                rows.entry(key).or_default().add(1, name, &charge, is_own);
+            }
         }
         let mut rows: Vec<Row> = rows.into_values().collect();
-        rows.sort_by_key(|row| std::cmp::Reverse(row.difference().unsigned_abs()));
+        let size = |row: &Row| (row.difference().unsigned_abs(), row.more_issues().unsigned_abs());
+        rows.sort_by_key(|row| std::cmp::Reverse(size(row)));
         rows
     }
 
     pub(super) fn lines(&self) -> Vec<Row> {
-        self.rows(|program, address| {
-            let site = program.places.site(address);
-            match site.file {
-                Some(file) => format!("{}:{}", short(file), site.line),
-                None => format!("bundle {address}"),
-            }
-        })
+        self.rows(Parts::Lines)
     }
 
     pub(super) fn labels(&self) -> Vec<Row> {
-        self.rows(|program, address| {
-            let site = program.places.site(address);
-            site.label.map_or("(no label)".to_owned(), str::to_owned)
-        })
+        self.rows(Parts::Labels)
     }
 
     pub(super) fn loops(&self) -> Vec<Row> {
-        self.rows(|program, address| match program.places.loops(address).last() {
-            None => "(in no loop)".to_owned(),
-            Some(at) => {
-                let site = program.places.site(at);
-                let line = site.line_text();
-                let place = if line.is_empty() { format!("bundle {at}") } else { line };
-                format!("loop at {place}")
-            }
-        })
+        self.rows(Parts::Loops)
+    }
+
+    /// Cycles of bundles that two lines share, in both runs.
+    pub(super) fn shared(&self) -> [u64; 2] {
+        [0, 1].map(|k| self.programs[k].charges.shared(self.profiles[k]))
     }
 }

@@ -73,7 +73,7 @@ fn difference(of: Option<&Difference>) -> Value {
     of.map_or(Value::Null, |of| document::object(&DIFFERENCE, of))
 }
 
-const ROW: [Field<Row>; 8] = [
+const ROW: [Field<Row>; 10] = [
     Field::or_null(
         "a",
         Kind::Text,
@@ -98,6 +98,14 @@ const ROW: [Field<Row>; 8] = [
     Field::new("causes_b", Kind::Object(profile::causes_schema), "", "cycles of B by cause", |r| {
         profile::causes(&r.costs[1])
     }),
+    Field::new(
+        "issues_a",
+        Kind::Integer,
+        "operations",
+        "of it that issued in A, in either slot",
+        |r| r.issues[0].into(),
+    ),
+    Field::new("issues_b", Kind::Integer, "operations", "the same of B", |r| r.issues[1].into()),
     Field::new("only_a", Kind::Integer, "bundles", "that issued and that only A has", |r| {
         r.own[0].into()
     }),
@@ -135,7 +143,7 @@ fn channel(comparison: &Comparison) -> Value {
     ChannelCause::ALL.into_iter().map(of).collect()
 }
 
-const COMPARISON: [Field<Comparison>; 16] = [
+const COMPARISON: [Field<Comparison>; 18] = [
     Field::new(
         "identical",
         Kind::Flag,
@@ -203,9 +211,13 @@ const COMPARISON: [Field<Comparison>; 16] = [
         "lines",
         Kind::Objects(row_schema),
         "",
-        "by source line, the largest difference first",
+        "by source line, the largest difference first; two lines that share a bundle have its cycles both",
         |c| rows(&c.lines),
     ),
+    Field::new("shared_a", Kind::Integer, "cycles", "of A in bundles that two lines share", |c| {
+        c.shared[0].into()
+    }),
+    Field::new("shared_b", Kind::Integer, "cycles", "the same of B", |c| c.shared[1].into()),
     Field::new("loops", Kind::Objects(row_schema), "", "by hardware loop, likewise", |c| {
         rows(&c.loops)
     }),

@@ -99,9 +99,11 @@ impl Comparison {
             );
         }
         text += &self.channel_text();
-        let lines = self.rows_text("source line", &self.lines);
-        let loops = self.rows_text("hardware loop", &self.loops);
-        let labels = self.rows_text("label", &self.labels);
+        // What stands beside an operation of a line in its bundle is not of that line.
+        let lines = self.rows_text("source line", &self.lines, &Cause::ALL[3..]);
+        let lines = lines + &self.shared_text();
+        let loops = self.rows_text("hardware loop", &self.loops, &Cause::ALL);
+        let labels = self.rows_text("label", &self.labels, &Cause::ALL);
         // Programs that have little in common are better compared in the large first.
         match only_a + only_b > self.matched {
             true => text + &labels + &loops + &lines,
@@ -125,16 +127,29 @@ impl Comparison {
         text
     }
 
-    fn rows_text(&self, what: &str, rows: &[Row]) -> String {
-        let differ: Vec<&Row> = rows.iter().filter(|row| row.difference() != 0).collect();
+    /// By how much the lines differ together from the runs.
+    fn shared_text(&self) -> String {
+        let [a, b] = self.shared;
+        match b as i64 - a as i64 {
+            0 => String::new(),
+            n => format!(
+                "{:>10} {a:>12} {b:>12} cycles of bundles that two lines share, counted for both\n",
+                signed(n)
+            ),
+        }
+    }
+
+    fn rows_text(&self, what: &str, rows: &[Row], causes: &[Cause]) -> String {
+        let has_changed = |row: &&Row| row.difference() != 0 || row.more_issues() != 0;
+        let differ: Vec<&Row> = rows.iter().filter(has_changed).collect();
         if differ.is_empty() {
             return String::new();
         }
         let changes = |cause: &&Cause| differ.iter().any(|row| row.by_cause(**cause) != 0);
-        let used: Vec<&Cause> = Cause::ALL.iter().filter(changes).collect();
+        let used: Vec<&Cause> = causes.iter().filter(changes).collect();
         let mut text =
             format!("\ncycles that B takes more, by {what}, the largest difference first\n");
-        let _ = write!(text, "{:>10} {:>12} {:>12}", "B - A", "A", "B");
+        let _ = write!(text, "{:>10} {:>12} {:>12} {:>9}", "B - A", "A", "B", "issues");
         for cause in &used {
             let _ = write!(text, " {:>9}", heading(**cause));
         }
@@ -142,10 +157,11 @@ impl Comparison {
         for row in differ.iter().take(ROWS) {
             let _ = write!(
                 text,
-                "{:>10} {:>12} {:>12}",
+                "{:>10} {:>12} {:>12} {:>9}",
                 signed(row.difference()),
                 row.cycles(0),
-                row.cycles(1)
+                row.cycles(1),
+                signed(row.more_issues())
             );
             for cause in &used {
                 let _ = write!(text, " {:>9}", signed(row.by_cause(**cause)));

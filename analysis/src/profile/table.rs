@@ -1,6 +1,7 @@
 //! The profile as tables: labels in the order of the program, the lines that cost most first.
 
 use super::{Part, Report};
+use crate::charge::Charge;
 use crate::words::heading;
 use cp2_emu::profile::BundleCost;
 use cp2_emu::stats::Cause;
@@ -31,7 +32,15 @@ pub(super) fn text(report: &Report, source: &dyn Fn(&str, u32) -> Option<String>
         }
     }
     text += "\nprofile by source line, the most expensive first\n";
-    text + &lines(&used, report, source)
+    text += &lines(&used, report, source);
+    if report.shared > 0 {
+        let _ = writeln!(
+            text,
+            "{:>12} cycles of bundles that two lines share, counted for both",
+            report.shared
+        );
+    }
+    text
 }
 
 fn label(part: &Part) -> String {
@@ -97,32 +106,32 @@ fn head(used: &[Cause], last: &str) -> String {
     for cause in used {
         let _ = write!(text, " {:>10}", heading(*cause));
     }
-    let _ = writeln!(text, " {:>12}  {last}", "flops");
+    let _ = writeln!(text, " {:>12} {:>12}  {last}", "flops", "issues");
     text
 }
 
 fn row(used: &[Cause], part: &Part, name: &str) -> String {
     let percent = format!("{:.1} %", 100.0 * part.share());
     let mut text = format!("{:>12} {percent:>7} {:<BAR$}", part.cost.cycles(), bar(part.share()));
-    text += &counts(used, &part.cost);
+    text += &counts(used, &part.cost, part.issues);
     let _ = writeln!(text, "  {name}");
     text
 }
 
 fn total(used: &[Cause], cost: &BundleCost) -> String {
     let mut text = format!("{:>12} {:>7} {:<BAR$}", cost.cycles(), "", "");
-    text += &counts(used, cost);
+    text += &counts(used, cost, Charge::of(cost).issues);
     text += "  all\n";
     text
 }
 
-fn counts(used: &[Cause], cost: &BundleCost) -> String {
+fn counts(used: &[Cause], cost: &BundleCost, issues: u64) -> String {
     let number = |n: u64| if n == 0 { "-".to_owned() } else { n.to_string() };
     let mut text = String::new();
     for cause in used {
         let _ = write!(text, " {:>10}", number(cost.causes[*cause as usize]));
     }
-    let _ = write!(text, " {:>12}", number(cost.flops));
+    let _ = write!(text, " {:>12} {:>12}", number(cost.flops), number(issues));
     text
 }
 

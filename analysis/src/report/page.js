@@ -50,9 +50,9 @@
     $("summary").append(make("div", { class: "tile", "data-key": key }, make("b", {}, value), make("span", {}, text)));
   tile("cycles", number(account.cycles), "cycles");
   tile("kernel_cycles", number(account.kernel_cycles), `in kernels, ${percent(account.kernel_cycles, account.cycles)}`);
-  tile("flops", (account.profile.flops / Math.max(1, account.cycles)).toFixed(2), "flops per cycle");
   tile("both_slots", percent(totals.both_slots, account.kernel_cycles), "of kernel cycles use both slots");
   const run = account.roofline.points[0];
+  tile("flops", run.flops_per_cycle.toFixed(2), "flops per cycle");
   if (run.attainable) tile("attainable", percent(run.flops_per_cycle, run.attainable), `of what the ${run.ceiling} allows`);
   if (account.bytes_get + account.bytes_put > 0)
     tile("bytes", number(account.bytes_get + account.bytes_put), "bytes moved by DMA");
@@ -254,18 +254,18 @@
     return box;
   };
   const heat = (share) => shade(palette.heat[Math.min(palette.heat.length - 1, Math.ceil(Math.sqrt(share) * (palette.heat.length - 1)))]);
-  const cells = (part) => [make("td", {}, number(part.cycles)), make("td", {}, percent(part.cycles, account.kernel_cycles)), make("td", { class: "left" }, bar(part)), make("td", {}, part.flops ? number(part.flops) : "–")];
+  const cells = (part) => [make("td", {}, number(part.cycles)), make("td", {}, percent(part.cycles, account.kernel_cycles)), make("td", {}, part.issues ? number(part.issues) : "–"), make("td", { class: "left" }, bar(part)), make("td", {}, part.flops ? number(part.flops) : "–")];
   const lines = () => {
     const table = $("lines"), hot = $("hot").checked;
     table.replaceChildren();
-    head(table, ["cycles", "share", "by cause", "flops", "line", "source"], [2, 4, 5]);
+    head(table, ["cycles", "share", "issues", "by cause", "flops", "line", "source"], [3, 5, 6]);
     const all = [...account.profile.lines];
     if (hot) all.sort((a, b) => b.cycles - a.cycles);
     let file = null;
     all.slice(0, 2000).forEach((part) => {
       if (!hot && part.file !== file) {
         file = part.file;
-        table.append(make("tr", { class: "file" }, make("td", { colspan: 6 }, file || "bundles of no line")));
+        table.append(make("tr", { class: "file" }, make("td", { colspan: 7 }, file || "bundles of no line")));
       }
       const line = make("tr", { "data-line": part.line || 0 }, ...cells(part), make("td", { class: "left" }, part.line ? (hot ? part.file + ":" : "") + part.line : ""), make("td", { class: "code" }, data.sources[`${part.file}:${part.line}`] || ""));
       line.firstChild.style.background = heat(part.share);
@@ -274,7 +274,7 @@
   };
   $("hot").addEventListener("change", lines);
   lines();
-  head($("loops"), ["cycles", "share", "by cause", "flops", "part"], [2, 4]);
+  head($("loops"), ["cycles", "share", "issues", "by cause", "flops", "part"], [3, 5]);
   [...account.profile.loops.map((p) => [p, p.do === null ? "in no hardware loop" : "loop at " + p.place]), ...account.profile.labels.map((p) => [p, "label " + (p.label || "–")])]
     .forEach(([part, name]) => $("loops").append(make("tr", {}, ...cells(part), make("td", { class: "left" }, name))));
   window.cp2 = { zoom, data, view: () => view };

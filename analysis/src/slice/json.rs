@@ -179,7 +179,7 @@ impl Slice {
     pub fn to_json(&self, places: &Places<'_>) -> Value {
         let named = |(number, node): (usize, &Node)| {
             let place = match &node.given {
-                Given::By(Source::Operation(issued)) => Some(Place::of(places, issued.address)),
+                Given::By(Source::Operation(issued)) => Some(Place::of_operation(places, issued)),
                 _ => None,
             };
             document::object(&NODE, &Named { number, node: node.clone(), place })

@@ -47,7 +47,7 @@ fn operation_schema() -> Value {
 }
 
 fn operation(program: &Program<'_>, issued: &Issued) -> Value {
-    let place = Place::of(&program.places, issued.address);
+    let place = Place::of_operation(&program.places, issued);
     document::object(&OPERATION, &Operation { issued: issued.clone(), place })
 }
 

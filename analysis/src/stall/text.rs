@@ -3,7 +3,9 @@
 use super::{Conflict, Constraint, Giver, Hold, Link, Need, Next, Pause, Reason, SlotStory, Why};
 use crate::history::Issued;
 use crate::program::{LoopUse, Program};
-use crate::words::{action_text, beat_text, operation_text, place_text};
+use crate::words::{
+    action_text, beat_text, loop_place_text, operation_place_text, operation_text, place_text,
+};
 use cp2_emu::stats::Cause;
 use cp2_isa::rules::flow::Misplaced;
 use cp2_isa::{Cycle, Slot};
@@ -22,7 +24,7 @@ pub(super) fn slot_name(slot: Slot) -> &'static str {
 
 /// An operation, its cycle and its place.
 fn told(program: &Program<'_>, issued: &Issued) -> String {
-    let place = place_text(&program.places, issued.address);
+    let place = operation_place_text(&program.places, issued);
     format!("`{}` of cycle {}, {place}", operation_text(issued), issued.cycle)
 }
 
@@ -67,7 +69,7 @@ fn without_section(location: crate::location::Location) -> String {
 
 fn loop_text(program: &Program<'_>, within: &LoopUse) -> String {
     let LoopUse { at, bundles, arithmetic, exchange, .. } = *within;
-    let place = place_text(&program.places, at);
+    let place = loop_place_text(&program.places, at);
     format!(
         "the loop of {place} has {bundles} bundles, {arithmetic} with an arithmetic and {exchange} with an exchange operation"
     )
@@ -88,7 +90,7 @@ impl Why {
             text += &hold_text(program, hold);
         }
         if let Some(at) = self.skipped_by {
-            let place = place_text(&program.places, at);
+            let place = loop_place_text(&program.places, at);
             let _ = writeln!(
                 text,
                 "  a loop with count 0 begins before it ({place}): its first bundle takes a cycle and does nothing"
@@ -318,7 +320,7 @@ fn chain_text(program: &Program<'_>, links: &[Link]) -> String {
     );
     let _ = writeln!(text, "{:>10}  {:<34} {:<28} waited for", "cycle", "operation", "place");
     for Link { issued, last } in links {
-        let place = place_text(&program.places, issued.address);
+        let place = operation_place_text(&program.places, issued);
         let wait = match last {
             None => "nothing but the slot".to_owned(),
             Some((location, ready, giver)) => {

@@ -68,6 +68,10 @@ fn half(
                     say(Some(op), format!("{} has become `{found}`", name_of(region, op)));
                 }
                 let (expected, found) = (original.cc, placed.bundle.cc);
+                if expected != 0 && !original.code.row().obeys(expected) {
+                    let name = name_of(region, op);
+                    say(Some(op), format!("{name} has a predicate that it does not obey"));
+                }
                 let obeys = code.row().obeys(expected) || code.row().obeys(found);
                 if obeys && expected != found {
                     say(

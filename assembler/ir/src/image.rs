@@ -24,6 +24,9 @@ pub struct Image {
     pub files: Vec<String>,
     /// Source place of each bundle that came from one, by address.
     pub lines: BTreeMap<BundleAddress, Place>,
+    /// Source place of the exchange operation of each bundle whose two operations come from different lines, and of
+    /// each `do` that a `.loop` became, by address.
+    pub exchange_lines: BTreeMap<BundleAddress, Place>,
     /// Notes for the linter.
     pub hints: Hints,
     /// What kernels declare of themselves, by name; those that declare nothing are absent.
@@ -129,17 +132,27 @@ impl Kernel {
 }
 
 impl Image {
-    /// Extensions that its bundles belong to. It may require more: what no operation shows.
+    /// Extensions that its bundles belong to. It may require more: what no operation shows. A word that is kept as undefined
+    /// belongs to none, but for the place of its upper word.
     pub fn used(&self) -> Extensions {
         let words = self.kernels.iter().flat_map(|k| &k.words);
-        words.map(|&word| cp2_isa::extensions_of(word)).collect()
+        let is_wide = words.into_iter().any(|word| word >> 64 != 0);
+        let width = if is_wide { Extensions::MORE_FPRS } else { Extensions::empty() };
+        width | self.defined().map(cp2_isa::extensions_of).collect()
     }
 
-    /// The FPR with the highest number that a bundle names.
+    /// Bundles that are not kept as undefined words by `@allow(C0310)`.
+    fn defined(&self) -> impl Iterator<Item = BundleBits> {
+        let is_kept =
+            |at| self.hints.allowed.get(&at).is_some_and(|all| all.iter().any(|c| c == "C0310"));
+        let bundles = self.kernels.iter().flat_map(Kernel::bundles);
+        bundles.filter(move |&(at, _)| !is_kept(at)).map(|(_, word)| word)
+    }
+
+    /// The FPR with the highest number that a bundle names; words that are kept as undefined name none.
     pub fn last_fpr(&self) -> Option<u8> {
-        let words = self.kernels.iter().flat_map(|kernel| &kernel.words);
         let mut last = None;
-        for bundle in words.filter_map(|&word| cp2_isa::decode(word, &Core::WIDEST).ok()) {
+        for bundle in self.defined().filter_map(|word| cp2_isa::decode(word, &Core::WIDEST).ok()) {
             bundle.footprint(&mut |access| {
                 if let Resource::Fpr(number, _) = access.resource {
                     last = last.max(Some(number));

@@ -3,7 +3,7 @@
 
 use crate::image::{Image, Kernel, Place, SymbolKind};
 use cp2_isa::rules::flow::Body;
-use cp2_isa::{BundleAddress, Core, decode};
+use cp2_isa::{BundleAddress, Core, Slot, decode};
 
 /// The names of the bundles of an image.
 #[derive(Debug)]
@@ -99,6 +99,26 @@ impl<'a> Places<'a> {
         }
     }
 
+    /// Where the operation in a slot of a bundle stands: with the bundle, at the line of its own.
+    pub fn site_of(&self, address: BundleAddress, slot: Slot) -> Site<'a> {
+        let site = self.site(address);
+        let own = self.image.exchange_lines.get(&address).filter(|_| slot == Slot::Exchange);
+        let named = own.and_then(|p| Some((self.image.files.get(p.file as usize)?, p.line)));
+        named.map_or(site, |(file, line)| Site { file: Some(file), line, ..site })
+    }
+
+    /// Where the two operations of a bundle stand: its arithmetic and its exchange operation.
+    pub fn sites_of(&self, address: BundleAddress) -> [Site<'a>; 2] {
+        [Slot::Arithmetic, Slot::Exchange].map(|slot| self.site_of(address, slot))
+    }
+
+    /// What the hardware loop of the `do` at an address is called: the line of its `.loop`, or of the `do` itself, as
+    /// `fir.s:12`; `bundle 4` without a line.
+    pub fn loop_text(&self, at: BundleAddress) -> String {
+        let text = self.site_of(at, Slot::Exchange).line_text();
+        if text.is_empty() { format!("bundle {at}") } else { text }
+    }
+
     /// Addresses of the `do` of every hardware loop whose body the bundle is in, the outermost first.
     pub fn loops(&self, address: BundleAddress) -> impl Iterator<Item = BundleAddress> + '_ {
         self.bodies(address).map(|(pc, _)| pc)
@@ -116,7 +136,8 @@ impl<'a> Places<'a> {
     /// distances, and of lines.
     pub fn widths(&self) -> (usize, usize) {
         let bundles = self.image.kernels.iter().flat_map(Kernel::bundles);
-        bundles.map(|(address, _)| self.site(address)).fold((0, 0), |(labels, lines), site| {
+        let sites = bundles.flat_map(|(address, _)| self.sites_of(address));
+        sites.fold((0, 0), |(labels, lines), site| {
             (
                 labels.max(site.label_text().chars().count()),
                 lines.max(site.line_text().chars().count()),

@@ -1,9 +1,8 @@
-//! C0508, C0512, C0513: what a single bundle shows, whatever is around it.
+//! C0508, C0513: what a single bundle shows, whatever is around it.
 
 use super::finding::Finding;
 use super::program::Program;
-use cp2_isa::rules::address::first_word;
-use cp2_isa::{Address, Bundle, BundleAddress, control, control_name};
+use cp2_isa::{Bundle, BundleAddress, control, control_name};
 
 /// The findings of an image.
 pub(super) fn findings(program: &Program<'_>) -> Vec<Finding> {
@@ -11,7 +10,6 @@ pub(super) fn findings(program: &Program<'_>) -> Vec<Finding> {
     for (address, decoded) in program.bundles() {
         let bundle = &decoded.bundle;
         findings.extend(useless_predicate(address, bundle));
-        findings.extend(odd_pair(address, bundle));
         findings.extend(move_without_effect(address, bundle));
     }
     findings
@@ -28,20 +26,6 @@ fn useless_predicate(address: BundleAddress, bundle: &Bundle) -> Option<Finding>
             .label("this is executed in every section")
             .help("remove the predicate; load or compute aside and take over with `if(...) copy`"),
     )
-}
-
-/// Two words from an odd address: the lowest bit is ignored.
-fn odd_pair(address: BundleAddress, bundle: &Bundle) -> Option<Finding> {
-    let access = bundle.exch.memory_access()?;
-    let Address::Word(word) = access.address else { return None };
-    let first = first_word(word, access.words.into());
-    (first != word).then(|| {
-        let name = bundle.exch.op.row().name;
-        let text = format!("`{name}` of two words at the odd address {word}");
-        Finding::new("C0512", address, text)
-            .label(format!("words {first} and {word} are meant to the machine"))
-            .help(format!("write {first}, or use two single accesses"))
-    })
 }
 
 /// A `move` to a register that only the machine writes.

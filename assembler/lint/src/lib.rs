@@ -10,9 +10,13 @@ mod dead;
 mod distances;
 mod finding;
 mod flow;
+mod fprs;
 mod hazards;
 mod loops;
+mod number;
+mod odd;
 mod program;
+mod promised;
 mod reach;
 pub mod sarif;
 mod trace;
@@ -56,6 +60,8 @@ pub fn lint_for(image: &Image, options: &Options) -> Vec<Finding> {
     findings.extend(loops::findings(&graph));
     findings.extend(control::findings(&program));
     findings.extend(banks::findings(&graph, &trace));
+    findings.extend(odd::findings(&graph, &trace));
+    findings.extend(trace.broken.values().cloned());
     findings.extend(reach::findings(&graph));
     findings.extend(bundles::findings(&program));
     if options.undefined {

@@ -2,6 +2,7 @@
 //! flow of control. No rule lives here.
 
 use cp2_ir::image::{Image, Kernel, SymbolKind};
+use cp2_ir::interface::Interface;
 use cp2_isa::rules::flow::Body;
 use cp2_isa::{Access, Bundle, BundleAddress, Core, Count, Effects, Exch, Undefined, decode};
 
@@ -144,6 +145,18 @@ impl<'a> Program<'a> {
     /// The kernel that covers an address.
     pub(super) fn kernel(&self, address: BundleAddress) -> Option<&'a Kernel> {
         self.image.kernel_at(address)
+    }
+
+    /// What the kernel declares that begins at an address.
+    pub(super) fn interface(&self, entry: BundleAddress) -> Option<&'a Interface> {
+        let kernel = self.kernel(entry).filter(|kernel| kernel.start == entry)?;
+        self.image.interfaces.get(&kernel.name)
+    }
+
+    /// Whether the address belongs to linear code that promises that its loops are counted at least once.
+    pub(super) fn is_count_promised(&self, address: BundleAddress) -> bool {
+        let mut regions = self.image.promises.iter();
+        regions.any(|region| region.holds(address) && !region.counts.is_empty())
     }
 
     /// Where a run can begin: kernels, and labels that the image exports.

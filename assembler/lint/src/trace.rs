@@ -4,6 +4,7 @@
 //! forgotten that it writes.
 
 use super::program::{Control, Program};
+use super::promised::{self, Regions, Watch};
 use super::values::{Values, Written};
 use cp2_isa::rules::flow::{
     Begun, Decision, Loop, Position, begun, decision, loop_count, return_address, target,
@@ -56,7 +57,10 @@ impl Counts {
             Some(Control::Do { count: Some(n), .. }) => Count::of(Some(n)),
             _ => self.seen.get(&address).copied().unwrap_or(Count::UNKNOWN),
         };
-        Count { max: count.max.filter(|_| !self.writes_lc), ..count }
+        // Loops of linear code go at least once, as they promise; what breaks that is told on its own.
+        let is_promised = count.max != Some(0) && program.is_count_promised(address);
+        let min = if is_promised { count.min.max(1) } else { count.min };
+        Count { min, max: count.max.filter(|_| !self.writes_lc) }
     }
 }
 
@@ -68,6 +72,10 @@ pub(super) struct Trace {
     /// For each memory access the banks that it certainly reaches, each with one address there if
     /// that is known.
     pub(super) banks: BTreeMap<BundleAddress, BTreeMap<Bank, Option<WordAddress>>>,
+    /// Accesses of two words that certainly have an odd address, the first one if it is known.
+    pub(super) odd: BTreeMap<BundleAddress, Option<WordAddress>>,
+    /// Promises of linear code that are certainly broken.
+    pub(super) broken: promised::Found,
     /// What `Values::decisive` told at each bundle, if that was asked for.
     decisive: BTreeMap<BundleAddress, Seen>,
     /// Some run came to where it could not be followed.
@@ -126,6 +134,7 @@ struct Run<'a> {
     trace: &'a mut Trace,
     steps: &'a mut usize,
     decisive: bool,
+    watch: Watch<'a>,
 }
 
 /// The flow is no longer known; what comes after was not seen.
@@ -138,11 +147,15 @@ pub(super) fn trace(program: &Program<'_>, decisive: bool) -> Trace {
         .bundles()
         .any(|(_, decoded)| decoded.bundle.exch.control_written() == Some(control::LC));
     let (mut written, mut steps, mut lost) = (HashMap::new(), 0, false);
+    let regions = Regions::of(program);
     for entry in program.entries() {
         let settled = trace.settled.len();
+        let mut values = Values::unknown(&program.core);
+        program.interface(entry).into_iter().for_each(|declared| values.declared(declared));
         let run = Run {
             program,
-            values: Values::unknown(&program.core),
+            values,
+            watch: Watch::new(&regions),
             loops: Vec::new(),
             calls: Vec::new(),
             jumps: 0,
@@ -173,6 +186,7 @@ impl Run<'_> {
             }
             let program = self.program;
             let decoded = program.get(pc).ok_or(Lost)?;
+            self.watch.look(pc, &mut self.values, &mut self.trace.broken);
             self.access(pc);
             if self.decisive {
                 self.observe(pc, &decoded.bundle.exch);
@@ -340,6 +354,11 @@ impl Run<'_> {
         let Some(decoded) = self.program.get(pc) else { return };
         let exch = &decoded.bundle.exch;
         let Some(address) = self.values.address(exch) else { return };
+        let is_double = exch.memory_access().is_some_and(|access| access.words == 2);
+        if is_double && address.is_odd() == Some(true) {
+            let word = address.get().map(WordAddress);
+            self.trace.odd.entry(pc).and_modify(|known| *known = known.or(word)).or_insert(word);
+        }
         if let Some(bank) = address.bank(&self.program.core) {
             self.trace
                 .banks

@@ -1,6 +1,7 @@
 //! Registers that keep one place for longer than a block: physical ones, `.assign`ed ones, and
 //! virtual ones that live across blocks or iterations.
 
+use super::shortage::list;
 use super::{Trouble, Work};
 use cp2_ir::linear::{Block, Reg, Region};
 use cp2_isa::{Core, FprSet};
@@ -11,10 +12,25 @@ use std::ops::Range;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Fixed {
     places: BTreeMap<usize, u8>,
-    /// Blocks, in program order, in which a place is taken.
-    intervals: Vec<(FprSet, Range<usize>)>,
+    /// Places that are taken, with the blocks, in program order, in which they are, and by whom.
+    intervals: Vec<Taken>,
     /// Physical registers that the region names, or must not touch.
     named: FprSet,
+}
+
+/// Registers side by side, taken by virtual ones.
+#[derive(Clone, Debug)]
+struct Taken {
+    places: FprSet,
+    life: Range<usize>,
+    /// Virtual registers by index, in the order of their places.
+    chain: Vec<usize>,
+}
+
+impl Taken {
+    fn meets(&self, life: &Range<usize>) -> bool {
+        self.life.start < life.end && life.start < self.life.end
+    }
 }
 
 /// A block without loops inside, in program order.
@@ -113,7 +129,7 @@ impl Fixed {
                 self.places.insert(v, first + k as u8);
                 mask |= FprSet::one(first + k as u8);
             }
-            self.intervals.push((mask, life));
+            self.intervals.push(Taken { places: mask, life, chain });
         }
         Ok(())
     }
@@ -158,12 +174,15 @@ impl Fixed {
         let mut places = 0..=fprs - chain.len();
         places.find(|&first| is_free(first)).map(|first| first as u8).ok_or_else(|| {
             let name = region.register_name(Reg::from_virtual(chain[0]));
+            let wanted = match chain.len() {
+                1 => "a register".to_owned(),
+                n => format!("{n} registers in a row"),
+            };
             let message = format!(
-                "{} registers for `{name}`, which lives across loops, are wanted, and {} of {fprs} are taken",
-                chain.len(),
+                "{wanted} for `{name}`, which lives across loops: {} of {fprs} are taken",
                 taken.count()
             );
-            Trouble::region(region, "C0605", message)
+            self.explained(region, life, Trouble::region(region, "C0605", message))
         })
     }
 
@@ -193,15 +212,57 @@ impl Fixed {
 
     /// Registers that are taken in some of the leaves.
     pub(super) fn reserved(&self, life: &Range<usize>) -> FprSet {
-        let meets = |other: &Range<usize>| other.start < life.end && life.start < other.end;
-        let in_use = self.intervals.iter().filter(|(_, other)| meets(other));
-        in_use.fold(self.named, |mask, &(taken, _)| mask | taken)
+        let in_use = self.intervals.iter().filter(|taken| taken.meets(life));
+        in_use.fold(self.named, |mask, taken| mask | taken.places)
+    }
+
+    /// A shortage of registers in some leaves, with those that are not free there and who has them.
+    pub(super) fn explained(
+        &self,
+        region: &Region,
+        life: &Range<usize>,
+        mut trouble: Trouble,
+    ) -> Trouble {
+        if trouble.code != "C0605" {
+            return trouble;
+        }
+        let in_use = self.intervals.iter().filter(|taken| taken.meets(life));
+        let name = |&v: &usize| {
+            let place = self.places.get(&v).map_or(String::new(), |f| format!(" (f{f})"));
+            format!("`{}`{place}", region.register_name(Reg::from_virtual(v)))
+        };
+        let long: Vec<String> = in_use.flat_map(|taken| taken.chain.iter().map(name)).collect();
+        if !long.is_empty() {
+            let text = format!("kept from loop to loop are {}", list(&long));
+            trouble.related.push((None, text));
+        }
+        let named = ranges(self.named);
+        if !named.is_empty() {
+            let text = format!("the region names or keeps {}", list(&named));
+            trouble.related.push((None, text));
+        }
+        trouble
     }
 
     /// The place of a register, if it has one of its own.
     pub(super) fn place(&self, reg: Reg) -> Option<u8> {
         reg.physical().or_else(|| self.places.get(&reg.virtual_index()?).copied())
     }
+}
+
+/// The registers of a set, those in a row as `f0-f3`.
+fn ranges(set: FprSet) -> Vec<String> {
+    let mut rows: Vec<(u8, u8)> = Vec::new();
+    for n in (0..=u8::MAX).filter(|&n| set.contains(n)) {
+        match rows.last_mut() {
+            Some((_, last)) if *last + 1 == n => *last = n,
+            _ => rows.push((n, n)),
+        }
+    }
+    let text = |(first, last)| {
+        if first == last { format!("f{first}") } else { format!("f{first}-f{last}") }
+    };
+    rows.into_iter().map(text).collect()
 }
 
 /// The leaves from the first to the last use, with all leaves of the loops around them.

@@ -19,6 +19,7 @@ mod registers;
 mod report;
 mod run;
 mod search;
+mod shortage;
 pub mod stored;
 mod webs;
 
@@ -48,7 +49,7 @@ pub struct Trouble {
     pub message: String,
     /// What to do.
     pub help: String,
-    /// Lines that matter too, and why.
+    /// Lines that matter too, and why; without a line, what else there is to say.
     pub related: Vec<(Option<Span>, String)>,
 }
 

@@ -13,6 +13,7 @@ use super::{Placed, Trouble, Work};
 use cp2_ir::linear::{Block, Count, Loop, Region};
 use cp2_isa::{Core, Exch, FprSet, Inst};
 use std::borrow::Cow;
+use std::ops::Range;
 
 /// Greatest count of `doi`.
 pub(super) const LONGEST_DOI: i64 = 1023;
@@ -183,6 +184,10 @@ impl Walker<'_> {
         Ok(whole)
     }
 
+    fn explained(&self, life: &Range<usize>, trouble: Trouble) -> Trouble {
+        self.work.fixed.explained(&self.work.region, life, trouble)
+    }
+
     fn leaf(&mut self) -> usize {
         self.next += 1;
         self.next - 1
@@ -198,7 +203,8 @@ impl Walker<'_> {
         let life = leaf.unwrap_or(next)..leaf.unwrap_or(next) + 1;
         self.work.even = leaf.map_or(0, |l| self.evens[l]);
         let reserved = self.work.fixed.reserved(&life);
-        let (found, exchanged) = self.best_straight(ops, reserved)?;
+        let found = self.best_straight(ops, reserved);
+        let (found, exchanged) = found.map_err(|trouble| self.explained(&life, trouble))?;
         let (run, mut report) = self.emit(&found, None, reserved);
         report.exchanged = exchanged;
         self.blocks.push(report);
@@ -286,12 +292,14 @@ impl Walker<'_> {
         }
     }
 
-    fn innermost(&mut self, of: &Loop, range: std::ops::Range<usize>) -> Result<Ready, Trouble> {
+    fn innermost(&mut self, of: &Loop, range: Range<usize>) -> Result<Ready, Trouble> {
         let leaf = self.leaf();
         let ops: Vec<usize> = range.collect();
         self.work.even = self.evens[leaf] & address::parity_kept(&self.work, &ops, None);
         let reserved = self.work.fixed.reserved(&(leaf..leaf + 1));
-        let (found, exchanged) = self.best_loop(&ops, of, reserved)?;
+        let found = self.best_loop(&ops, of, reserved);
+        let explained = |trouble| self.explained(&(leaf..leaf + 1), trouble);
+        let (found, exchanged) = found.map_err(explained)?;
         let setup = self.setup(of, &found)?;
         let (run, mut report) = self.emit(&found, Some(of), reserved);
         report.exchanged = exchanged;

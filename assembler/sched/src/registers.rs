@@ -4,6 +4,9 @@
 use super::bits::Bits;
 use super::deps::Block;
 use super::place::Times;
+use super::shortage::{CROWD, Living, Shortage};
+use super::webs::Web;
+use cp2_ir::linear::Reg;
 use cp2_isa::{Core, FprSet, Unit};
 use std::ops::Range;
 
@@ -17,34 +20,6 @@ pub(super) struct Allocation {
     /// Registers used.
     pub(super) used: FprSet,
 }
-
-/// Why a block does not fit into the registers.
-#[derive(Clone, Debug)]
-pub(super) struct Shortage {
-    /// The operation whose result found no place, counted within the block.
-    pub(super) op: usize,
-    /// Neighbouring registers that are wanted.
-    pub(super) wanted: usize,
-    /// Most values that are alive at once.
-    pub(super) alive: usize,
-    /// Registers that are free for them.
-    pub(super) available: usize,
-    /// Operations whose results live longest there, counted within the block, and for how long.
-    pub(super) crowd: Vec<(usize, i64)>,
-}
-
-impl Shortage {
-    /// The one of two that fails by less.
-    pub(super) fn or_less(self, other: Option<Self>) -> Self {
-        match other {
-            Some(other) if other.alive <= self.alive => other,
-            _ => self,
-        }
-    }
-}
-
-/// Values that a shortage names.
-const CROWD: usize = 3;
 
 /// Cycles, first and last, in which a value keeps its register from others.
 fn interval(core: &Core, block: &Block, times: &Times, value: usize) -> (i64, i64) {
@@ -160,9 +135,13 @@ impl Crowd {
         Self { cycle: cycle as i64, length, ii, unroll, alive: alive as usize }
     }
 
-    fn holds(&self, (start, end): (i64, i64)) -> bool {
-        (0..self.unroll)
-            .any(|u| (self.cycle - start - u * self.ii).rem_euclid(self.length) <= end - start)
+    fn holds(&self, interval: (i64, i64)) -> bool {
+        (0..self.unroll).any(|u| self.holds_in(u, interval))
+    }
+
+    /// Whether iteration `u` has this interval there.
+    fn holds_in(&self, u: i64, (start, end): (i64, i64)) -> bool {
+        (self.cycle - start - u * self.ii).rem_euclid(self.length) <= end - start
     }
 
     /// What to say; `failed` are webs that found no place.
@@ -174,23 +153,40 @@ impl Crowd {
         failed: Option<&[usize]>,
     ) -> Shortage {
         let webs = block.webs.webs.iter().zip(intervals);
+        let holders = webs.clone().filter_map(|(web, all)| self.held_by(block, web, all)).collect();
         let values = webs.flat_map(|(web, all)| web.values.iter().zip(all));
-        let mut crowd: Vec<(usize, i64)> = values
+        let mut crowd: Vec<Living> = values
             .filter(|&(_, &interval)| self.holds(interval))
-            .map(|(&v, (start, end))| (block.webs.values[v].def, end - start + 1))
+            .map(|(&v, (start, end))| Living {
+                op: block.webs.values[v].def,
+                name: block.webs.name(v),
+                cycles: end - start + 1,
+            })
             .collect();
-        crowd.sort_by_key(|&(op, cycles)| (-cycles, op));
-        crowd.dedup_by_key(|&mut (op, _)| op);
+        crowd.sort_by_key(|living| (-living.cycles, living.op));
+        crowd.dedup_by_key(|living| living.op);
         crowd.truncate(CROWD);
         let value = failed.map(|webs| block.webs.webs[webs[0]].values[0]);
-        let op = value.map(|v| block.webs.values[v].def).or(crowd.first().map(|&(op, _)| op));
+        let op = value.map(|v| block.webs.values[v].def).or(crowd.first().map(|l| l.op));
         Shortage {
             op: op.unwrap_or(0),
             wanted: failed.map_or(1, <[usize]>::len),
             alive: self.alive,
             available,
             crowd,
+            holders,
         }
+    }
+
+    /// The name of the value for which a web holds registers there, and how many: one for each iteration
+    /// that is under way.
+    fn held_by(&self, block: &Block, web: &Web, intervals: &[(i64, i64)]) -> Option<(Reg, usize)> {
+        let holders = (0..self.unroll).filter_map(|u| {
+            let mut values = web.values.iter().zip(intervals);
+            values.find(|&(_, &interval)| self.holds_in(u, interval)).map(|(&value, _)| value)
+        });
+        let holders: Vec<usize> = holders.collect();
+        Some((block.webs.name(*holders.first()?), holders.len()))
     }
 }
 

@@ -4,8 +4,9 @@ use super::deps::Block;
 use super::emit::{self, Pipeline, Plan};
 use super::exact::{self, Exact};
 use super::place::{Need, Order, Times, place};
-use super::registers::{self, Allocation, Lifetimes, Shortage, allocate, lifetimes};
+use super::registers::{self, Allocation, Lifetimes, allocate, lifetimes};
 use super::report::{self, Bound};
+use super::shortage::Shortage;
 use super::{Trouble, Work};
 use cp2_ir::linear::{Count, Loop};
 use cp2_isa::FprSet;
@@ -217,35 +218,6 @@ impl Work<'_> {
                 .find(|u| i64::from(multiple) % u == 0 && u & (u - 1) == 0)
                 .unwrap_or(1),
         }
-    }
-
-    fn does_not_fit(&self, ops: &[usize], shortage: Option<Shortage>) -> Trouble {
-        let Some(shortage) = shortage else {
-            let span = ops.first().and_then(|&op| self.ops[op].span.clone());
-            let help = "split the block, or promise a greater `min=` of the loop";
-            let message = "no schedule of this block has been found".to_owned();
-            return Trouble::new("C0606", span, message, help);
-        };
-        let Shortage { op, wanted, alive, available, crowd } = shortage;
-        let span = self.ops[ops[op]].span.clone();
-        let message = match alive.checked_sub(available) {
-            None | Some(0) => format!(
-                "the registers do not suffice: {alive} values are alive at once and {available} \
-                 registers are free for them, but no row of {wanted} for the result of this line"
-            ),
-            Some(missing) => format!(
-                "the registers do not suffice: {alive} values are alive at once, {missing} more \
-                 than the {available} registers that are free for them"
-            ),
-        };
-        let help =
-            "let fewer values live at once: use results sooner, store them, or split the block";
-        let mut trouble = Trouble::new("C0605", span, message, help);
-        for (op, cycles) in crowd {
-            let text = format!("this value is alive there, for {cycles} cycles");
-            trouble.related.push((self.ops[ops[op]].span.clone(), text));
-        }
-        trouble
     }
 }
 

@@ -14,9 +14,7 @@ pub(crate) fn encode(cx: &mut Context, program: &mut Program, item: Resolved) {
     let (target, word) = match item {
         Resolved::Bundle { line, bundle, target } => (target, bundle_word(cx, &line, &bundle)),
         Resolved::Raw { line, at, word, target } => {
-            if !program.allows(target.address, "C0310") {
-                check_word(cx, &line, at, word);
-            }
+            check_word(cx, &line, at, word, program.allows(target.address, "C0310"));
             (target, Some(word))
         }
         Resolved::Scheduled { bundle, target } => (target, Some(cp2_isa::encode(&bundle))),
@@ -85,13 +83,13 @@ fn undefined_code(undefined: &Undefined) -> &'static str {
     }
 }
 
-/// Refuses a number that is no bundle.
-fn check_word(cx: &mut Context, line: &Line, at: Range<usize>, word: BundleBits) {
+/// Refuses a number that is no bundle, unless an undefined word is meant; and always one for whose upper word there is no place.
+fn check_word(cx: &mut Context, line: &Line, at: Range<usize>, word: BundleBits, is_meant: bool) {
     if word >> 64 != 0 && !cx.core.has_wide_bundles() {
         let message = "the machine has no upper words of bundles";
         let help = "`--enable more-fprs=128` gives bundles two words";
-        cx.reporter.report(line.loc(at).error("C0310", message).help(help));
-    } else if let Err(undefined) = cp2_isa::decode(word, &cx.core) {
+        cx.reporter.report(line.loc(at).error("C0314", message).help(help));
+    } else if let (Err(undefined), false) = (cp2_isa::decode(word, &cx.core), is_meant) {
         let message = format!("0x{word:016x} is no bundle: {undefined}");
         let d = line.loc(at).error("C0310", message);
         let help = "`@allow(C0310)` keeps the word; the machine stops on it with an error";

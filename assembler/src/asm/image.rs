@@ -45,6 +45,7 @@ pub(crate) fn finish(
     image.symbols = image_symbols(&cx.symbols);
     let files = Files::of(files, sources);
     image.lines = files.lines(&program);
+    image.exchange_lines = files.exchange_lines(&program, &image.lines);
     image.promises = files.promises(&program);
     image.files = files.names;
     let written = program.written.iter();
@@ -156,6 +157,21 @@ impl<'a> Files<'a> {
     fn lines(&self, program: &Program) -> BTreeMap<BundleAddress, Place> {
         let written = program.written.iter();
         written.filter_map(|(&a, (spot, _))| Some((a, self.place(&spot.loc().span)?))).collect()
+    }
+
+    /// The line of each exchange operation that is in another one than its bundle.
+    fn exchange_lines(
+        &self,
+        program: &Program,
+        lines: &BTreeMap<BundleAddress, Place>,
+    ) -> BTreeMap<BundleAddress, Place> {
+        let written = program.written.iter();
+        let own = written.filter_map(|(&address, (_, exchange))| {
+            let place = self.place(&exchange.as_ref()?.loc().span)?;
+            let whole = lines.get(&address)?;
+            ((place.file, place.line) != (whole.file, whole.line)).then_some((address, place))
+        });
+        own.collect()
     }
 
     /// What the regions rely on.

@@ -1,4 +1,5 @@
-//! DWARF 5 line numbers of an image: one row for each bundle that has a place.
+//! DWARF 5 line numbers of an image: one row for each bundle that has a place, and one more for the exchange operation,
+//! operation 1 of the bundle as DWARF counts those of a VLIW machine, where that comes from another line.
 
 use super::{ObjectError, UNIT};
 use crate::image::{Image, Kernel, Place};
@@ -11,8 +12,16 @@ use std::collections::BTreeMap;
 
 const ENCODING: Encoding = Encoding { format: Format::Dwarf32, version: 5, address_size: 8 };
 
-fn line_encoding() -> LineEncoding {
-    LineEncoding { minimum_instruction_length: UNIT as u8, ..LineEncoding::default() }
+/// Operations of a bundle; objects whose bundles have one line each say 1, which every reader understands.
+const OPERATIONS: u8 = 2;
+
+fn line_encoding(image: &Image) -> LineEncoding {
+    let operations = if image.exchange_lines.is_empty() { 1 } else { OPERATIONS };
+    LineEncoding {
+        minimum_instruction_length: UNIT as u8,
+        maximum_operations_per_instruction: operations,
+        ..LineEncoding::default()
+    }
 }
 
 fn failed(error: impl std::fmt::Display) -> ObjectError {
@@ -30,7 +39,7 @@ pub(super) fn write(image: &Image) -> Result<Vec<(&'static str, Vec<u8>)>, Objec
     let directory = string(".");
     let first = string(name(0).map_or("?", String::as_str));
     let mut program =
-        LineProgram::new(ENCODING, line_encoding(), directory, None, first.clone(), None);
+        LineProgram::new(ENCODING, line_encoding(image), directory, None, first.clone(), None);
     let working = program.default_directory();
     // Adding a name again gives the file that has it, here the first one.
     let mut files = vec![program.add_file(first, working, None)];
@@ -39,7 +48,7 @@ pub(super) fn write(image: &Image) -> Result<Vec<(&'static str, Vec<u8>)>, Objec
         files.push(program.add_file(file, working, None));
     }
     for kernel in &image.kernels {
-        rows(&mut program, &image.lines, kernel, &files);
+        rows(&mut program, image, kernel, &files);
     }
     unit.unit.line_program = program;
     attributes(&mut unit, image);
@@ -56,37 +65,43 @@ pub(super) fn write(image: &Image) -> Result<Vec<(&'static str, Vec<u8>)>, Objec
 }
 
 /// Rows for the bundles of a kernel; a bundle without a place ends a sequence.
-fn rows(
-    program: &mut LineProgram,
-    lines: &BTreeMap<BundleAddress, Place>,
-    kernel: &Kernel,
-    files: &[FileId],
-) {
+fn rows(program: &mut LineProgram, image: &Image, kernel: &Kernel, files: &[FileId]) {
     let start = u64::from(kernel.start);
     let end = start + kernel.words.len() as u64;
     let mut began = start;
     for address in start..end {
-        let place = u16::try_from(address).ok().and_then(|a| lines.get(&BundleAddress(a)));
-        let file = place.and_then(|p| files.get(p.file as usize));
-        let (Some(place), Some(&file)) = (place, file) else {
-            if program.in_sequence() {
-                program.end_sequence((address - began) * UNIT);
-            }
+        let at = u16::try_from(address).ok().map(BundleAddress);
+        let own = |lines: &BTreeMap<BundleAddress, Place>| {
+            let place = *lines.get(&at?)?;
+            Some((place, *files.get(place.file as usize)?))
+        };
+        let Some(whole) = own(&image.lines) else {
+            end_sequence(program, (address - began) * UNIT);
             continue;
         };
         if !program.in_sequence() {
             began = address;
             program.begin_sequence(Some(Address::Constant(began * UNIT)));
         }
-        let row = program.row();
-        row.address_offset = (address - began) * UNIT;
-        row.file = file;
-        row.line = u64::from(place.line);
-        row.column = u64::from(place.column);
-        program.generate_row();
+        let exchange = own(&image.exchange_lines);
+        for (operation, (place, file)) in (0..).zip([Some(whole), exchange].into_iter().flatten()) {
+            let row = program.row();
+            row.address_offset = (address - began) * UNIT;
+            row.op_index = operation;
+            row.file = file;
+            row.line = u64::from(place.line);
+            row.column = u64::from(place.column);
+            program.generate_row();
+        }
     }
+    end_sequence(program, (end - began) * UNIT);
+}
+
+/// Ends a sequence of rows, if one has begun, with the begin of a bundle.
+fn end_sequence(program: &mut LineProgram, offset: u64) {
     if program.in_sequence() {
-        program.end_sequence((end - began) * UNIT);
+        program.row().op_index = 0;
+        program.end_sequence(offset);
     }
 }
 
@@ -106,31 +121,41 @@ fn attributes(unit: &mut DwarfUnit, image: &Image) {
     root.set(gimli::DW_AT_stmt_list, AttributeValue::LineProgramRef);
 }
 
-/// Source files and the places of bundles, from the debug sections by name.
-pub(super) fn read(
-    section: &dyn Fn(&str) -> Vec<u8>,
-) -> Result<(Vec<String>, BTreeMap<BundleAddress, Place>), ObjectError> {
+/// What the debug sections tell.
+#[derive(Default)]
+pub(super) struct Lines {
+    /// Source files.
+    pub(super) files: Vec<String>,
+    /// Places of bundles.
+    pub(super) whole: BTreeMap<BundleAddress, Place>,
+    /// Places of exchange operations that have one of their own.
+    pub(super) exchange: BTreeMap<BundleAddress, Place>,
+}
+
+/// Reads the debug sections by name.
+pub(super) fn read(section: &dyn Fn(&str) -> Vec<u8>) -> Result<Lines, ObjectError> {
     let load = |id: gimli::SectionId| Ok::<_, gimli::Error>(section(id.name()));
     let data = gimli::DwarfSections::load(load).map_err(failed)?;
     let dwarf = data.borrow(|bytes| EndianSlice::new(bytes, BigEndian));
     let mut units = dwarf.units();
-    let mut files = Vec::new();
-    let none = BTreeMap::new;
-    let Some(header) = units.next().map_err(failed)? else { return Ok((files, none())) };
+    let mut all = Lines::default();
+    let Some(header) = units.next().map_err(failed)? else { return Ok(all) };
     let unit = dwarf.unit(header).map_err(failed)?;
-    let Some(program) = unit.line_program.clone() else { return Ok((files, none())) };
+    let Some(program) = unit.line_program.clone() else { return Ok(all) };
     for entry in program.header().file_names() {
         let name = dwarf.attr_string(&unit, entry.path_name()).map_err(failed)?;
-        files.push(String::from_utf8_lossy(name.slice()).into_owned());
+        all.files.push(String::from_utf8_lossy(name.slice()).into_owned());
     }
     // A map is made of a whole list sooner than place by place.
-    let (mut rows, mut lines) = (program.rows(), Vec::new());
+    let (mut rows, mut whole, mut exchange) = (program.rows(), Vec::new(), Vec::new());
     while let Some((_, row)) = rows.next_row().map_err(failed)? {
-        if let (false, Some((address, place))) = (row.end_sequence(), place(row, files.len())) {
+        if let (false, Some((address, place))) = (row.end_sequence(), place(row, all.files.len())) {
+            let lines = if row.op_index() == 0 { &mut whole } else { &mut exchange };
             lines.push((address, place));
         }
     }
-    Ok((files, lines.into_iter().collect()))
+    (all.whole, all.exchange) = (whole.into_iter().collect(), exchange.into_iter().collect());
+    Ok(all)
 }
 
 fn place(row: &gimli::LineRow, files: usize) -> Option<(BundleAddress, Place)> {

@@ -58,7 +58,8 @@ pub fn read(bytes: &[u8], core: &Core) -> Result<Image, ObjectError> {
         let section = file.section_by_name(name);
         section.and_then(|s| s.data().ok()).unwrap_or_default().to_vec()
     };
-    (image.files, image.lines) = dwarf::read(&named)?;
+    let lines = dwarf::read(&named)?;
+    (image.files, image.lines, image.exchange_lines) = (lines.files, lines.whole, lines.exchange);
     if let Some(section) = file.section_by_name(PROMISES) {
         let data = section.data().map_err(broken)?;
         image.promises = promises::from_text(data, core, image.files.len())?;

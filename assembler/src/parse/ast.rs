@@ -165,6 +165,13 @@ pub(crate) struct Operation {
     pub(crate) at: Range<usize>,
 }
 
+/// A code that a source allows, with the reason.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Allowed {
+    pub(crate) code: Word,
+    pub(crate) reason: Option<Word>,
+}
+
 /// The bundle of a line.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct BundleLine {
@@ -173,8 +180,8 @@ pub(crate) struct BundleLine {
     /// Bytes of the `|`.
     pub(crate) bar: Option<Range<usize>>,
     pub(crate) right: Option<Operation>,
-    /// Codes of `@allow(...)`.
-    pub(crate) allowed: Vec<Word>,
+    /// What `@allow(...)` says.
+    pub(crate) allowed: Vec<Allowed>,
     pub(crate) at: Range<usize>,
 }
 
@@ -212,14 +219,14 @@ pub(crate) enum Placement {
     Data(DataForm, Vec<Expr>),
     Zero(Expr),
     /// The lower word, the upper one if it is given.
-    Bundle(Expr, Option<Expr>, Vec<Word>),
+    Bundle(Expr, Option<Expr>, Vec<Allowed>),
     Global(Vec<Word>),
     Live(Vec<(Register, Option<Register>)>),
     /// Name, register, type, promises.
     Argument(Word, Operand, Option<Word>, Vec<Setting>),
     Array(Box<ArrayLine>),
     Dmabank(Operand),
-    Allow(Vec<Word>),
+    Allow(Vec<Allowed>),
     Endallow,
     Requires(Vec<Word>),
     Linear(Option<Word>),

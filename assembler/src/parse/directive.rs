@@ -1,17 +1,18 @@
 //! The grammar of directives and of macro arguments.
 
+use super::allowed::{allowed, quoted};
 use super::ast::{
-    DataForm, Directive, Expansion, Expr, Linear, Operand, Parameter, Placement, Register, Word,
+    Allowed, DataForm, Directive, Expansion, Expr, Linear, Operand, Parameter, Placement, Register,
+    Word,
 };
 use super::choice::{choice, comma, required_name};
-use super::cursor::{Cursor, Fault, Parsed};
+use super::cursor::{Cursor, Parsed};
 use super::declaration;
 use super::expr::{blanks, expr, mark, name, token};
 use super::statement::{annotations, end_of_line, register};
-use nom::bytes::complete::take_while;
 use nom::combinator::opt;
 use nom::multi::{separated_list0, separated_list1};
-use nom::sequence::{delimited, preceded};
+use nom::sequence::preceded;
 use nom::{Input as _, Parser};
 use std::ops::Range;
 
@@ -108,7 +109,7 @@ fn placement<'a>(which: &str, i: Cursor<'a>) -> Parsed<'a, Placement> {
         "arg" => declaration::argument(i),
         "array" => declaration::array(i),
         "dmabank" => choice.map(Placement::Dmabank).parse(i),
-        "allow" => names_list(i, "a code such as `C0501`").map(|(r, w)| (r, Placement::Allow(w))),
+        "allow" => allowed_list(i).map(|(rest, codes)| (rest, Placement::Allow(codes))),
         "endallow" => Ok((i, Placement::Endallow)),
         "requires" => extensions(i).map(|(r, w)| (r, Placement::Requires(w))),
         "linear" => opt(token(name).map(Cursor::word)).map(Placement::Linear).parse(i),
@@ -182,6 +183,22 @@ fn names_list<'a>(i: Cursor<'a>, what: &str) -> Parsed<'a, Vec<Word>> {
     Ok((rest, all))
 }
 
+/// Codes with commas or blanks between them, each with its reason.
+fn allowed_list(i: Cursor<'_>) -> Parsed<'_, Vec<Allowed>> {
+    let mut rest = i;
+    let mut all = Vec::new();
+    loop {
+        let Ok((after, code)) = allowed(rest) else {
+            return Err(rest.expected("a code such as `C0501`"));
+        };
+        all.push(code);
+        if after.text.is_empty() {
+            return Ok((after, all));
+        }
+        (rest, _) = opt(mark(",")).parse(after)?;
+    }
+}
+
 fn live_range(i: Cursor<'_>) -> Parsed<'_, (Register, Option<Register>)> {
     let one = |i| token(register).parse(i);
     let (rest, first) = one(i)?;
@@ -219,23 +236,7 @@ fn string(i: Cursor<'_>) -> Parsed<'_, Word> {
     if !i.text.starts_with('"') {
         return Err(i.expected("a file name in quotes"));
     }
-    match delimited(mark_quote, take_while(|c| c != '"'), mark_quote).parse(i) {
-        Ok((rest, text)) if !text.text.is_empty() => {
-            let word = Word { text: text.text.to_owned(), at: i.until(&rest) };
-            let (rest, ()) = blanks(rest)?;
-            Ok((rest, word))
-        }
-        Ok((rest, _)) => Err(Fault::new("C0103", i.until(&rest), "an empty file name").fatal()),
-        Err(_) => {
-            let at = i.offset..i.offset + i.text.len();
-            let fault = Fault::new("C0103", at, "a quote is opened and not closed in this line");
-            Err(fault.help("close it with `\"`").fatal())
-        }
-    }
-}
-
-fn mark_quote(i: Cursor<'_>) -> Parsed<'_, Cursor<'_>> {
-    nom::bytes::complete::tag("\"").parse(i)
+    quoted(i, "file name")
 }
 
 fn macro_head(i: Cursor<'_>) -> Parsed<'_, Expansion> {

@@ -1,5 +1,6 @@
 //! Parsers (nom) of one line. They know the grammar and neither symbols nor operations.
 
+mod allowed;
 pub(crate) mod ast;
 mod choice;
 mod cursor;

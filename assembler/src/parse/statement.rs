@@ -1,7 +1,8 @@
 //! The grammar of labels, operands and bundles.
 
+use super::allowed::allowed;
 use super::ast::{
-    Address, BundleLine, Expr, Number, Operand, Operation, Prefix, Register, Step, Word,
+    Address, Allowed, BundleLine, Expr, Number, Operand, Operation, Prefix, Register, Step, Word,
 };
 use super::cursor::{Cursor, Fault, Parsed, Refused};
 use super::expr::{blanks, enter, expr, leave, mark, name, token};
@@ -203,7 +204,7 @@ fn predicate(i: Cursor<'_>) -> Parsed<'_, Option<Register>> {
 }
 
 /// `@allow(CODE, ...)`, any number of times.
-pub(super) fn annotations(i: Cursor<'_>) -> Parsed<'_, Vec<Word>> {
+pub(super) fn annotations(i: Cursor<'_>) -> Parsed<'_, Vec<Allowed>> {
     let mut rest = i;
     let mut codes = Vec::new();
     while rest.text.starts_with('@') {
@@ -213,8 +214,7 @@ pub(super) fn annotations(i: Cursor<'_>) -> Parsed<'_, Vec<Word>> {
         let (Some("allow"), Ok((inner, _))) = (word.map(|w| w.text), open) else {
             return Err(what.fatal());
         };
-        let (after, mut list) =
-            separated_list0(mark(","), token(name).map(Cursor::word)).parse(inner)?;
+        let (after, mut list) = separated_list0(mark(","), allowed).parse(inner)?;
         let Ok((after, _)) = mark(")").parse(after) else {
             return Err(after.expected("a code such as `C0501`, or `)`"));
         };

@@ -36,7 +36,7 @@ fn blocks(page: &'static str) -> Vec<(&'static str, String)> {
 fn examples_of_the_book() {
     let page = include_str!("../../../specs/src/lint.md");
     let blocks = blocks(page);
-    assert_eq!(blocks.len(), 4);
+    assert_eq!(blocks.len(), 6);
     for (info, text) in blocks {
         let expected: Vec<&str> = info.strip_prefix("cp2-lint ").into_iter().collect();
         assert_eq!(codes_of(&text), expected, "{text}");

@@ -33,6 +33,7 @@ fn the_codes_that_are_used_are_those_of_the_table() {
     let mut used = BTreeSet::new();
     codes_in(&folder("."), &mut used);
     codes_in(&folder("../programs/src/chain"), &mut used);
+    codes_in(&folder("../programs/src/sanitizer"), &mut used);
     let known: BTreeSet<String> = codes::all().map(|row| row.code.to_owned()).collect();
     assert_eq!(used, known);
 }
@@ -49,6 +50,7 @@ fn codes_ascend_and_have_a_text() {
         let by_number = match &row.code[..3] {
             "C05" => row.tool == Tool::Linter || row.tool == Tool::OpenRules,
             "C07" => row.tool == Tool::Descriptors,
+            "C08" => row.tool == Tool::Sanitizer,
             _ => row.tool == Tool::Assembler,
         };
         assert!(by_number, "{}", row.code);
@@ -78,9 +80,9 @@ fn no_example_is_left_over() {
     assert_eq!(there, expected);
 }
 
-/// The codes of programs. Those of descriptors are `cp2-programs`' to test.
+/// The codes of programs. Those of descriptors and of checked runs are `cp2-programs`' to test.
 fn of_programs() -> impl Iterator<Item = &'static Code> {
-    codes::all().filter(|row| row.tool != Tool::Descriptors)
+    codes::all().filter(|row| !matches!(row.tool, Tool::Descriptors | Tool::Sanitizer))
 }
 
 /// The image of an example that assembles.
@@ -106,7 +108,7 @@ fn said(row: &Code, text: &str) -> Vec<(&'static str, Severity)> {
             let failure = hex::read_str("example.hex", text, &Core::CP2).err();
             failure.map(|failure| failure.diagnostics).unwrap_or_default()
         }
-        (Tool::Assembler | Tool::Descriptors, _) => run(text).diagnostics,
+        (Tool::Assembler | Tool::Descriptors | Tool::Sanitizer, _) => run(text).diagnostics,
         (Tool::Linter | Tool::OpenRules, _) => {
             let found = lints(row, text, row.tool == Tool::OpenRules);
             return found.iter().map(|finding| (finding.code, finding.severity)).collect();
@@ -152,8 +154,10 @@ fn a_damaged_object_has_its_code() {
 #[test]
 fn only_what_the_table_says_can_be_allowed() {
     for row in codes::all() {
-        let outcome = run(&format!("    nop @allow({})\n", row.code));
-        assert_eq!(outcome.image.is_some(), row.allowable, "{}", row.code);
+        let outcome = |reason: &str| run(&format!("    nop @allow({}{reason})\n", row.code));
+        assert_eq!(outcome(" \"why\"").image.is_some(), row.allowable, "{}", row.code);
+        let is_bare = row.allowable && row.tool != Tool::Sanitizer;
+        assert_eq!(outcome("").image.is_some(), is_bare, "{}", row.code);
     }
     for unknown in ["C0599", "C0451x", "nothing"] {
         assert_eq!(codes::allowable(unknown), Err(format!("`{unknown}` is no code")));

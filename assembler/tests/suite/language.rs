@@ -4,7 +4,7 @@
 use crate::harness::{bundles, image};
 use cp2_asm::assemble_str;
 use cp2_asm::image::SymbolKind;
-use cp2_isa::BundleAddress;
+use cp2_isa::{Arith, BundleAddress, Core, Exch};
 
 #[test]
 fn a_byte_order_mark_and_carriage_returns_do_not_matter() {
@@ -106,6 +106,68 @@ fn lines_lead_to_the_source_and_into_macros() {
     let places: Vec<_> = image.lines.iter().map(|(a, p)| (a.0, p.line, p.column)).collect();
     assert_eq!(places, [(0, 1, 1), (1, 3, 3), (2, 6, 3), (5, 8, 1)]);
     assert_eq!(image.files, ["main.s"]);
+}
+
+/// A loop that is pipelined in another one, and one that is not pipelined.
+const LOOPS: &str = "\
+.kernel k
+.linear
+ .disjoint r0, r1
+ .scratch g14, g15
+ .loop g4
+ .loop g5, min=8
+ lwo %x, (r0)+1
+ psadd %y, %x, %x
+ swo %y, (r1)+1
+ .endloop
+ .endloop
+ .loop g6
+ lwo %z, (r0)+1
+ swo %z, (r1)+1
+ .endloop
+.endlinear
+ stopi 0
+";
+
+#[test]
+fn scheduled_loops_have_the_lines_of_their_heads() {
+    let image = image(LOOPS);
+    let places = cp2_asm::places::Places::new(&image, &Core::CP2);
+    let mut named: Vec<(String, usize)> = Vec::new();
+    for (address, word) in image.kernels[0].bundles() {
+        let bundle = cp2_isa::decode(word, &Core::CP2).unwrap();
+        if bundle.exch.hardware_loop().is_some() {
+            named.push((places.loop_text(address), places.loops(address).count()));
+        }
+    }
+    // Each with how many hardware loops around it.
+    named.dedup();
+    let expected = [("main.s:5", 0), ("main.s:6", 1), ("main.s:12", 0)];
+    assert_eq!(named, expected.map(|(name, around)| (name.to_owned(), around)));
+}
+
+#[test]
+fn slots_and_empty_bundles_of_linear_code_have_lines_of_their_own() {
+    let image = image(LOOPS);
+    let line = |place: &cp2_asm::image::Place| place.line;
+    let mut shared = 0;
+    for (&address, place) in &image.lines {
+        let bundle = cp2_isa::decode(image.word(address).unwrap(), &Core::CP2).unwrap();
+        let exchange = image.exchange_lines.get(&address).map_or(place.line, line);
+        assert_ne!(place.line, 2, "{address}: {bundle} at the line of .linear");
+        if bundle.arith.op == Arith::Psadd {
+            assert_eq!(place.line, 8, "{address}: {bundle}");
+        }
+        match bundle.exch.op {
+            Exch::Lwo => assert!([7, 13].contains(&exchange), "{address}: {bundle}"),
+            Exch::Swo => assert!([9, 14].contains(&exchange), "{address}: {bundle}"),
+            _ => {}
+        }
+        shared += usize::from(exchange != place.line);
+    }
+    assert!(shared > 0 && shared == image.exchange_lines.len());
+    let object = cp2_asm::object_file::write(&image).unwrap();
+    assert_eq!(cp2_asm::object_file::read(&object, &Core::CP2).unwrap(), image);
 }
 
 #[test]

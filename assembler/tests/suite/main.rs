@@ -10,4 +10,5 @@ mod harness;
 mod language;
 mod objects;
 mod random;
+mod render;
 mod text;

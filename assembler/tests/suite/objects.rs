@@ -107,6 +107,7 @@ fn promises_of_linear_code_are_kept() {
 fn an_image_without_lines_hints_and_symbols_is_an_object_too() {
     let mut image = sample();
     image.lines.clear();
+    image.exchange_lines.clear();
     image.files.clear();
     image.symbols.clear();
     image.hints = cp2_asm::image::Hints::default();

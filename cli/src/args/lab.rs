@@ -5,6 +5,7 @@ use crate::options::Options;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use cp2_lab::inputs::PerfSource;
+use cp2_lab::whatif::Change;
 use std::path::PathBuf;
 
 /// Estimate a procedure on a system by the method of the source work, and set it beside simulation and measurement
@@ -82,7 +83,8 @@ pub(crate) struct Roofline {
 /// Run a workload on a machine and on that machine with changes, each alone and all combinations
 ///
 /// Told are cycles, speed-up, and the ceiling that now bounds the run; what each change saves alone, as the last one,
-/// and its share of all (Shapley value), in percent of the baseline; and the source lines that gain or lose most.
+/// and its share of all (Shapley value), in percent of the baseline, or that the program does not use it; and the source
+/// lines that gain or lose most.
 /// With --machine a procedure runs, compared by time; without it a kernel on CP2 alone, compared by cycles, whose
 /// program is made anew for every core. From 1 to 6 changes: 2^n runs.
 ///
@@ -101,17 +103,23 @@ pub(crate) struct WhatIf {
     /// Change a number of the baseline's machine too; may be repeated
     #[arg(long, value_name = "KEY=VALUE", requires = "machine")]
     pub(crate) base_set: Vec<String>,
-    /// A change: extensions that are switched on, by name; `A,B` together. May be repeated
+    /// A change: extensions that are switched on, by name, a size behind `=`; `A,B` together. May be repeated
     #[arg(
         long,
         value_name = "EXTENSION[,...]",
+        value_parser = Change::enable,
         required_unless_present_any = ["sensitivity", "set"],
         conflicts_with = "sensitivity"
     )]
-    pub(crate) enable: Vec<String>,
+    pub(crate) enable: Vec<Change>,
     /// A change; `KEY=VALUE,KEY=VALUE` are made together. May be repeated
-    #[arg(long, value_name = "KEY=VALUE[,...]", conflicts_with = "sensitivity")]
-    pub(crate) set: Vec<String>,
+    #[arg(
+        long,
+        value_name = "KEY=VALUE[,...]",
+        value_parser = Change::set,
+        conflicts_with = "sensitivity"
+    )]
+    pub(crate) set: Vec<Change>,
     /// Perturb what rests on assumptions and fits instead
     #[arg(long, requires = "machine")]
     pub(crate) sensitivity: bool,

@@ -1,23 +1,10 @@
-//! Arguments of the commands that look at recordings: `stats`, `diff`, `why`.
+//! Arguments of the commands that look at recordings, or at programs: `stats`, `diff`, `why`, `report`.
 
-use super::{Cycles, MachineChoice};
+use super::{Cycles, Start};
 use clap::Args;
 use cp2_analysis::location::Location;
+use std::ffi::OsString;
 use std::path::PathBuf;
-
-/// What a program runs on when it is given in place of a recording.
-#[derive(Clone, Debug, Args)]
-#[command(next_help_heading = "For a program in place of a recording")]
-pub(crate) struct Subject {
-    #[command(flatten)]
-    pub(crate) machine: MachineChoice,
-    /// State before the run (JSON), as `cp2 run --init` takes it
-    #[arg(long, value_name = "FILE")]
-    pub(crate) init: Option<PathBuf>,
-    /// Run so many cycles at most
-    #[arg(long, value_name = "N", default_value_t = 100_000_000)]
-    pub(crate) max_cycles: u64,
-}
 
 /// Tell where the cycles of a run went
 ///
@@ -28,7 +15,7 @@ pub(crate) struct Subject {
 /// fast engine; `--summary` shows what the recording keeps, at once.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples: cp2 stats run.cp2rec\n          cp2 stats examples/fir/fir.s --json\n          cp2 stats run.cp2rec --summary --stretches 40"
+    after_help = "Examples: cp2 stats run.cp2rec\n          cp2 stats fir.s --load x=x.npy --load h=h.npy --json\n          cp2 stats run.cp2rec --summary --stretches 40"
 )]
 pub(crate) struct Stats {
     /// A recording, as `cp2 run --record` or `cp2 kernels run --record` writes it; or a program: assembly
@@ -46,8 +33,8 @@ pub(crate) struct Stats {
     /// Print the report as JSON
     #[arg(long)]
     pub(crate) json: bool,
-    #[command(flatten)]
-    pub(crate) subject: Subject,
+    #[command(flatten, next_help_heading = "For a program in place of a recording")]
+    pub(crate) start: Start,
 }
 
 /// Compare two runs: where they part, and what that costs, line by line
@@ -58,10 +45,13 @@ pub(crate) struct Stats {
 /// cycles that B takes more by source line, hardware loop and label, the largest difference first, with what
 /// they come from.
 ///
+/// `--load`, `--arg` and the other options for programs are for both; those that end in `-b` give B other data.
+/// `--store` is of A.
+///
 /// Exit code 0 if the runs are identical in every cycle and value, 1 if they differ, as `diff` has it.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples: cp2 diff old.s new.s\n          cp2 diff a.cp2rec b.cp2rec --json\n          cp2 diff fir.s fir.s --set-b core.load_latency=4"
+    after_help = "Examples: cp2 diff old.s new.s\n          cp2 diff a.cp2rec b.cp2rec --json\n          cp2 diff fir.s fir.s --load x=x.npy --load h=h.npy --load-b h=other.npy\n          cp2 diff axpy.s axpy.s --set-b core.load_latency=4"
 )]
 pub(crate) struct Diff {
     /// A recording, or a program: assembly source, object or `.hex`
@@ -74,14 +64,26 @@ pub(crate) struct Diff {
     /// State of program B before its run (JSON), in place of that of `--init`
     #[arg(long, value_name = "FILE")]
     pub(crate) init_b: Option<PathBuf>,
+    /// Load an array for program B only, in place of the `--load` of the same PLACE; may be repeated
+    #[arg(long, value_name = "PLACE=FILE[:OPTION...]")]
+    pub(crate) load_b: Vec<OsString>,
+    /// Store an array of program B, as `--store` stores one of A; may be repeated
+    #[arg(long, value_name = "PLACE=FILE[:OPTION...]")]
+    pub(crate) store_b: Vec<OsString>,
+    /// Set an argument of program B only, in place of the `--arg` of the same NAME; may be repeated
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub(crate) arg_b: Vec<String>,
+    /// Where program B starts, in place of `--entry`
+    #[arg(long, value_name = "PLACE")]
+    pub(crate) entry_b: Option<String>,
     /// Cycles in which the first difference is looked for
     #[arg(long, value_name = "CYCLES", default_value_t = 100_000_000)]
     pub(crate) reach: u64,
     /// Print the report as JSON
     #[arg(long)]
     pub(crate) json: bool,
-    #[command(flatten)]
-    pub(crate) subject: Subject,
+    #[command(flatten, next_help_heading = "For a program in place of a recording")]
+    pub(crate) start: Start,
 }
 
 /// Explain a cycle of a run, or where a value came from
@@ -96,8 +98,8 @@ pub(crate) struct Diff {
 /// by operation, back to loads, beats of the DMA channel and inputs. V is a register or a word: `f12.s2` (section
 /// 2; section 0 if none is named), `f12.lo.s2`, `g3`, `a0`, `cc1.s0`, `rind`, `[100].s3`, `memory[0x1000]`.
 ///
-/// Cycles count from reset, as in `cp2 trace`. A program is run from its first bundle; to look at a run with
-/// arrays or a host, record it and give the recording.
+/// Cycles count from reset, as in `cp2 trace`. A program is run with the data that it is given; to look at a run
+/// with a host, record it and give the recording.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples: cp2 why examples/twelve.s --cycle 11\n          cp2 why run.cp2rec --value f7.s2@28 --depth 4\n          cp2 why run.cp2rec --value [101]@29 --dot | dot -Tsvg > value.svg"
@@ -130,8 +132,8 @@ pub(crate) struct Why {
     /// Print the report as JSON
     #[arg(long)]
     pub(crate) json: bool,
-    #[command(flatten)]
-    pub(crate) subject: Subject,
+    #[command(flatten, next_help_heading = "For a program in place of a recording")]
+    pub(crate) start: Start,
 }
 
 /// Write a run as one page of HTML that needs nothing else
@@ -155,8 +157,8 @@ pub(crate) struct Report {
     /// Title of the page; the name of the file if absent
     #[arg(long)]
     pub(crate) title: Option<String>,
-    #[command(flatten)]
-    pub(crate) subject: Subject,
+    #[command(flatten, next_help_heading = "For a program in place of a recording")]
+    pub(crate) start: Start,
 }
 
 fn value_at(text: &str) -> Result<(Location, u64), String> {

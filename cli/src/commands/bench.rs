@@ -31,11 +31,8 @@ pub(crate) fn bench(arguments: &Bench) -> Outcome {
         return on_another(arguments, &core, &kernels);
     }
     let progress = Progress::new("kernels", kernels.len() as u64);
-    let count = |(done, kernel): (u64, &Counted)| {
-        progress.at(done);
-        kernel.count(&core)
-    };
-    let rows = (0..).zip(&kernels).map(count).collect::<Result<Vec<_>, _>>()?;
+    let rows = bench::count(&kernels, &core, |done| progress.at(done));
+    let rows = rows.into_iter().collect::<Result<Vec<_>, _>>()?;
     drop(progress);
     let counts = bench::to_json(&rows);
     if arguments.json {
@@ -65,8 +62,7 @@ const GOLDEN: &str = "programs/golden/cycles.json";
 
 fn measure(arguments: &Bench) -> Outcome {
     if let Some(cache) = Cache::of_user() {
-        let is_private = cache.is_private();
-        store::keep(Box::new(cache), is_private);
+        store::keep(Box::new(cache));
     }
     let before = load();
     let progress = Progress::new("turns", speed::TURNS as u64);
@@ -112,8 +108,9 @@ fn on_another(arguments: &Bench, core: &Core, kernels: &[Counted]) -> Outcome {
             "the golden file is that of CP2: no --check and no --bless with another core",
         ));
     }
-    let progress = Progress::working("counting on another core");
-    let report = Report::new(core, kernels, &golden(arguments)?.1);
+    let golden = golden(arguments)?.1;
+    let progress = Progress::new("kernels", kernels.len() as u64);
+    let report = Report::new(core, kernels, &golden, |done| progress.at(done));
     drop(progress);
     if arguments.json {
         super::print_json(&report.to_json())?;

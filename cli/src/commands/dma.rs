@@ -36,6 +36,12 @@ pub(crate) fn dma(arguments: &Dma) -> Outcome {
     if let Some(form) = arguments.emit {
         return emit(arguments, &source.chain, form);
     }
+    for (register, value, kept) in source.chain.cut_registers() {
+        let name = register.name();
+        complain(format!(
+            "cp2: note: {name} = {value:#x} is kept as {kept:#x}: a write drops its lowest bits"
+        ));
+    }
     let choice =
         MachineChoice { machine: arguments.machine.clone(), changes: arguments.changes.clone() };
     let Some(config) = machine::config(&choice)? else { return Ok(Exit::Usage) };
@@ -250,7 +256,7 @@ impl<'a> Outputs<'a> {
         let array = |transfer: &Transfer| {
             // Once now, so that what cannot be stored costs no work.
             store_memory(machine, transfer)?;
-            Ok((transfer.clone(), arrays::open(transfer)?))
+            Ok((transfer.clone(), arrays.open(transfer)?))
         };
         Ok(Self {
             beats: beats.transpose()?,
@@ -290,7 +296,7 @@ impl<'a> Outputs<'a> {
                 drawn.push(*beat);
             }
         };
-        let progress = Progress::new("cycles", arguments.max_cycles);
+        let progress = Progress::counting("cycles");
         let mut go_on = |cycles| {
             progress.at(cycles);
             finishing.came().is_none()

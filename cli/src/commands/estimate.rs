@@ -7,7 +7,7 @@ use cp2_lab::balance::{Sweep, chart};
 use cp2_lab::inputs::{Inputs, LabError, names};
 use cp2_lab::key::Key;
 use cp2_lab::report::Report;
-use cp2_lab::{expected, plans};
+use cp2_lab::{plans, validation};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -17,7 +17,7 @@ pub(crate) fn estimate(arguments: &Arguments) -> Outcome {
         return Ok(Exit::Success);
     }
     if arguments.validation {
-        files::print(expected::page()?.as_bytes())?;
+        files::print(validation::page()?.as_bytes())?;
         return Ok(Exit::Success);
     }
     let Some(procedure) = &arguments.procedure else {

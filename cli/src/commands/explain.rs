@@ -1,7 +1,8 @@
-//! `cp2 explain`.
+//! `cp2 explain`: codes of diagnostics, and operations.
 
+use super::isa;
 use crate::args::{Changes, CoreChoice, Explain};
-use crate::exit::{Exit, Outcome, bad_input, usage};
+use crate::exit::{Exit, Failure, Outcome, bad_input, usage};
 use crate::{files, machine};
 use cp2_asm::codes::{self, Example};
 use cp2_isa::Core;
@@ -11,20 +12,22 @@ pub(crate) fn explain(arguments: &Explain) -> Outcome {
     let is_changed = machine.is_some() || !enable.is_empty() || !set.is_empty();
     if arguments.code.is_none() && is_changed {
         return Err(usage(
-            "--machine, --enable and --set change the page of a code; the list has no numbers",
+            "--machine, --enable and --set change the page of a code or an operation; the list has no numbers",
         ));
     }
     let text = match &arguments.code {
-        Some(code) => page(&machine::core(&arguments.core)?, &code.to_uppercase())?,
+        Some(name) => page(&machine::core(&arguments.core)?, name)?,
         None => codes::all().map(|e| format!("{}  {}\n", e.code, e.title)).collect(),
     };
     files::print(text.as_bytes())?;
     Ok(Exit::Success)
 }
 
-fn page(core: &Core, code: &str) -> Outcome<String> {
-    let Some(e) = codes::find(code) else {
-        return Err(bad_input(format!("there is no code `{code}`; `cp2 explain` lists all codes")));
+/// The page of a code or of an operation.
+fn page(core: &Core, name: &str) -> Outcome<String> {
+    let Some(e) = codes::find(&name.to_uppercase()) else {
+        let rows = cp2_isa::doc::matching(name);
+        return if rows.is_empty() { Err(unknown(name)) } else { Ok(isa::entries(&rows, core)) };
     };
     let example = |heading: &str, text: &str| {
         let lines: Vec<String> = text.trim_end().lines().map(|l| format!("    {l}")).collect();
@@ -37,4 +40,13 @@ fn page(core: &Core, code: &str) -> Outcome<String> {
         Example::None(why) => format!("\nNo example: {why}.\n"),
     };
     Ok(format!("{}: {}\n\n{}\n{examples}", e.code, e.title, e.text_for(core)))
+}
+
+fn unknown(name: &str) -> Failure {
+    let names = codes::all().map(|e| e.code).chain(isa::mnemonics());
+    let near = cp2_asm::nearest(name, names);
+    let hint = near.map(|near| format!("did you mean `{near}`? ")).unwrap_or_default();
+    bad_input(format!(
+        "there is no code `{name}`, and no operation of this name; {hint}`cp2 explain` lists all codes, `cp2 isa` all operations"
+    ))
 }

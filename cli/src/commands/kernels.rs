@@ -8,7 +8,8 @@ use crate::progress::Progress;
 use crate::recording::{self, RecordingFile};
 use crate::signals;
 use crate::{files, machine};
-use cp2_emu::End;
+use cp2_emu::machine::Key;
+use cp2_emu::{End, MachineConfig};
 use cp2_isa::Core;
 use cp2_programs::catalogue::{list, list_text};
 use cp2_programs::keeping::{Holds, Keeper, Stops, Store};
@@ -71,8 +72,7 @@ pub(super) fn procedure(name: &str) -> Outcome<Box<dyn Runnable>> {
 fn run(arguments: &KernelRun) -> Outcome {
     let KernelRun { name, options, machine, record, checkpoint, json, .. } = arguments;
     if let Some(cache) = Cache::of_user().filter(|_| !arguments.cache.no_cache) {
-        let is_private = cache.is_private();
-        store::keep(Box::new(cache), is_private);
+        store::keep(Box::new(cache));
     }
     let config = machine::config(machine)?;
     let core = match &config {
@@ -95,11 +95,11 @@ fn run(arguments: &KernelRun) -> Outcome {
         record.as_deref().map(|path| RecordingFile::create(path, &header)).transpose()?;
     let recorder = recording.as_ref().map(RecordingFile::recorder);
     let is_procedure = config.is_some();
-    let keeper = is_procedure.then(|| keeper(arguments)).transpose()?;
+    let keeper = config.as_ref().map(|config| keeper(arguments, config)).transpose()?;
     let counts_only = false;
     let request = Request { values, core, machine: config, recorder, keeper, counts_only };
-    let unit = if is_procedure { "steps" } else { "vectors" };
-    let mut told = Told { progress: Progress::new(unit, 0), output, prepared: Vec::new() };
+    let progress = if is_procedure { Progress::share() } else { Progress::new("vectors", 0) };
+    let mut told = Told { progress, output, prepared: Vec::new() };
     let done = workload.execute(request, &mut told);
     let Told { progress, output, prepared } = told;
     drop(progress);
@@ -128,12 +128,14 @@ fn run(arguments: &KernelRun) -> Outcome {
 }
 
 /// What keeps a procedure and stops it when a signal came.
-fn keeper(arguments: &KernelRun) -> Outcome<&'static Keeper> {
+fn keeper(arguments: &KernelRun, config: &MachineConfig) -> Outcome<&'static Keeper> {
     let KernelRun { checkpoint, interval, resume, .. } = arguments;
     if checkpoint.as_deref().is_some_and(files::is_standard) {
         return Err(usage("--checkpoint -: a checkpoint is a file; give it a name"));
     }
-    let from = resume.as_deref().map(files::read_checkpoint).transpose()?;
+    let memory = u64::from(config.value(Key::MemorySize)) << 20;
+    let read = |path| files::read_checkpoint(path, memory);
+    let from = resume.as_deref().map(read).transpose()?;
     let store = checkpoint.clone().map(|path| -> Store {
         Box::new(move |bytes| files::write(&path, bytes).map_err(|failure| failure.message))
     });

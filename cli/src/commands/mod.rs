@@ -6,6 +6,7 @@ mod diff;
 mod dma;
 mod estimate;
 mod explain;
+mod isa;
 mod kernels;
 mod lint;
 mod manual;
@@ -24,7 +25,7 @@ mod whatif;
 mod why;
 
 use crate::args::{Arguments, Command};
-use crate::exit::{Exit, Outcome};
+use crate::exit::Outcome;
 use crate::files;
 
 /// Executes the command.
@@ -55,10 +56,7 @@ pub(crate) fn dispatch(arguments: Arguments) -> Outcome {
         Command::Schema(a) => schema::schema(&a),
         Command::Completions(a) => manual::completions(&a),
         Command::Man(a) => manual::man(&a),
-        Command::Isa => {
-            files::print(cp2_isa::isa_page().as_bytes())?;
-            Ok(Exit::Success)
-        }
+        Command::Isa(a) => isa::isa(&a),
     }
 }
 

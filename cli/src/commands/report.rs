@@ -1,10 +1,9 @@
 //! `cp2 report`: a run as one page.
 
 use crate::args::Report;
-use crate::exit::{Exit, Failure, Outcome, usage};
+use crate::exit::{Exit, Outcome, usage};
 use crate::files::{self, Output};
 use crate::subject::{self, Subject};
-use cp2_analysis::accounting::AccountError;
 use cp2_analysis::program::Program;
 use cp2_analysis::report::{Request, WINDOW, page};
 use cp2_isa::Cycle;
@@ -15,7 +14,7 @@ pub(crate) fn report(arguments: &Report) -> Outcome {
         true => None,
         false => Some(Output::open(&arguments.output)?),
     };
-    let mut subject = subject::open(&arguments.run, &arguments.subject)?;
+    let mut subject = subject::open(&arguments.run, &arguments.start, &arguments.output)?;
     let (begin, end) = (*subject.recording.cycles().start(), *subject.recording.cycles().end());
     let mut windows = Vec::new();
     for window in &arguments.cycles {
@@ -35,15 +34,11 @@ pub(crate) fn report(arguments: &Report) -> Outcome {
         made_by: crate::recording::command_line(),
         windows,
     };
-    let Subject { recording, image, name, lines } = &mut subject;
+    let is_recorded = subject.is_recorded();
+    let Subject { recording, image, name, lines, .. } = &mut subject;
     let program = Program::new(image, recording.core());
     let text = page(recording, &program, &request, &|file, line| lines.line(file, line));
-    let text = text.map_err(|e| match e {
-        AccountError::Recording(e) => Subject::failed(name, &e),
-        AccountError::Sums(_) => {
-            Failure { exit: Exit::Internal, message: format!("cp2: error: {name}: {e}") }
-        }
-    })?;
+    let text = text.map_err(|e| Subject::without_account(name, is_recorded, &e))?;
     files::finish(output, &arguments.output, text.as_bytes())?;
     Ok(Exit::Success)
 }

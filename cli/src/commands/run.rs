@@ -1,21 +1,22 @@
 //! `cp2 run`.
 
 use crate::args::{Program, Run};
-use crate::arrays::Wanted;
+use crate::arrays::{NothingGiven, Wanted};
 use crate::exit::{Exit, Outcome, bad_input, complain, usage};
 use crate::files::Output;
 use crate::progress::Progress;
 use crate::recording::{self, RecordingFile};
 use crate::signals::{self, Finishing};
+use crate::start::{self, Ready};
 use crate::trace_file::{self, Request, TraceFile, Watcher};
 use crate::{files, machine, program};
 use cp2_analysis::profile::Report;
-use cp2_asm::image::{Image, SymbolKind};
+use cp2_asm::image::Image;
 use cp2_asm::places::Places;
 use cp2_emu::machine::Key;
-use cp2_emu::{Cp2, End, Engine, Machine, MachineConfig};
+use cp2_emu::{End, Engine, Machine, MachineConfig};
 use cp2_isa::{BundleAddress, Core};
-use cp2_programs::promises::{Broken, Watch};
+use cp2_programs::sanitizer::Sanitizer;
 use cp2_programs::workload::counts;
 use cp2_programs::{arrays, recorded};
 use serde_json::{Value, json};
@@ -23,11 +24,9 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 mod bare;
+mod check;
 mod process;
 mod profile;
-
-/// Cycles of a program of CP2 that has no other limit.
-const MOST_CYCLES: u64 = 100_000_000;
 
 pub(crate) fn run(arguments: &Run) -> Outcome {
     traced(arguments, Request::of_run(&arguments.trace), false)
@@ -51,23 +50,20 @@ pub(crate) fn traced(arguments: &Run, request: Option<Request>, is_trace_all: bo
     let (dump, trace) = (arguments.dump.as_deref(), trace.as_deref());
     let start = &arguments.start;
     let record = arguments.record.as_deref();
-    let config = machine::config(&start.machine)?;
-    if let (true, Some(config)) = (arguments.dump_config, &config) {
+    if arguments.dump_config
+        && let Some(config) = machine::config(&start.machine)?
+    {
         files::print(config.dump().as_bytes())?;
         return Ok(Exit::Success);
     }
     let wanted = Wanted::read(&start.arrays, &start.arg)?;
-    let machine_file = start.machine.machine.as_deref().map(Path::new);
-    let mut inputs = vec![arguments.program.as_deref(), start.init.as_deref(), machine_file];
-    inputs.extend(wanted.inputs().map(Some));
+    let (mut inputs, stores) = start::files(start, &wanted);
+    inputs.push(arguments.program.as_deref());
     let folded = arguments.profile.profile_folded.as_deref();
     let mut outputs = vec![dump, trace, record, profile::output(arguments), folded, json];
-    outputs.extend(wanted.outputs().map(Some));
+    outputs.extend(stores);
     files::check(&inputs, &outputs)?;
-    let core = match &config {
-        Some(config) => *config.core(),
-        None => machine::core_alone(&start.machine.changes)?,
-    };
+    let (config, core) = machine::with_core(&start.machine)?;
     // The arguments need a program wherever the machine is not only printed.
     let program = arguments.program.clone().unwrap_or_default();
     let loaded =
@@ -78,22 +74,12 @@ pub(crate) fn traced(arguments: &Run, request: Option<Request>, is_trace_all: bo
     if arguments.interface {
         return interface(arguments, &loaded.image);
     }
-    let entry = entry(&core, &loaded.image, start.entry.as_deref())?;
-    let mut machine = match &config {
-        Some(config) => Machine::new(config),
-        None => Machine::alone(Cp2::new(core)),
-    };
-    let cp2 = &mut machine.cp2;
+    let on = (config.as_ref(), &core);
+    let Ready { mut machine, entry, results, laid, init } =
+        start::ready(&loaded.image, on, (start, &wanted), NothingGiven::Told)?;
     if profile::is_wanted(arguments) {
-        cp2.keep_profile();
+        machine.cp2.keep_profile();
     }
-    cp2_programs::load::load(&loaded.image, cp2);
-    if let Some(path) = &start.init {
-        let place = |e: &dyn std::fmt::Display| bad_input(format!("{}: {e}", path.display()));
-        let value: Value = serde_json::from_slice(&files::read(path)?).map_err(|e| place(&e))?;
-        cp2.state.load_json(&core, &value).map_err(|e| place(&e))?;
-    }
-    let results = wanted.prepare(cp2, (&loaded.image, entry), start.init.is_some())?;
     // From here on a signal ends the run, not the command: it still writes what it promised.
     let finishing = Finishing::begin();
     // Opened before the run, so that a place that cannot be written costs no work.
@@ -108,10 +94,12 @@ pub(crate) fn traced(arguments: &Run, request: Option<Request>, is_trace_all: bo
             .map_err(|e| bad_input(e.to_string()))?;
         engine = recording.recorder().around(engine);
     }
-    let run = (entry, start.max_cycles.unwrap_or(MOST_CYCLES));
+    let run = (entry, start::limit(start));
     let mut watcher = watcher(request, &loaded.image, &core, config.as_ref())?;
-    let mut watch = arguments.check.then(|| Watch::new(&loaded.image, &core));
-    let result = execute(&mut machine, &mut *engine, run, (&mut watcher, &mut watch, &finishing));
+    let mut sanitizer =
+        arguments.check.then(|| check::begin((&loaded.image, &core), &laid, init.as_ref()));
+    let observers = (&mut watcher, &mut sanitizer, &finishing);
+    let result = execute(&mut machine, &mut *engine, run, observers);
     engine.leave(&mut machine);
     let has_begun = watcher.has_begun();
     let traced = watcher.close();
@@ -123,15 +111,19 @@ pub(crate) fn traced(arguments: &Run, request: Option<Request>, is_trace_all: bo
     let is_read = traced?;
     recording.map(RecordingFile::finish).transpose()?;
     let signal = finishing.came();
-    if let Some(broken) = watch.as_ref().and_then(Watch::broken) {
-        return broken_promise(arguments, broken, &result);
+    let found = sanitizer.as_mut().map(|sanitizer| check::Found::new(sanitizer, &result.end));
+    if let Some(found) = &found
+        && found.tell()?
+    {
+        return found.broken(arguments.json, &result);
     }
     if matches!(result.end, End::Stopped(_)) {
         results.write(&machine.cp2.state)?;
     }
     let profile = profile::report(&loaded.image, &core, &machine.cp2);
     let is_quiet = is_trace_all || wanted.takes_standard_output();
-    report(arguments, config.as_ref(), &core, (&result, signal, is_quiet), profile.as_ref())?;
+    let extra = (profile.as_ref(), found.as_ref());
+    report(arguments, config.as_ref(), &core, (&result, signal, is_quiet), extra)?;
     profile::finish(arguments, profile.as_ref(), &loaded.sources, folded)?;
     if is_trace_all && !has_begun {
         let cycles = result.stats.cycles;
@@ -139,7 +131,11 @@ pub(crate) fn traced(arguments: &Run, request: Option<Request>, is_trace_all: bo
             "--cycles begins behind the run, which has cycles 0 to {cycles}, the last excluded; the trace is empty"
         )));
     }
-    Ok(if is_read { exit(&result.end, signal) } else { Exit::Pipe })
+    Ok(match exit(&result.end, signal) {
+        _ if !is_read => Exit::Pipe,
+        Exit::Success if found.is_some_and(|found| !found.is_clean()) => Exit::Check,
+        exit => exit,
+    })
 }
 
 /// Who watches the run for a trace, if one is asked for.
@@ -158,25 +154,6 @@ fn watcher<'a>(
     Ok(Watcher::new(request.map(open).transpose()?))
 }
 
-/// A run that was broken off because of a promise.
-fn broken_promise(arguments: &Run, broken: &Broken, run: &cp2_emu::Run) -> Outcome {
-    complain(format!("cp2: error: {broken}"));
-    if arguments.json {
-        super::print_json(&json!({
-            "schema": "cp2-run-1",
-            "end": {
-                "kind": "broken_promise",
-                "place": broken.place,
-                "region": broken.region,
-                "address": broken.address.0,
-                "message": broken.message,
-            },
-            "stats": run.stats.to_json(),
-        }))?;
-    }
-    Ok(Exit::Check)
-}
-
 /// Prints what the kernels declare.
 fn interface(arguments: &Run, image: &Image) -> Outcome {
     match arguments.json {
@@ -191,12 +168,12 @@ fn execute(
     machine: &mut Machine,
     engine: &mut dyn Engine,
     (entry, limit): (BundleAddress, u64),
-    (watcher, watch, finishing): (&mut Watcher<'_>, &mut Option<Watch<'_>>, &Finishing),
+    (watcher, check, finishing): (&mut Watcher<'_>, &mut Option<Sanitizer<'_>>, &Finishing),
 ) -> cp2_emu::Run {
-    let progress = Progress::new("cycles", limit);
+    let progress = Progress::counting("cycles");
     machine.start_kernel(entry);
     // No cycle ends before the first bundle.
-    if watch.as_mut().is_some_and(|watch| watch.look(&machine.cp2.state).is_break()) {
+    if check.as_mut().is_some_and(|check| !check.begin(&machine.cp2.state)) {
         return watcher.finish(machine, End::Interrupted);
     }
     let end = loop {
@@ -205,9 +182,9 @@ fn execute(
             break End::CycleLimit(limit);
         }
         // Cycles between two looks at signals and the bar.
-        let share = if watcher.is_watching() || watch.is_some() { 1 << 12 } else { 1 << 20 };
+        let share = if watcher.is_watching() { 1 << 12 } else { 1 << 20 };
         let goal = limit.min(done + share);
-        if let Some(end) = watcher.advance(engine, machine, goal, watch.as_mut()) {
+        if let Some(end) = watcher.advance(engine, machine, goal, check.as_mut()) {
             break end;
         }
         // Before the goal somebody asked for an end: the trace has no reader, or a promise is broken.
@@ -217,31 +194,6 @@ fn execute(
         progress.at(machine.cp2.stats().cycles);
     };
     watcher.finish(machine, end)
-}
-
-/// The bundle address that a kernel name, a label or a number means.
-fn entry(core: &Core, image: &Image, place: Option<&str>) -> Outcome<BundleAddress> {
-    let Some(place) = place else {
-        return Ok(image.kernels.first().map_or(BundleAddress::default(), |k| k.start));
-    };
-    if let Some(kernel) = image.kernel(place) {
-        return Ok(kernel.start);
-    }
-    let labels = || image.symbols.iter().filter(|s| s.kind == SymbolKind::Bundle);
-    if let Some(label) = labels().find(|s| s.name == place) {
-        return Ok(BundleAddress(label.value as u16));
-    }
-    match place.parse().map(BundleAddress) {
-        Ok(address) if address.index() < core.iram_bundles() => Ok(address),
-        _ => {
-            let names: Vec<&str> = image.kernels.iter().map(|k| k.name.as_str()).collect();
-            Err(bad_input(format!(
-                "--entry {place}: no kernel or label of this name, and no bundle address from 0 to {}; the kernels are: {}",
-                core.iram_bundles() - 1,
-                names.join(", ")
-            )))
-        }
-    }
 }
 
 fn exit(end: &End, signal: Option<i32>) -> Exit {
@@ -258,7 +210,7 @@ fn report(
     config: Option<&MachineConfig>,
     core: &Core,
     (run, signal, is_quiet): (&cp2_emu::Run, Option<i32>, bool),
-    profile: Option<&Report>,
+    (profile, found): (Option<&Report>, Option<&check::Found>),
 ) -> Outcome<()> {
     match &run.end {
         End::Stopped(_) => {}
@@ -287,6 +239,9 @@ fn report(
         }
         if let Some(profile) = profile.filter(|_| arguments.profile.profile) {
             value["profile"] = profile.to_json();
+        }
+        if let Some(found) = found {
+            value["check"] = found.to_json();
         }
         return super::print_json(&value);
     }

@@ -1,12 +1,13 @@
 //! `cp2 schema`: the JSON Schemas of all reports and files. Those of workloads are made from what the
 //! workloads report, that of states from the table of registers, the others are written by hand; `specs/schemas/` has all of them.
 
+use super::isa;
 use crate::args::Schema;
 use crate::exit::{Exit, Outcome, bad_input};
 use crate::files;
 use cp2_analysis::{accounting, compare, profile, slice, stall};
 use cp2_emu::state_json;
-use cp2_isa::Core;
+use cp2_isa::{Core, CoreNumbers, Extensions};
 use cp2_programs::{arrays, bench, catalogue, chain, speed};
 use serde_json::Value;
 
@@ -19,6 +20,12 @@ struct Known {
 
 fn pretty(schema: &Value) -> String {
     format!("{schema:#}\n")
+}
+
+/// CP2 with all registers that extensions add, and the sizes that it has without them.
+fn with_extensions() -> Core {
+    let extensions = Extensions::all() - Extensions::MORE_FPRS;
+    Core::new(CoreNumbers { extensions, ..*Core::CP2.numbers() }).unwrap_or(Core::CP2)
 }
 
 macro_rules! by_hand {
@@ -72,6 +79,11 @@ const ALL: &[Known] = &[
         name: "interface",
         of: "cp2 run PROGRAM --interface --json",
         text: || pretty(&arrays::schema()),
+    },
+    Known {
+        name: "isa",
+        of: "cp2 isa --json, cp2 isa MNEMONIC --json",
+        text: || pretty(&isa::isa_schema()),
     },
     Known {
         name: "kernel",
@@ -142,7 +154,7 @@ const ALL: &[Known] = &[
     Known {
         name: "state",
         of: "cp2 run --init, --dump",
-        text: || pretty(&state_json::schema(&Core::CP2)),
+        text: || pretty(&state_json::schema(&with_extensions())),
     },
     Known {
         name: "sweep",

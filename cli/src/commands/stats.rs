@@ -1,14 +1,15 @@
 //! `cp2 stats`: where the cycles of a run went.
 
 use crate::args::Stats;
-use crate::exit::{Exit, Failure, Outcome, bad_input};
+use crate::exit::{Exit, Outcome, bad_input};
 use crate::files;
 use crate::subject::{self, Subject};
-use cp2_analysis::accounting::{Account, AccountError};
+use cp2_analysis::accounting::Account;
 use cp2_analysis::program::Program;
+use std::path::Path;
 
 pub(crate) fn stats(arguments: &Stats) -> Outcome {
-    let mut subject = subject::open(&arguments.run, &arguments.subject)?;
+    let mut subject = subject::open(&arguments.run, &arguments.start, Path::new("-"))?;
     let name = subject.name.clone();
     let place = |e| bad_input(format!("{name}: {e}"));
     if arguments.verify {
@@ -26,10 +27,12 @@ pub(crate) fn stats(arguments: &Stats) -> Outcome {
     let (all, command) = (recording.cycles(), recording.header().command.clone());
     let (begin, end) = (*all.start(), *all.end());
     let (checkpoints, digest) = (recording.checkpoints().len(), recording.digest());
+    let is_alone = recording.header().machine.is_none();
     let pyramid = recording.summary().map_err(place)?;
     let mut text = format!("{command}\n");
     text += &format!("recording {digest}, cycles {begin} to {end}, {checkpoints} checkpoints\n");
-    text += &pyramid.total().to_text(end - begin);
+    let total = pyramid.total();
+    text += &total.to_text(end - begin, total.rated_cycles(end - begin, is_alone));
     if let Some(most) = arguments.stretches {
         text += &cp2_recording::stretches_text(pyramid.within(&(begin..end), most as usize));
     }
@@ -41,12 +44,9 @@ pub(crate) fn stats(arguments: &Stats) -> Outcome {
 }
 
 fn account(subject: &mut Subject) -> Outcome<Account> {
+    let is_recorded = subject.is_recorded();
     let Subject { recording, image, name, .. } = subject;
     let program = Program::new(image, recording.core());
-    Account::of(recording, &program).map_err(|e| match e {
-        AccountError::Recording(e) => Subject::failed(name, &e),
-        AccountError::Sums(_) => {
-            Failure { exit: Exit::Internal, message: format!("cp2: error: {name}: {e}") }
-        }
-    })
+    let account = Account::of(recording, &program);
+    account.map_err(|e| Subject::without_account(name, is_recorded, &e))
 }

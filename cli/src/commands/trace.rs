@@ -1,12 +1,10 @@
 //! `cp2 trace`: a window of a recording, or of a program that is run for it, for people and other tools.
 
-use crate::args::{
-    Cycles, Format as Form, ProcessChoice, ProfileChoice, Run, Start, Trace, TraceChoice,
-};
+use crate::args::{Cycles, Format as Form, ProcessChoice, ProfileChoice, Run, Trace, TraceChoice};
 use crate::exit::{Exit, Outcome, bad_input, complain, usage};
 use crate::progress::Progress;
 use crate::trace_file::{self, Request, TraceFile};
-use crate::{files, machine, recording};
+use crate::{files, machine, recording, start};
 use cp2_asm::places::Places;
 use cp2_emu::machine::Act;
 use cp2_emu::trace::Observer;
@@ -22,15 +20,12 @@ pub(crate) fn trace(arguments: &Trace) -> Outcome {
     let path = &arguments.input;
     files::check(&[Some(path)], &[arguments.output.as_deref()])?;
     if recording::is_one(path) {
-        only_for_programs(&arguments.start)?;
+        start::only_for_programs(&arguments.start, "")?;
         let recording = recording::open(path)?;
         let request = request(arguments, recording.core())?;
         return of_recording(arguments, request, recording);
     }
-    let core = match machine::config(&arguments.start.machine)? {
-        Some(config) => *config.core(),
-        None => machine::core_alone(&arguments.start.machine.changes)?,
-    };
+    let (_, core) = machine::with_core(&arguments.start.machine)?;
     super::run::traced(&run(arguments), Some(request(arguments, &core)?), true)
 }
 
@@ -101,27 +96,6 @@ fn unknown_ending(path: &Path) -> crate::exit::Failure {
         "{}: no form of traces has this ending; there are {endings}, or choose one with --format ({names})",
         path.display()
     ))
-}
-
-/// Refuses what a recording has of its own.
-fn only_for_programs(start: &Start) -> Outcome<()> {
-    let Start { machine, init, arrays, arg, entry, .. } = start;
-    let given = [
-        ("--machine", machine.machine.is_some()),
-        ("--enable", !machine.changes.enable.is_empty()),
-        ("--set", !machine.changes.set.is_empty()),
-        ("--init", init.is_some()),
-        ("--load", !arrays.load.is_empty()),
-        ("--store", !arrays.store.is_empty()),
-        ("--arg", !arg.is_empty()),
-        ("--entry", entry.is_some()),
-    ];
-    match given.into_iter().find(|(_, is_given)| *is_given) {
-        None => Ok(()),
-        Some((option, _)) => Err(usage(format!(
-            "{option}: a recording has its machine and its inputs; this is for programs"
-        ))),
-    }
 }
 
 fn of_recording(arguments: &Trace, request: Request, mut recording: Recording) -> Outcome {

@@ -7,7 +7,7 @@ use crate::progress::Progress;
 use crate::{files, machine};
 use cp2_isa::Core;
 use cp2_lab::recorded::Subject;
-use cp2_lab::whatif::{Change, Sensitivity, WhatIf};
+use cp2_lab::whatif::{Sensitivity, WhatIf};
 use serde_json::Value;
 
 pub(crate) fn whatif(arguments: &Arguments) -> Outcome {
@@ -20,8 +20,7 @@ pub(crate) fn whatif(arguments: &Arguments) -> Outcome {
         let study = Sensitivity::new(&subject, command, &mut show)?;
         (study.text(), study.to_json(), study.bars())
     } else {
-        let all = arguments.enable.iter().chain(&arguments.set);
-        let changes: Vec<_> = all.map(|text| Change::read(text)).collect();
+        let changes = [&arguments.enable[..], &arguments.set].concat();
         let study = WhatIf::new(&subject, &changes, command, &mut show)?;
         (study.text(), study.to_json(), study.bars())
     };

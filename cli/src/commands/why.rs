@@ -11,9 +11,10 @@ use cp2_analysis::slice::{self, Limits};
 use cp2_analysis::stall;
 use cp2_asm::places::Places;
 use cp2_isa::Cycle;
+use std::path::Path;
 
 pub(crate) fn why(arguments: &Why) -> Outcome {
-    let mut subject = subject::open(&arguments.run, &arguments.subject)?;
+    let mut subject = subject::open(&arguments.run, &arguments.start, Path::new("-"))?;
     match (arguments.value, arguments.cycle) {
         (Some((location, cycle)), _) => value(arguments, &mut subject, location, Cycle(cycle)),
         (None, cycle) => cycle_of(arguments, &mut subject, Cycle(cycle.unwrap_or_default())),

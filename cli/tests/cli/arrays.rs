@@ -4,13 +4,13 @@ use crate::kit::Folder;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-fn example(path: &str) -> String {
+pub(crate) fn example(path: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples").join(path);
     path.canonicalize().unwrap().display().to_string()
 }
 
 /// A `.npy` file of float32.
-fn floats(shape: &str, values: &[f32]) -> Vec<u8> {
+pub(crate) fn floats(shape: &str, values: &[f32]) -> Vec<u8> {
     let header = format!("{{'descr': '<f4', 'fortran_order': False, 'shape': {shape}, }}");
     let mut npy = b"\x93NUMPY\x01\x00".to_vec();
     npy.extend((118_u16).to_le_bytes());
@@ -25,11 +25,11 @@ fn values(bytes: &[u8]) -> Vec<f32> {
     data.chunks_exact(4).map(|x| f32::from_le_bytes(x.try_into().unwrap())).collect()
 }
 
-fn read(folder: &Folder, name: &str) -> Vec<f32> {
+pub(crate) fn read(folder: &Folder, name: &str) -> Vec<f32> {
     values(&std::fs::read(folder.path(name)).unwrap())
 }
 
-const NEGATE: &str = "
+pub(crate) const NEGATE: &str = "
         .kernel negate
         .arg    n, g2, min=1
         .array  x, in,  float32, 8*n, layout=blocks

@@ -281,3 +281,27 @@ fn bad_input_and_wrong_usage_are_refused() {
     let text = folder.expect(3, "dma chain.toml --machine vm9");
     insta::assert_snapshot!(text);
 }
+
+/// The chip takes any value and drops bits 2:0, of the value after reset too.
+#[test]
+fn the_limit_of_addresses_takes_its_value_after_reset() {
+    let folder = pages();
+    let run = "dma pages.toml --machine vm9 --release-after 0 --json --register";
+    let limit = |text: String| {
+        let (text, note) = text.split_at(text.rfind('}').unwrap() + 1);
+        let report: serde_json::Value = serde_json::from_str(text).unwrap();
+        (report["registers"]["addrlim"].as_str().unwrap().to_owned(), note.to_owned())
+    };
+    let (kept, note) = limit(folder.expect(0, &format!("{run} addrlim=0xffffffff")));
+    assert_eq!(kept, "fffffff8");
+    assert!(note.contains("ADDRLIM = 0xffffffff is kept as 0xfffffff8"), "{note}");
+    assert_eq!(
+        limit(folder.expect(0, &format!("{run} addrlim=0xfffffff8"))),
+        ("fffffff8".into(), "\n".into())
+    );
+    let given = format!("[registers]\naddrlim = 0xffffffff\n{GET}");
+    let text = with(&given).expect(4, "dma chain.toml --machine vm9");
+    assert!(!text.contains("C07") || text.contains("[C0710]"), "{text}");
+    let text = folder.expect(2, &format!("{run} addrlim=0x100000000"));
+    assert!(text.contains("ADDRLIM takes 0 to 4294967295"), "{text}");
+}

@@ -11,7 +11,7 @@ struct Walk {
     options: &'static [&'static str],
 }
 
-const WALKS: [Walk; 9] = [
+const WALKS: [Walk; 12] = [
     Walk {
         base: "run twelve.s",
         options: &[
@@ -117,7 +117,46 @@ const WALKS: [Walk; 9] = [
             "--timeline-json OUT",
         ],
     },
+    Walk {
+        base: "stats twelve.s",
+        options: &[
+            "--json",
+            "--summary",
+            "--stretches 3",
+            "--verify",
+            "--machine vm9",
+            "--enable word-access",
+            "--init state.json",
+            "--max-cycles 9",
+            "--entry 3",
+            "--arg g2=4",
+            "--load 100=x.npy",
+            "--store 100=OUT.npy:complex64:shape=4",
+            "--store 200=-:complex64:shape=4",
+            "--no-cache",
+        ],
+    },
+    Walk {
+        base: "diff twelve.s twelve.s",
+        options: &[
+            "--json",
+            "--reach 7",
+            "--machine vm9",
+            "--set-b core.load_latency=4",
+            "--init-b state.json",
+            "--load 100=x.npy",
+            "--load-b 100=x.npy",
+            "--arg g2=4",
+            "--arg-b g2=5",
+            "--entry-b 3",
+            "--store-b 100=OUT.npy:complex64:shape=4",
+        ],
+    },
     Walk { base: "test tested.s", options: &["--bless", "--engine fast", "--json"] },
+    Walk {
+        base: "isa",
+        options: &["psmadd", "--json", "--machine vm9", "--set core.load_latency=4"],
+    },
     Walk { base: "explain", options: &["C0501", "--machine vm9", "--set core.load_latency=4"] },
 ];
 

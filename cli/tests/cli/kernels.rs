@@ -300,3 +300,71 @@ fn an_array_on_standard_output_is_that_of_a_file() {
     assert_eq!(output.status.code(), Some(0));
     assert_eq!(output.stdout, std::fs::read(folder.path("y.npy")).unwrap());
 }
+
+/// A `.npy` file of float32 numbers in one dimension.
+fn floats(values: &[f32]) -> Vec<u8> {
+    let header =
+        format!("{{'descr': '<f4', 'fortran_order': False, 'shape': ({},), }}", values.len());
+    let mut npy = b"\x93NUMPY\x01\x00\x76\x00".to_vec();
+    npy.extend(format!("{header:<117}\n").as_bytes());
+    values.iter().for_each(|x| npy.extend(x.to_le_bytes()));
+    npy
+}
+
+#[test]
+fn operators_for_any_weights_take_them_as_numbers_or_as_an_array() {
+    let folder = Folder::new();
+    folder.write("w.npy", floats(&[-3.0, 0.25, 0.5, 0.125]));
+    for name in ["resid", "proj", "smooth", "smooth0"].map(|name| format!("{name}_general")) {
+        let run = format!("kernels run {name} --output y.npy");
+        folder.expect(0, &run);
+        let usual = std::fs::read(folder.path("y.npy")).unwrap();
+        folder.expect(0, &format!("{run} --weights -3,0.25,0.5,0.125"));
+        let by_numbers = std::fs::read(folder.path("y.npy")).unwrap();
+        folder.expect(0, &format!("{run} --weights w.npy"));
+        assert!(by_numbers == std::fs::read(folder.path("y.npy")).unwrap(), "{name}");
+        assert!(by_numbers != usual, "{name}");
+    }
+    let own = ["proj_general --weights 0.5,0.25,0.125,0.0625", "interp --weights 1,0.5,0.25,0.125"];
+    for run in own {
+        let name = run.split(' ').next().unwrap();
+        let reports = [run, name].map(|run| folder.expect(0, &format!("kernels run {run} --json")));
+        assert_eq!(reports[0], reports[1], "these are the weights that it has by default");
+    }
+    folder.expect(0, "kernels run interp0 --weights 2,-1,0,1e-3");
+}
+
+#[test]
+fn weights_that_are_none_are_refused_with_their_place() {
+    let folder = Folder::new();
+    folder.write("three.npy", floats(&[1.0, 2.0, 3.0]));
+    folder.write("nan.npy", floats(&[1.0, f32::NAN, 3.0, 4.0]));
+    folder.write("complex.npy", npy("(4,)", 1.0, 4));
+    for (code, weights, message) in [
+        (
+            2,
+            "1,2,3",
+            "--weights 1,2,3: there are 3 numbers; it takes 4: centre, faces, edges, corners",
+        ),
+        (2, "1,2,3,4,5", "there are 5 numbers"),
+        (2, "1,2,x,4", "number 3 (edges) is `x`; it takes a number"),
+        (2, "1,,3,4", "number 2 (faces) is ``"),
+        (2, "1,2,3,nan", "number 4 (corners) is `nan`"),
+        (2, "1e39,2,3,4", "number 1 (centre) is `1e39`; it takes a number of at most 3.4028235e38"),
+        (3, "none.npy", "cannot read none.npy"),
+        (
+            3,
+            "three.npy",
+            "three.npy: the array has shape (3,); resid_general takes weights of (4,)",
+        ),
+        (3, "nan.npy", "nan.npy: number 2 (faces) is NaN"),
+        (3, "complex.npy", "weights is float32, and the file has complex64"),
+    ] {
+        let text = folder.expect(code, &format!("kernels run resid_general --weights {weights}"));
+        assert!(text.contains(message), "{weights}: {text}");
+    }
+    let text = folder.expect(2, "kernels run resid --weights 1,2,3,4");
+    assert!(text.contains("resid takes no --weights"), "{text}");
+    let text = folder.expect(2, "kernels run resid --machine vm7 --weights 1,2,3,4");
+    assert!(text.contains("resid takes no --weights"), "{text}");
+}

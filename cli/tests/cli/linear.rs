@@ -86,7 +86,8 @@ fn missing_promises_are_told_and_left_out_on_request() {
 #[test]
 fn a_run_is_held_to_its_promises() {
     let folder = scale();
-    folder.expect(0, "run scale.s --check");
+    folder.expect(0, "run scale.s --arg f0=1 --check");
+    assert!(folder.expect(1, "run scale.s --check").contains("nothing has written f0"));
     folder.write("few.s", SCALE.replace("count, 16", "count, 6"));
     let text = folder.expect(1, "run few.s --check");
     let told =

@@ -133,3 +133,91 @@ fn what_there_is_not_is_refused_with_what_there_is() {
     folder.expect(0, "run twelve.s --record r.cp2rec");
     assert!(folder.expect(2, "why r.cp2rec --cycle 1 --machine vm7").contains("for programs"));
 }
+
+/// A loop of the scheduler whose bundles are shared by lines, and the same on a core with other latencies.
+#[test]
+fn lines_are_charged_by_slot_and_waits_to_what_waits() {
+    let folder = Folder::new();
+    let axpy = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/axpy.s");
+    std::fs::copy(axpy, folder.path("axpy.s")).unwrap();
+    let account = json(&folder, 0, "stats axpy.s --json");
+    let profile = &account["profile"];
+    let line = |n: u64| {
+        let lines = profile["lines"].as_array().expect("lines").iter();
+        lines.into_iter().find(|line| line["line"] == n).cloned()
+    };
+    // Five operations of the loop, each of them 512 times.
+    for n in 12..=16 {
+        let line = line(n).expect("a line");
+        assert_eq!(line["issues"], 512, "{line}");
+    }
+    // Nothing is booked on the line that only opens the region.
+    assert_eq!(line(7), None, "{profile}");
+    let sum = |key: &str| -> u64 {
+        let parts = profile[key].as_array().expect("parts").iter();
+        parts.map(|part| part["cycles"].as_u64().expect("cycles")).sum()
+    };
+    let (all, shared) = (profile["cycles"].as_u64().unwrap(), profile["shared"].as_u64().unwrap());
+    assert_eq!(sum("lines"), all + shared);
+    assert_eq!((sum("labels"), sum("loops")), (all, all));
+    let text = folder.expect(0, "stats axpy.s");
+    assert!(text.contains("loop at axpy.s:11") && !text.contains("loop at axpy.s:15"), "{text}");
+    let text = folder.expect(0, "run axpy.s --profile --profile-folded folded");
+    assert!(text.contains("loop at axpy.s:11"), "{text}");
+    let folded = std::fs::read_to_string(folder.path("folded")).unwrap();
+    assert!(folded.contains("axpy;loop axpy.s:11;"), "{folded}");
+    // Objects and recordings have the lines of both slots too.
+    folder.expect(0, "asm axpy.s -o axpy.o");
+    folder.expect(0, "run axpy.s --record r.cp2rec");
+    for other in ["axpy.o", "r.cp2rec"] {
+        let other = json(&folder, 0, &format!("stats {other} --json"));
+        assert_eq!(other["profile"], *profile);
+    }
+}
+
+#[test]
+fn lines_that_share_bundles_otherwise_do_not_differ() {
+    let folder = Folder::new();
+    let axpy = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/axpy.s");
+    std::fs::copy(axpy, folder.path("axpy.s")).unwrap();
+    let run = "diff axpy.s axpy.s --set-b core.arithmetic_latency=4 --json";
+    let report = json(&folder, 1, run);
+    let number = |of: &Value| of.as_i64().expect("a number");
+    let all = number(&report["kernel_cycles_b"]) - number(&report["kernel_cycles_a"]);
+    let shared = number(&report["shared_b"]) - number(&report["shared_a"]);
+    let text = folder.expect(1, run.trim_end_matches(" --json"));
+    assert!(text.contains("source line, and why") && !text.contains("511"), "{text}");
+    let mut sum = 0;
+    for row in report["lines"].as_array().expect("rows") {
+        let difference = number(&row["difference"]);
+        assert!(difference.abs() <= 15, "{row}");
+        assert!((number(&row["issues_b"]) - number(&row["issues_a"])).abs() <= 15, "{row}");
+        sum += difference;
+    }
+    assert_eq!(sum - shared, all);
+    assert!(report["loops"][1]["a"] == "loop at axpy.s:11", "{}", report["loops"]);
+}
+
+#[test]
+fn an_empty_bundle_costs_the_operation_that_waits() {
+    let folder = Folder::new();
+    let text = "        .kernel k
+        cmul f2, f1, f1
+        .rept 9
+        nop
+        .endr
+        cadd f3, f2, f2
+        | sync
+        | stopi 0
+";
+    folder.write("k.s", text);
+    let account = json(&folder, 0, "stats k.s --json");
+    let lines = account["profile"]["lines"].as_array().expect("lines");
+    let cycles = |n: u64, cause: &str| {
+        let line = lines.iter().find(|line| line["line"] == n);
+        line.map_or(0, |line| line["causes"][cause].as_u64().expect("cycles"))
+    };
+    // Latency 8: seven of nine bundles keep the sum, two are there for nothing.
+    assert_eq!((cycles(6, "empty"), cycles(4, "empty")), (7, 2), "{lines:?}");
+    assert!(cycles(7, "sync_hold") > 0, "{lines:?}");
+}

@@ -229,7 +229,7 @@ impl<'a> Places<'a> {
     pub fn describe(&self, address: u64) -> String {
         let behind = self.symbols.partition_point(|(start, ..)| *start <= address);
         let symbol = behind.checked_sub(1).map(|i| &self.symbols[i]);
-        let symbol = symbol.filter(|(start, size, _)| *size == 0 || address < start + size);
+        let symbol = symbol.filter(|(start, size, _)| *size == 0 || address - start < *size);
         let function = symbol.map(|(start, _, name)| format!("{name}+{:#x}", address - start));
         let location =
             self.lines.as_ref().and_then(|lines| lines.find_location(address).ok().flatten());

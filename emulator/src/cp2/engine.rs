@@ -46,8 +46,8 @@ pub struct Cp2 {
     pub(super) hold: u32,
     pub(super) start_at: Option<(Cycle, BundleAddress)>,
     /// Where a `jump` from the host FIFO sets PC at the end of this cycle.
-    jump_to: Option<BundleAddress>,
-    banks: Banks,
+    pub(super) jump_to: Option<BundleAddress>,
+    pub(super) banks: Banks,
     cause: Option<Cause>,
 }
 
@@ -106,6 +106,9 @@ impl Cp2 {
     /// Whether another CP2 has the same sizes, its memories aside.
     pub(crate) fn is_built_like(&self, other: &Self) -> bool {
         self.state.fpr.len() == other.state.fpr.len()
+            && self.state.sa.len() == other.state.sa.len()
+            && self.state.shared.len() == other.state.shared.len()
+            && self.state.qa.len() == other.state.qa.len()
             && self.stats.bank_accesses.len() == other.stats.bank_accesses.len()
             && self.pipeline.is_built_like(&other.pipeline)
             && self.fifo.is_built_like(&other.fifo)

@@ -34,6 +34,11 @@ impl Fifo {
         self.depth == other.depth
     }
 
+    /// Whether it holds no more than it can.
+    pub(super) fn is_possible(&self) -> bool {
+        self.entries.len() <= self.depth
+    }
+
     /// Adds an entry; gives it back when the FIFO is full (the control processor then stalls).
     pub fn push(&mut self, entry: FifoEntry) -> Result<(), FifoEntry> {
         if self.is_full() {

@@ -10,6 +10,7 @@ mod fifo;
 mod flow;
 mod operands;
 mod pipeline;
+mod possible;
 pub mod seam;
 
 pub use engine::{Cp2, End, Run};

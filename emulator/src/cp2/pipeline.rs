@@ -233,6 +233,16 @@ impl Pipeline {
         all
     }
 
+    /// Results under way, with the sections that they are written in.
+    pub(super) fn entries(&self) -> impl Iterator<Item = (u8, &Landing)> {
+        self.slots.iter().flatten().map(|entry| (entry.enabled, &entry.landing))
+    }
+
+    /// The latest cycle in which a `mtc` replaces STATUS.FPE, or has.
+    pub(super) fn replaces_flags(&self) -> Cycle {
+        self.replaces_flags
+    }
+
     /// Old values of general registers.
     pub(super) fn old_scalars(&self) -> &[OldScalar] {
         &self.scalar_log

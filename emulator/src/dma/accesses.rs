@@ -45,6 +45,16 @@ impl Words {
         &mut self.0
     }
 
+    /// Whether all of them are in the local memory of a core.
+    pub(super) fn are_within(&self, core: &Core) -> bool {
+        let pairs = core.lmem_words() / 2;
+        let is_within = |(k, &bits): (usize, &u64)| {
+            let last = 64 * k + 63 - bits.leading_zeros().min(63) as usize;
+            bits == 0 || last < pairs
+        };
+        self.0.iter().enumerate().all(is_within)
+    }
+
     /// Adds a word of local memory.
     #[inline]
     pub fn insert(&mut self, word: WordAddress) {

@@ -92,7 +92,7 @@ pub struct Dma {
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
-enum State {
+pub(super) enum State {
     Idle,
     /// Will ask for a descriptor in this cycle.
     Starting(Cycle),
@@ -124,7 +124,7 @@ impl Halt {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-enum Place {
+pub(super) enum Place {
     Before,
     After,
 }
@@ -219,6 +219,11 @@ impl Dma {
     /// The current cycle: those before it are over and counted.
     pub fn now(&self) -> Cycle {
         self.now
+    }
+
+    /// What it is doing.
+    pub(super) fn state(&self) -> &State {
+        &self.state
     }
 
     /// The channel to memory, with its counts.

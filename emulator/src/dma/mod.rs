@@ -12,6 +12,7 @@ mod limit;
 mod log;
 mod moving;
 mod ports;
+mod possible;
 mod registers;
 mod request;
 mod stats;

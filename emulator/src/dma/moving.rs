@@ -56,6 +56,11 @@ impl Moving {
         self.descriptor.reads_index() || self.words.meets(words)
     }
 
+    /// Whether the words that it may reach are those of its transfer.
+    pub(super) fn has_words_of(&self, core: &Core) -> bool {
+        self.bank == self.words.bank(core) && self.words.are_within(core)
+    }
+
     /// Asks memory for the next transaction; its first beat moves in cycle `earliest` at the
     /// earliest. False if all data have moved.
     #[inline]

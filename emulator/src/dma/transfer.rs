@@ -32,28 +32,28 @@ pub(super) enum Transfer {
 /// Memory to local memory.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct GetMove {
-    memory: MemoryCursor,
-    local: LocalCursor,
-    sections: [PatternCursor; SECTIONS],
-    single_words: bool,
+    pub(super) memory: MemoryCursor,
+    pub(super) local: LocalCursor,
+    pub(super) sections: [PatternCursor; SECTIONS],
+    pub(super) single_words: bool,
     /// Number of the next word of the stream.
-    number: u16,
+    pub(super) number: u16,
 }
 
 /// Local memory to memory.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct PutMove {
-    memory: MemoryCursor,
-    sources: SourceCursor,
+    pub(super) memory: MemoryCursor,
+    pub(super) sources: SourceCursor,
 }
 
 /// Memory to memory.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct CopyMove {
-    from: MemoryCursor,
-    to: MemoryCursor,
-    beats: VecDeque<[u64; 2]>,
-    writing: bool,
+    pub(super) from: MemoryCursor,
+    pub(super) to: MemoryCursor,
+    pub(super) beats: VecDeque<[u64; 2]>,
+    pub(super) writing: bool,
 }
 
 impl Transfer {

@@ -18,17 +18,17 @@ pub(super) fn half_register(ireg: &[u64; 16], number: u8) -> u32 {
 /// which an inner one has carried (\[L\]): with a count of 0 each step ends more than a beat.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct MemoryCursor {
-    walk: MemoryWalk,
-    beat: u32,
-    x: u32,
-    y: u32,
+    pub(super) walk: MemoryWalk,
+    pub(super) beat: u32,
+    pub(super) x: u32,
+    pub(super) y: u32,
     /// Whether the next single word is the second of its beat.
-    second_word: bool,
+    pub(super) second_word: bool,
     /// Whether every step goes to a place of its own, because a count is 0.
-    is_scattered: bool,
-    is_finished: bool,
+    pub(super) is_scattered: bool,
+    pub(super) is_finished: bool,
     /// Address of the next beat.
-    address: u32,
+    pub(super) address: u32,
 }
 
 impl MemoryCursor {
@@ -140,13 +140,13 @@ impl MemoryCursor {
 /// A position in a walk through local memory.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct LocalCursor {
-    walk: LocalWalk,
-    x: u16,
-    y: u16,
+    pub(super) walk: LocalWalk,
+    pub(super) x: u16,
+    pub(super) y: u16,
     /// Word address of the position.
-    address: WordAddress,
+    pub(super) address: WordAddress,
     /// Ones in the bits that addresses of local memory have.
-    mask: u16,
+    pub(super) mask: u16,
 }
 
 impl LocalCursor {
@@ -311,10 +311,10 @@ impl LocalCursor {
 /// Which beat of the stream a section takes next.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct PatternCursor {
-    pattern: Pattern,
-    taken: u16,
+    pub(super) pattern: Pattern,
+    pub(super) taken: u16,
     /// The number that it takes next.
-    wanted: u16,
+    pub(super) wanted: u16,
 }
 
 impl PatternCursor {
@@ -428,14 +428,14 @@ impl Row {
 /// Turns through the sections of a transfer to memory.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct SourceCursor {
-    local: LocalCursor,
-    flow: usize,
-    masks: [u8; 2],
-    section: usize,
+    pub(super) local: LocalCursor,
+    pub(super) flow: usize,
+    pub(super) masks: [u8; 2],
+    pub(super) section: usize,
     /// Beat within a flow.
-    turn: usize,
+    pub(super) turn: usize,
     /// What section 0 gave in this round; the other sections give the same places.
-    round: [(WordAddress, u8); 4],
+    pub(super) round: [(WordAddress, u8); 4],
 }
 
 impl SourceCursor {

@@ -31,12 +31,12 @@ fn beat_of(address: u32) -> u32 {
 
 /// A position in a walk through memory, word by word. A count of 0 is one of 1.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-struct WordCursor {
-    walk: MemoryWalk,
-    word: u32,
-    x: u32,
-    y: u32,
-    is_finished: bool,
+pub(super) struct WordCursor {
+    pub(super) walk: MemoryWalk,
+    pub(super) word: u32,
+    pub(super) x: u32,
+    pub(super) y: u32,
+    pub(super) is_finished: bool,
 }
 
 impl WordCursor {
@@ -101,12 +101,12 @@ fn is_behind(last: u32, next: u32) -> bool {
 
 /// A walk through local memory by halves of words: half 2k is the high half of word k, half 2k + 1 its low half.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-struct HalfWalk {
-    base: u32,
-    x: LocalStride,
-    y: LocalStride,
+pub(super) struct HalfWalk {
+    pub(super) base: u32,
+    pub(super) x: LocalStride,
+    pub(super) y: LocalStride,
     /// Bits of the address of a half.
-    bits: u32,
+    pub(super) bits: u32,
 }
 
 impl HalfWalk {
@@ -261,11 +261,11 @@ fn peek(ports: &Ports<'_>, address: u32) -> [u32; 4] {
 
 /// The sections that take the words of a stream.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-struct Takers {
-    local: HalfWalk,
-    sections: [PatternCursor; SECTIONS],
+pub(super) struct Takers {
+    pub(super) local: HalfWalk,
+    pub(super) sections: [PatternCursor; SECTIONS],
     /// Words that have gone by.
-    n: u64,
+    pub(super) n: u64,
 }
 
 impl Takers {
@@ -295,8 +295,8 @@ impl Takers {
 /// Words of memory to local memory.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct GetWordsMove {
-    memory: WordCursor,
-    takers: Takers,
+    pub(super) memory: WordCursor,
+    pub(super) takers: Takers,
 }
 
 impl GetWordsMove {
@@ -360,11 +360,11 @@ impl GetWordsMove {
 /// Words of local memory to memory.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct PutWordsMove {
-    memory: WordCursor,
-    local: HalfWalk,
-    flow: u64,
+    pub(super) memory: WordCursor,
+    pub(super) local: HalfWalk,
+    pub(super) flow: u64,
     /// Words that have moved.
-    n: u64,
+    pub(super) n: u64,
 }
 
 impl PutWordsMove {
@@ -441,19 +441,19 @@ impl PutWordsMove {
 /// Words of memory at listed addresses to local memory.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct GatherMove {
-    list: WordCursor,
+    pub(super) list: WordCursor,
     /// What is added to four times an entry.
-    base: u32,
+    pub(super) base: u32,
     /// Addresses that have been read from the list and not been asked for.
-    addresses: VecDeque<u32>,
+    pub(super) addresses: VecDeque<u32>,
     /// How many of them are of the part whose words are asked for.
-    left: usize,
+    pub(super) left: usize,
     /// The parts behind it that have come: entries, and since when they are there.
-    ahead: VecDeque<(usize, Cycle)>,
+    pub(super) ahead: VecDeque<(usize, Cycle)>,
     /// Entries of the part that comes.
-    listed: usize,
-    is_listing: bool,
-    takers: Takers,
+    pub(super) listed: usize,
+    pub(super) is_listing: bool,
+    pub(super) takers: Takers,
 }
 
 impl GatherMove {

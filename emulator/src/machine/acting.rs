@@ -89,7 +89,10 @@ mod tests {
         assert!(acts[4].cycle > Cycle::RESET, "an access takes its cycles");
         again.act(Action::WriteControl(4)).unwrap();
         for act in acts {
-            again.pass_idle(act.cycle, false);
+            // A kernel that has been started is ended in the same cycle.
+            if act.cycle > again.cycle() {
+                again.pass_idle(act.cycle, false);
+            }
             again.act(act.action).unwrap();
         }
         assert_eq!(again.cycle(), machine.cycle());

@@ -15,13 +15,13 @@ pub struct Moment<'a> {
     dma: Cow<'a, Dma>,
 }
 
-/// A moment of another machine.
+/// A moment of another machine, or one that no run comes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OtherMachine;
 
 impl fmt::Display for OtherMachine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a state that is of another machine")
+        f.write_str("a state that is of another machine, or of none")
     }
 }
 
@@ -36,11 +36,15 @@ impl Machine {
     /// Goes to a moment of the same machine, or of one that is built alike. Its memories stay.
     ///
     /// # Errors
-    /// The moment is of a machine with other sizes; nothing has changed.
+    /// The moment is of a machine with other sizes, or none that a run comes to; nothing has changed.
     pub fn resume(&mut self, moment: Moment<'_>) -> Result<(), OtherMachine> {
         let Moment { cp2, dma } = moment;
         let (mut cp2, mut dma) = (cp2.into_owned(), dma.into_owned());
         if !self.cp2.is_built_like(&cp2) || !self.dma.is_built_like(&dma) {
+            return Err(OtherMachine);
+        }
+        let core = self.cp2.core();
+        if !cp2.is_possible(core) || !dma.is_possible(core, cp2.cycle()) {
             return Err(OtherMachine);
         }
         std::mem::swap(&mut cp2.state.lmem, &mut self.cp2.state.lmem);

@@ -448,7 +448,25 @@ impl Channel {
 
     /// Whether another channel has the same parameters.
     pub(crate) fn is_built_like(&self, other: &Self) -> bool {
-        self.timing == other.timing && self.window.len() == other.window.len()
+        self.timing == other.timing
+            && self.clocks == other.clocks
+            && self.longest == other.longest
+            && self.window.len() == other.window.len()
+    }
+
+    /// Whether it can be a channel in a cycle: nothing is so far ahead that numbers end.
+    pub(crate) fn is_possible(&self, cycle: Cycle) -> bool {
+        /// Ticks that a channel can be ahead: more than any transaction takes.
+        const AHEAD: u64 = 1 << 40;
+        let now = self.clocks.tick_of(cycle);
+        let is_near = |tick: &Tick| tick.0 <= now.0.saturating_add(AHEAD);
+        let (since, tick) = self.wanted;
+        let Course { oldest, bus_free, n_transactions, n_row_openings, .. } = &self.course;
+        cycle.0 < 1 << 48
+            && *oldest < self.window.len()
+            && self.window.iter().chain([bus_free, &tick]).all(is_near)
+            && since.0 <= cycle.0.saturating_add(AHEAD)
+            && n_transactions.max(n_row_openings) < &(1 << 62)
     }
 
     /// Its parameters.

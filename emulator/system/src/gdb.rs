@@ -1,27 +1,31 @@
 //! A debugger for programs of the control processor: gdb's remote protocol, by the crate `gdbstub`. The connection is
 //! the caller's, who takes none from other machines.
 //!
-//! The session and its loop are here; `target` answers gdb, `registers` are as gdb numbers them, `monitor` is what gdb has no
+//! The session and its loop are here; `wire` are packets on the connection; `target` answers gdb, `registers` are as gdb numbers them, `monitor` is what gdb has no
 //! command for, with `code`, the places of CP2's bundles in their sources.
 
 mod code;
 mod monitor;
 mod registers;
 mod target;
+mod wire;
 
 use crate::Board;
 use code::Code;
 pub use code::{Line, ReadLines};
 use cp2_k64::exception::Exception;
-use cp2_k64::machine::{Back, End, Processor};
+use cp2_k64::machine::{Back, End as RunEnd, Processor};
 use gdbstub::common::Signal;
 use gdbstub::conn::ConnectionExt;
 use gdbstub::stub::run_blocking::{BlockingEventLoop, Event, WaitForStopReasonError};
 use gdbstub::stub::{DisconnectReason, GdbStub, SingleThreadStopReason};
 use gdbstub::target::ext::base::reverse_exec::ReplayLogPosition;
 use std::collections::BTreeSet;
+use std::io::{self, ErrorKind};
 use std::marker::PhantomData;
-use std::net::TcpStream;
+use std::net::{Shutdown, TcpStream};
+use std::time::Duration;
+use wire::End;
 
 /// Cycles between two looks at whether gdb wants something.
 const SLICE: u64 = 1 << 20;
@@ -57,7 +61,7 @@ pub fn serve(
         can_go_back,
         code: Code::new(read_lines),
     };
-    let reason = GdbStub::new(connection).run_blocking::<Loop<'_>>(&mut session);
+    let reason = End::new(connection).and_then(|end| session.talk(&end));
     session.leave();
     match reason {
         Ok(DisconnectReason::TargetExited(code)) => Ok(Ended::Exit(code)),
@@ -65,8 +69,33 @@ pub fn serve(
         Ok(DisconnectReason::Disconnect | DisconnectReason::TargetTerminated(_)) => {
             Ok(Ended::Detached)
         }
-        Err(error) => Err(error.to_string()),
+        Err(e) => Err(match e.kind() {
+            ErrorKind::UnexpectedEof | ErrorKind::ConnectionReset | ErrorKind::BrokenPipe => {
+                "it has closed the connection without `detach` or `kill`".to_owned()
+            }
+            _ => format!("the connection: {e}"),
+        }),
     }
+}
+
+/// Tells another debugger that it comes too late, and why.
+///
+/// # Errors
+/// It cannot be told.
+pub fn refuse(mut connection: TcpStream) -> io::Result<()> {
+    const WAITS: Duration = Duration::from_secs(1);
+    connection.set_read_timeout(Some(WAITS))?;
+    connection.set_write_timeout(Some(WAITS))?;
+    // It begins with a packet, and hears what is said to that.
+    let mut bytes = [0; 256];
+    let _ = io::Read::read(&mut connection, &mut bytes)?;
+    let text = b"E.another gdb debugs this program, and one at a time can";
+    let answer = [b"+", &wire::packet(text)[..]].concat();
+    io::Write::write_all(&mut connection, &answer)?;
+    connection.shutdown(Shutdown::Write)?;
+    // What it says to that is not left unread, which would end the connection before it has heard.
+    while io::Read::read(&mut connection, &mut bytes)? > 0 {}
+    Ok(())
 }
 
 /// What gdb has asked for last.
@@ -88,12 +117,12 @@ struct Session<'a> {
 
 impl Session<'_> {
     /// What gdb is told of the end of a run.
-    fn reason(end: &End) -> SingleThreadStopReason<u64> {
+    fn reason(end: &RunEnd) -> SingleThreadStopReason<u64> {
         use SingleThreadStopReason as S;
         match end {
-            End::Exit(code) => S::Exited(*code),
-            End::Breakpoint => S::SwBreak(()),
-            End::Exception { exception, .. } => S::Signal(match exception {
+            RunEnd::Exit(code) => S::Exited(*code),
+            RunEnd::Breakpoint => S::SwBreak(()),
+            RunEnd::Exception { exception, .. } => S::Signal(match exception {
                 Exception::Reserved(_) | Exception::Coprocessor(_) => Signal::SIGILL,
                 Exception::Break(_) | Exception::Trap(_) => Signal::SIGTRAP,
                 Exception::Overflow | Exception::Float(_) => Signal::SIGFPE,
@@ -101,9 +130,24 @@ impl Session<'_> {
                 Exception::Address { .. } => Signal::SIGBUS,
                 _ => Signal::SIGSEGV,
             }),
-            End::Fault(_) => S::Signal(Signal::SIGABRT),
-            End::Limit | End::Hang => S::Signal(Signal::SIGSTOP),
-            End::Outside => S::Signal(Signal::SIGTRAP),
+            RunEnd::Fault(_) => S::Signal(Signal::SIGABRT),
+            RunEnd::Limit | RunEnd::Hang => S::Signal(Signal::SIGSTOP),
+            RunEnd::Outside => S::Signal(Signal::SIGTRAP),
+        }
+    }
+
+    /// Answers gdb until one of both ends it. A packet that means nothing is answered so, and nothing else changes.
+    fn talk(&mut self, end: &End) -> io::Result<DisconnectReason> {
+        loop {
+            let error = match GdbStub::new(end.clone()).run_blocking::<Loop<'_>>(self) {
+                Ok(reason) => return Ok(reason),
+                Err(error) => error,
+            };
+            if error.is_connection_error() {
+                let error = error.into_connection_error();
+                return Err(error.map_or_else(|| ErrorKind::Other.into(), |(error, _)| error));
+            }
+            end.begin_anew()?;
         }
     }
 
@@ -121,7 +165,7 @@ impl Session<'_> {
     }
 
     /// Does one instruction, however long it waits for what is outside; what ended the run, if something did.
-    fn step(&mut self) -> Option<End> {
+    fn step(&mut self) -> Option<RunEnd> {
         if let Some(board) = Board::of_mut(self.processor) {
             board.breakpoints().go_on();
         }
@@ -161,12 +205,12 @@ struct Loop<'a>(PhantomData<&'a ()>);
 
 impl<'a> BlockingEventLoop for Loop<'a> {
     type Target = Session<'a>;
-    type Connection = TcpStream;
+    type Connection = End;
     type StopReason = SingleThreadStopReason<u64>;
 
     fn wait_for_stop_reason(
         session: &mut Session<'a>,
-        connection: &mut TcpStream,
+        connection: &mut End,
     ) -> Result<
         Event<SingleThreadStopReason<u64>>,
         WaitForStopReasonError<&'static str, std::io::Error>,
@@ -184,7 +228,7 @@ impl<'a> BlockingEventLoop for Loop<'a> {
         loop {
             let until = session.processor.core.cycle() + SLICE;
             match session.processor.run(until) {
-                End::Limit => {}
+                RunEnd::Limit => {}
                 end => return Ok(Event::TargetStopped(Session::reason(&end))),
             }
             if ConnectionExt::peek(connection)

@@ -8,7 +8,7 @@ use cp2_k64::elf::Program;
 use cp2_k64::isa::Release;
 use cp2_k64::machine::Processor;
 use cp2_system::Board;
-use cp2_system::gdb::{Ended, Line, serve};
+use cp2_system::gdb::{Ended, Line, refuse, serve};
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::path::Path;
@@ -18,8 +18,7 @@ struct Debugger(TcpStream);
 impl Debugger {
     /// Sends a packet, and gives the text of the answer.
     fn ask(&mut self, text: &str) -> String {
-        let sum = text.bytes().fold(0u8, u8::wrapping_add);
-        write!(self.0, "${text}#{sum:02x}").unwrap();
+        self.0.write_all(&framed(text)).unwrap();
         self.answer()
     }
 
@@ -41,6 +40,12 @@ impl Debugger {
         let all = expanded(&self.ask("g"));
         u64::from_str_radix(&all[16 * number..][..16], 16).unwrap()
     }
+}
+
+/// A packet that says this.
+fn framed(text: &str) -> Vec<u8> {
+    let sum = text.bytes().fold(0u8, u8::wrapping_add);
+    format!("${text}#{sum:02x}").into_bytes()
 }
 
 /// A character, `*` and a count stand for many of it.
@@ -193,4 +198,72 @@ fn monitor_names_places_of_cp2_by_line() {
         assert_eq!(gdb.ask("D"), "OK");
     });
     assert_eq!(ended, Ended::Detached);
+}
+
+/// What a packet with this text and checksum is answered with, up to so many bytes.
+fn raw(gdb: &mut Debugger, bytes: &[u8], count: usize) -> String {
+    gdb.0.write_all(bytes).unwrap();
+    let mut answer = vec![0; count];
+    gdb.0.read_exact(&mut answer).unwrap();
+    String::from_utf8(answer).unwrap()
+}
+
+#[test]
+fn packets_that_are_damaged_or_mean_nothing_are_answered_and_the_session_goes_on() {
+    let ended = debugged("words.elf", |gdb| {
+        assert!(gdb.ask("qSupported:swbreak+;multiprocess+").contains("PacketSize"));
+        // Its sum is 03f.
+        assert_eq!(raw(gdb, b"$?#00", 1), "-");
+        assert_eq!(raw(gdb, b"$?#zz", 1), "-");
+        // A packet without an end, then noise.
+        gdb.0.write_all(b"$m12$abc").unwrap();
+        assert_eq!(raw(gdb, b"#00", 1), "-");
+        gdb.0.write_all(b"noise").unwrap();
+        assert_eq!(gdb.ask("mwhere,4"), "E01");
+        assert_eq!(gdb.ask("Z0,nowhere"), "E01");
+        assert_eq!(gdb.ask(&"x".repeat(5000)), "E16");
+        // What is not heard is said again.
+        let place = gdb.ask("Z0,ffffffff80100000,4");
+        assert_eq!(place, "OK");
+        assert_eq!(raw(gdb, b"-", 6), "$OK#9a");
+        assert!(gdb.ask("c").starts_with('T'));
+        assert_eq!(gdb.register(PC), ENTRY);
+        assert_eq!(gdb.ask("z0,ffffffff80100000,4"), "OK");
+        // Without acknowledgments nobody sends anything again.
+        assert_eq!(gdb.ask("QStartNoAckMode"), "OK");
+        assert_eq!(raw(gdb, b"$?#00", 7), "$E16#ac");
+        assert_eq!(raw(gdb, b"$c#63", 7), "$W07#be");
+    });
+    assert_eq!(ended, Ended::Exit(7));
+}
+
+/// The stub begins anew behind a packet that means nothing, and hears the features again; not those of a packet that has
+/// come meanwhile, at which it would fail without end.
+#[test]
+fn packets_that_come_together_are_answered_one_by_one() {
+    let ended = debugged("words.elf", |gdb| {
+        gdb.0.set_read_timeout(Some(std::time::Duration::from_secs(10))).unwrap();
+        let packets = ["", "X1630b6", "qSupportedry-map0"];
+        let stream: Vec<u8> = packets.iter().flat_map(|text| framed(text)).collect();
+        gdb.0.write_all(&stream).unwrap();
+        let mut answers = [0; 21];
+        gdb.0.read_exact(&mut answers).unwrap();
+        assert_eq!(String::from_utf8_lossy(&answers), "+++$#00$E01#a6$E01#a6");
+        assert_eq!(gdb.ask("D"), "OK");
+    });
+    assert_eq!(ended, Ended::Detached);
+}
+
+#[test]
+fn a_second_debugger_is_told_why_it_is_refused() {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+    let mut other = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+    let (connection, _) = listener.accept().unwrap();
+    let told = std::thread::spawn(move || refuse(connection));
+    other.write_all(b"+$qSupported:xmlRegisters=i386#00").unwrap();
+    let mut answer = String::new();
+    other.read_to_string(&mut answer).unwrap();
+    drop(other);
+    told.join().unwrap().unwrap();
+    assert!(answer.starts_with("+$E.another gdb debugs this program"), "{answer}");
 }

@@ -329,3 +329,35 @@ fn masked_words_stay_as_they_were() {
         );
     }
 }
+
+/// All pairs of masks: the last beat of a row is cut by the second alone, the others by the first alone.
+#[test]
+fn the_mask_of_the_row_end_replaces_the_other() {
+    let local = LocalWalk {
+        y: LocalStride { step: 4, count: 2, reversed: false },
+        ..LocalWalk::linear(WordAddress(0), 2)
+    };
+    for (mask, row_end_mask) in (0..16).flat_map(|mask| (0..16).map(move |end| (mask, end))) {
+        let put = Put {
+            memory: MemoryWalk::rows(0, 4, 0, 1).expect("a row"),
+            local,
+            flow: 0,
+            mask,
+            row_end_mask,
+            next: Next::By(1),
+        };
+        let mut bench = Bench::new(&[Descriptor::new(Action::Put(put)).stopping()]).fill();
+        let before: Vec<u64> = (0..8).map(|k| bench.memory.word(8 * k).expect("memory")).collect();
+        bench.run();
+        for k in 0..16_u64 {
+            let half = |word: u64| if k % 2 == 0 { word >> 32 } else { word & 0xffff_ffff };
+            let (beat, place) = (k / 4, k % 4);
+            let cut_by = if beat % 2 == 1 { row_end_mask } else { mask };
+            let old = half(before[(k / 2) as usize]);
+            let new = half(0xc000_0000_0000_0000 | (k / 2) << 8);
+            let expected = if cut_by >> place & 1 == 1 { old } else { new };
+            let found = half(bench.memory.word(8 * (k / 2)).expect("memory"));
+            assert_eq!(found, expected, "masks {mask:04b} and {row_end_mask:04b}, 32-bit word {k}");
+        }
+    }
+}

@@ -1,6 +1,7 @@
 //! What every bundle and line of a program cost, as far as it is known already.
 
 use crate::model::program::{LineId, Program};
+use cp2_analysis::charge::Charge;
 use cp2_emu::profile::BundleCost;
 use cp2_emu::stats::Cause;
 use cp2_isa::BundleAddress;
@@ -42,13 +43,6 @@ impl Heat {
         self.costs.get(address.index()).copied().unwrap_or_default()
     }
 
-    /// The cost of some bundles together.
-    pub fn bundles(&self, addresses: &[BundleAddress]) -> BundleCost {
-        let mut all = BundleCost::default();
-        addresses.iter().for_each(|&at| all.add(&self.bundle(at), 1));
-        all
-    }
-
     /// Cycles of all bundles.
     pub fn total(&self) -> u64 {
         self.total
@@ -59,9 +53,17 @@ impl Heat {
         self.hottest
     }
 
-    /// The cost of every line that has bundles.
-    pub fn lines(&self, program: &Program) -> BTreeMap<LineId, BundleCost> {
-        program.lines().map(|(line, bundles)| (line, self.bundles(bundles))).collect()
+    /// What every line pays for: each slot is charged to the line of its operation, an empty bundle to what waits.
+    pub fn lines(&self, program: &Program) -> BTreeMap<LineId, Charge> {
+        let mut all: BTreeMap<LineId, Charge> = BTreeMap::new();
+        let costs = (0..).map(BundleAddress).zip(&self.costs);
+        for (address, cost) in costs.filter(|(_, cost)| cost.cycles() > 0) {
+            for (line, charge) in program.charges.charged(address, cost) {
+                let Some((file, line)) = line else { continue };
+                all.entry((file as usize, line)).or_default().add(&charge);
+            }
+        }
+        all
     }
 }
 

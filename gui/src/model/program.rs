@@ -1,6 +1,7 @@
 //! A program as people read it: source lines and bundles, which belongs to which, what the linter says, and the
 //! schedules of its loops.
 
+use cp2_analysis::charge::Charges;
 use cp2_asm::diagnostic::Severity;
 use cp2_asm::image::Image;
 use cp2_asm::listing::Cell;
@@ -80,6 +81,8 @@ pub struct Program {
     pub hazards: Vec<Hazard>,
     /// Its pipelined loops.
     pub loops: Vec<Loop>,
+    /// The lines that pay for its bundles.
+    pub charges: Charges,
     by_line: BTreeMap<LineId, Vec<BundleAddress>>,
 }
 
@@ -121,7 +124,8 @@ impl Program {
         let mut by_line: BTreeMap<LineId, Vec<BundleAddress>> = BTreeMap::new();
         for (address, word) in image.kernels.iter().flat_map(|k| k.bundles()) {
             let line = image.lines.get(&address).map(|p| (p.file as usize, p.line));
-            if let Some(line) = line {
+            let exchange = image.exchange_lines.get(&address).map(|p| (p.file as usize, p.line));
+            for line in line.into_iter().chain(exchange) {
                 by_line.entry(line).or_default().push(address);
             }
             let label = places.site(address).label_text();
@@ -136,8 +140,9 @@ impl Program {
             message: finding.message,
             help: finding.help,
         });
-        let mut program =
-            Self { files, rows, hazards: hazards.collect(), loops: Vec::new(), by_line };
+        let charges = Charges::new(image, core);
+        let hazards = hazards.collect();
+        let mut program = Self { files, rows, hazards, loops: Vec::new(), charges, by_line };
         for k in 0..program.hazards.len() {
             if let Some(at) = program.index(program.hazards[k].address) {
                 program.rows[at].findings.push(k);

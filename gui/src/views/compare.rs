@@ -12,10 +12,10 @@ use egui::{Align2, Pos2, Rect, RichText, ScrollArea, Sense, Ui, Vec2};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Where the columns begin: both places, the text; from the right: both counts, the bar.
+/// Where the columns begin: both places, the text; from the right: both counts of cycles, operations, the bar.
 const PLACES: [f32; 2] = [6.0, 98.0];
 const TEXT: f32 = 190.0;
-const RIGHT: f32 = 290.0;
+const RIGHT: f32 = 350.0;
 
 pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
     let theme = Theme::of(ui.visuals());
@@ -170,7 +170,8 @@ fn head(ui: &mut Ui, theme: Theme) {
     text(rect.left() + TEXT, Align2::LEFT_CENTER, "source");
     text(rect.right() - RIGHT + 80.0, Align2::RIGHT_CENTER, "before");
     text(rect.right() - RIGHT + 160.0, Align2::RIGHT_CENTER, "after");
-    text(rect.right() - 6.0, Align2::RIGHT_CENTER, "difference");
+    text(rect.right() - RIGHT + 220.0, Align2::RIGHT_CENTER, "issues");
+    text(rect.right() - 6.0, Align2::RIGHT_CENTER, "cycles");
 }
 
 fn line(ui: &mut Ui, theme: Theme, row: &Row, texts: &[HashMap<String, &str>; 2], most: f32) {
@@ -202,12 +203,17 @@ fn line(ui: &mut Ui, theme: Theme, row: &Row, texts: &[HashMap<String, &str>; 2]
         let colour = if n == 0 { theme.weak } else { theme.text };
         ui.painter().text(at, Align2::RIGHT_CENTER, grouped(n), mono(11.5), colour);
     }
+    let issues = row.more_issues();
+    if issues != 0 {
+        let at = Pos2::new(rect.right() - RIGHT + 220.0, y);
+        ui.painter().text(at, Align2::RIGHT_CENTER, format!("{issues:+}"), mono(11.5), theme.weak);
+    }
     let difference = row.difference();
     if difference != 0 {
         let colour = difference_colour(theme, difference);
         let width = 44.0 * difference.unsigned_abs() as f32 / most;
         let bar = Rect::from_min_size(
-            Pos2::new(rect.right() - RIGHT + 172.0, rect.top() + 4.0),
+            Pos2::new(rect.right() - RIGHT + 232.0, rect.top() + 4.0),
             Vec2::new(width.max(1.5), ROW - 8.0),
         );
         ui.painter().rect_filled(bar, 1.5, colour);
@@ -223,7 +229,9 @@ fn line(ui: &mut Ui, theme: Theme, row: &Row, texts: &[HashMap<String, &str>; 2]
 }
 
 pub(crate) fn csv(session: &mut Session) -> String {
-    let mut text = "before,after,cycles_before,cycles_after,difference,because\n".to_owned();
+    let mut text =
+        "before,after,cycles_before,cycles_after,difference,issues_before,issues_after,because\n"
+            .to_owned();
     let Some(Ok(found)) = session.comparing.as_mut().and_then(|comparing| comparing.result())
     else {
         return text;
@@ -231,10 +239,12 @@ pub(crate) fn csv(session: &mut Session) -> String {
     for row in &found.comparison.lines {
         let [a, b] = row.names.each_ref().map(|name| name.as_deref().unwrap_or_default());
         text += &format!(
-            "{a},{b},{},{},{},{}\n",
+            "{a},{b},{},{},{},{},{},{}\n",
             row.cycles(0),
             row.cycles(1),
             row.difference(),
+            row.issues[0],
+            row.issues[1],
             row.because().name()
         );
     }

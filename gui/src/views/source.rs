@@ -7,10 +7,14 @@ use crate::model::session::{Selection, Session};
 use crate::model::viewport::short;
 use crate::theme::{ROW, Theme, mono, sans};
 use crate::views::parts;
+use cp2_analysis::charge::Charge;
 use egui::{Align2, Pos2, Rect, RichText, ScrollArea, Sense, Ui, Vec2};
 
-/// Where the columns begin: heat, cycles, line number, text.
-const COLUMNS: [f32; 4] = [6.0, 62.0, 128.0, 176.0];
+/// Where the columns begin: heat, cycles, operations that issued, line number, text.
+const COLUMNS: [f32; 5] = [6.0, 62.0, 124.0, 190.0, 238.0];
+/// The columns of the line number and of the text.
+const LINE: usize = 3;
+const TEXT: usize = 4;
 
 pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
     if session.draft.is_open {
@@ -28,7 +32,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
         return parts::empty(ui, "No source is at hand", &hint);
     }
     let costs = heat.lines(&program);
-    let hottest = costs.values().map(|cost| cost.cycles()).max().unwrap_or(0).max(1);
+    let hottest = costs.values().map(|line| line.cost.cycles()).max().unwrap_or(0).max(1);
     let total = heat.total().max(1);
     let now = at_cursor(session);
     let lines: Vec<(LineId, String)> = program
@@ -51,7 +55,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
     area.show_rows(ui, ROW, lines.len(), |ui, range| {
         for (id, text) in &lines[range] {
             let width =
-                (COLUMNS[3] + 9.0 + 7.6 * text.chars().count() as f32).max(ui.available_width());
+                (COLUMNS[TEXT] + 9.0 + 7.6 * text.chars().count() as f32).max(ui.available_width());
             let (rect, response) = ui.allocate_exact_size(Vec2::new(width, ROW), Sense::click());
             let bundles = program.bundles(*id);
             let is_selected =
@@ -71,7 +75,9 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
             let painter = ui.painter();
             let x = |column: usize| rect.left() + COLUMNS[column];
             let y = rect.center().y;
-            if let Some(cost) = costs.get(id).filter(|cost| cost.cycles() > 0) {
+            if let Some(Charge { cost, issues }) =
+                costs.get(id).filter(|line| line.cost.cycles() > 0)
+            {
                 let part = cost.cycles() as f32 / hottest as f32;
                 let bar = Rect::from_min_size(
                     Pos2::new(x(0), rect.top() + 4.0),
@@ -91,18 +97,21 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
                     mono(11.5),
                     theme.text,
                 );
+                let at = Pos2::new(x(2) + 54.0, y);
+                let issues = short(*issues as f64);
+                painter.text(at, Align2::RIGHT_CENTER, issues, mono(11.5), theme.weak);
             }
             let number = id.1.to_string();
             painter.text(
-                Pos2::new(x(2) + 28.0, y),
+                Pos2::new(x(LINE) + 28.0, y),
                 Align2::RIGHT_CENTER,
                 number,
                 mono(11.5),
                 theme.weak,
             );
-            let at = Pos2::new(x(3), y);
+            let at = Pos2::new(x(TEXT), y);
             if program.hazards(*id).next().is_some() {
-                painter.circle_filled(Pos2::new(x(3) - 9.0, y), 3.5, theme.hue(Hue::Hazard));
+                painter.circle_filled(Pos2::new(x(TEXT) - 9.0, y), 3.5, theme.hue(Hue::Hazard));
             }
             code(ui, at, text, theme);
             let response = response.on_hover_ui_at_pointer(|ui| {
@@ -156,8 +165,9 @@ fn head(ui: &mut Ui, theme: Theme, is_counting: bool) {
     };
     text(COLUMNS[0], Align2::LEFT_CENTER, if is_counting { "counting…" } else { "heat" });
     text(COLUMNS[1] + 54.0, Align2::RIGHT_CENTER, "cycles");
-    text(COLUMNS[2] + 28.0, Align2::RIGHT_CENTER, "line");
-    text(COLUMNS[3], Align2::LEFT_CENTER, "source");
+    text(COLUMNS[2] + 54.0, Align2::RIGHT_CENTER, "issues");
+    text(COLUMNS[LINE] + 28.0, Align2::RIGHT_CENTER, "line");
+    text(COLUMNS[TEXT], Align2::LEFT_CENTER, "source");
 }
 
 /// The line of the bundle at the cursor.
@@ -185,12 +195,13 @@ fn tip(
     ui: &mut Ui,
     program: &crate::model::program::Program,
     id: LineId,
-    costs: &std::collections::BTreeMap<LineId, cp2_emu::profile::BundleCost>,
+    costs: &std::collections::BTreeMap<LineId, Charge>,
 ) {
     let theme = Theme::of(ui.visuals());
     ui.set_max_width(420.0);
     ui.label(RichText::new(program.place(id)).strong());
-    if let Some(cost) = costs.get(&id) {
+    if let Some(Charge { cost, issues }) = costs.get(&id) {
+        ui.label(format!("{issues} operations issued"));
         for cause in cp2_emu::stats::Cause::ALL {
             let n = cost.causes[cause as usize];
             if n > 0 {
@@ -248,16 +259,16 @@ fn edit(ui: &mut Ui, session: &mut Session) {
 }
 
 pub(crate) fn csv(session: &Session) -> String {
-    let mut text = "file,line,cycles,both_slots,arithmetic_only,exchange_only,empty,nullified,sync_hold,flops,source\n".to_owned();
+    let mut text = "file,line,cycles,issues,both_slots,arithmetic_only,exchange_only,empty,nullified,sync_hold,flops,source\n".to_owned();
     let Some((run, info)) = session.run.as_ref().and_then(|run| Some((run, run.info()?))) else {
         return text;
     };
-    for (id, cost) in run.heat.lines(&info.program) {
+    for (id, Charge { cost, issues }) in run.heat.lines(&info.program) {
         let file = info.program.files.get(id.0).map_or("", |file| &file.name);
         let causes: Vec<String> = cost.causes.iter().map(u64::to_string).collect();
         let source = info.program.text(id).unwrap_or_default().trim();
         text += &format!(
-            "{},{},{},{},{},{}\n",
+            "{},{},{},{issues},{},{},{}\n",
             parts::csv(file),
             id.1,
             cost.cycles(),

@@ -1,6 +1,7 @@
 //! Opens recordings, and makes them of programs and kernels, into a temporary file.
 
 use crate::model::program::Program;
+use crate::worker::data;
 use crate::worker::origin::{Example, Failure, Origin, Settings, Stored};
 use crate::worker::program::{self, Loaded};
 use crate::worker::request::{Info, Progress, Report};
@@ -57,6 +58,10 @@ pub(crate) fn recording(origin: &Origin, desk: &Desk, mouth: &Mouth) -> Result<M
     };
     match origin {
         Origin::File(path, _) if is_recording(path)? => {
+            if let Some(option) = origin.settings().for_programs() {
+                let what = format!("{option} is for programs");
+                return Err(Failure::new(&what, "A recording has its machine and its inputs."));
+            }
             tell("Opening the recording", None);
             let stored = Stored { path: path.clone(), _temporary: None };
             opened(stored, origin, (None, None), path.parent())
@@ -77,7 +82,11 @@ pub(crate) fn recording(origin: &Origin, desk: &Desk, mouth: &Mouth) -> Result<M
     }
 }
 
-fn is_recording(path: &Path) -> Result<bool, Failure> {
+/// Whether a file is a recording.
+///
+/// # Errors
+/// It cannot be read.
+pub fn is_recording(path: &Path) -> Result<bool, Failure> {
     use std::io::Read as _;
     let mut start = [0; 6];
     let mut file = File::open(path)
@@ -108,6 +117,9 @@ pub fn config_of(settings: &Settings) -> Result<MachineConfig, Failure> {
     };
     let name = settings.machine.as_deref();
     let mut config = named(name.unwrap_or("vm7"))?;
+    for name in &settings.enable {
+        config.enable(name.trim()).map_err(|e| Failure::of(&format!("--enable {name}"), &e))?;
+    }
     for set in &settings.set {
         config.apply_set(set).map_err(|e| Failure::of(&format!("--set {set}"), &e))?;
     }
@@ -150,6 +162,8 @@ fn run(
         let value = serde_json::from_slice(&bytes).map_err(|e| Failure::of(&what, &e))?;
         machine.cp2.state.load_json(&core, &value).map_err(|e| Failure::of(&what, &e))?;
     }
+    let is_set = state.is_some() || settings.init.is_some();
+    let results = data::prepare(&mut machine.cp2, (&loaded.image, entry), settings, is_set)?;
     let tape = Tape::begin(&header(origin.command(), config.as_ref(), &core))?;
     recorded::keep(tape.recorder, &loaded.image, &loaded.sources)
         .map_err(|e| Failure::of("The program cannot be recorded", &e))?;
@@ -173,6 +187,9 @@ fn run(
     let run = machine.finish_kernel(end);
     engine.leave(&mut machine);
     drop(engine);
+    if matches!(run.end, End::Stopped(_)) {
+        data::store(&results, &machine.cp2.state)?;
+    }
     let end = match &run.end {
         End::Stopped(code) => format!("stopped with code {code}"),
         End::CycleLimit(limit) => format!("did not stop within {limit} cycles"),
@@ -219,6 +236,10 @@ fn kernel(
     settings: &Settings,
     tell: Tell<'_>,
 ) -> Result<Made, Failure> {
+    if let Some(option) = settings.for_user_programs() {
+        let what = format!("{option} is for programs of your own");
+        return Err(Failure::new(&what, "A kernel of cp2 makes its own data."));
+    }
     let (config, core) = machine(settings)?;
     let place = if config.is_some() { Place::Machine } else { Place::Cp2 };
     let name = &example.name;

@@ -3,6 +3,7 @@
 //! what every bundle costs.
 
 mod compare;
+mod data;
 mod make;
 mod origin;
 mod program;
@@ -10,7 +11,7 @@ mod request;
 mod serve;
 
 pub use compare::{Compared, Comparing};
-pub use make::config_of;
+pub use make::{config_of, is_recording};
 pub use origin::{Example, Failure, Origin, Settings, Stored};
 pub use request::{Answer, Info, Key, Progress, Report, Snapshot, Writer, Writers};
 

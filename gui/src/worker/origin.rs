@@ -33,10 +33,18 @@ impl Failure {
 pub struct Settings {
     /// The machine around CP2, a name or a file; CP2 alone if absent.
     pub machine: Option<String>,
+    /// Extensions that are switched on, by name.
+    pub enable: Vec<String>,
     /// Numbers of it that are changed, as `KEY=VALUE`.
     pub set: Vec<String>,
     /// State before the run, a file.
     pub init: Option<PathBuf>,
+    /// Arrays that are loaded, as `PLACE=FILE[:OPTION...]`.
+    pub load: Vec<String>,
+    /// Arrays that are stored when the run has stopped, likewise.
+    pub store: Vec<String>,
+    /// Arguments, as `NAME=VALUE`.
+    pub arg: Vec<String>,
     /// Where to start; the first kernel if absent.
     pub entry: Option<String>,
     /// Cycles after which the run ends.
@@ -45,7 +53,42 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { machine: None, set: Vec::new(), init: None, entry: None, max_cycles: 100_000_000 }
+        Self {
+            machine: None,
+            enable: Vec::new(),
+            set: Vec::new(),
+            init: None,
+            load: Vec::new(),
+            store: Vec::new(),
+            arg: Vec::new(),
+            entry: None,
+            max_cycles: 100_000_000,
+        }
+    }
+}
+
+impl Settings {
+    /// The first option, by its name, that a recording cannot honour.
+    pub(crate) fn for_programs(&self) -> Option<&'static str> {
+        let Self { machine, enable, set, init, load, store, arg, entry, max_cycles } = self;
+        let given = [
+            ("--machine", machine.is_some()),
+            ("--enable", !enable.is_empty()),
+            ("--set", !set.is_empty()),
+            ("--init", init.is_some()),
+            ("--load", !load.is_empty()),
+            ("--store", !store.is_empty()),
+            ("--arg", !arg.is_empty()),
+            ("--entry", entry.is_some()),
+            ("--max-cycles", *max_cycles != Origin::usual_limit()),
+        ];
+        given.into_iter().find(|(_, is_given)| *is_given).map(|(option, _)| option)
+    }
+
+    /// The first option, by its name, that a kernel of cp2 cannot honour.
+    pub(crate) fn for_user_programs(&self) -> Option<&'static str> {
+        let core = Self { machine: None, enable: Vec::new(), set: Vec::new(), ..self.clone() };
+        core.for_programs()
     }
 }
 
@@ -97,15 +140,16 @@ impl Origin {
             Self::Text(name, ..) => cp2_asm::places::short(name).to_owned(),
             Self::Kernel(example, _) => example.name.clone(),
         };
-        let Settings { machine, set, .. } = self.settings();
+        let Settings { machine, enable, set, .. } = self.settings();
         let around = machine.iter().map(|m| format!(" on {m}"));
-        let around = around.chain(set.iter().map(|s| format!(" {s}")));
+        let around = around.chain(enable.iter().chain(set).map(|s| format!(" {s}")));
         name + &around.collect::<String>()
     }
 
     /// The command line that makes the same recording.
     pub(crate) fn command(&self) -> String {
-        let Settings { machine, set, init, entry, max_cycles } = self.settings();
+        let Settings { machine, enable, set, init, load, store, arg, entry, max_cycles } =
+            self.settings();
         let mut command = match self {
             Self::File(path, _) => format!("cp2 run {}", quoted(&path.display().to_string())),
             Self::Text(name, ..) => format!("cp2 run {}", quoted(name)),
@@ -118,8 +162,12 @@ impl Origin {
             command += &format!(" {option} {}", quoted(value));
         };
         machine.iter().for_each(|machine| add("--machine", machine));
+        enable.iter().for_each(|name| add("--enable", name));
         set.iter().for_each(|set| add("--set", set));
         init.iter().for_each(|path| add("--init", &path.display().to_string()));
+        load.iter().for_each(|load| add("--load", load));
+        arg.iter().for_each(|arg| add("--arg", arg));
+        store.iter().for_each(|store| add("--store", store));
         entry.iter().for_each(|entry| add("--entry", entry));
         if *max_cycles != Self::usual_limit() && !matches!(self, Self::Kernel(..)) {
             add("--max-cycles", &max_cycles.to_string());

@@ -3,7 +3,7 @@
 
 use super::core::{Core, CoreNumbers};
 use super::key::{Key, Kind};
-use super::toggle::{TOGGLES, Toggle};
+use super::switch::{Switch, SwitchError};
 use crate::table::Extensions;
 use std::fmt;
 use toml::{Table, Value};
@@ -39,6 +39,12 @@ impl fmt::Display for ConfigError {
 }
 
 impl std::error::Error for ConfigError {}
+
+impl From<SwitchError> for ConfigError {
+    fn from(e: SwitchError) -> Self {
+        Self { problems: vec![e.to_string()] }
+    }
+}
 
 fn error<T>(problem: String) -> Result<T, ConfigError> {
     Err(ConfigError { problems: vec![problem] })
@@ -161,24 +167,27 @@ impl MachineConfig {
         }
     }
 
-    /// Switches an extension of [`TOGGLES`] on, by its name. On an error nothing has changed.
+    /// Switches on the extension of a text, as `--enable` takes it. On an error nothing has changed.
     ///
     /// # Errors
-    /// No extension has the name, or this machine has it already.
-    pub fn enable(&mut self, name: &str) -> Result<(), ConfigError> {
-        let Some(toggle) = Toggle::named(name) else {
-            let names = TOGGLES.map(|toggle| toggle.name).join(", ");
-            return error(format!("`{name}` is no extension; there are {names}"));
-        };
-        let value = name.split_once('=').map(|(_, value)| value);
-        let settings = toggle.settings(&|key| self.value(key), value);
+    /// The text is no extension; see [`MachineConfig::switch_on`].
+    pub fn enable(&mut self, text: &str) -> Result<(), ConfigError> {
+        self.switch_on(text.parse()?)
+    }
+
+    /// Switches an extension on. On an error nothing has changed.
+    ///
+    /// # Errors
+    /// This machine has it already, or with another value.
+    pub fn switch_on(&mut self, switch: Switch) -> Result<(), ConfigError> {
+        let settings = switch.settings(&|key| self.value(key));
         let settings = settings.map_err(|problem| ConfigError { problems: vec![problem] })?;
-        let origin = format!("--enable {name}");
+        let origin = format!("--enable {switch}");
         let is_on = |&(key, value): &(Key, u32)| {
             self.value(key) == value || self.number(key).origin == origin
         };
         if settings.iter().all(is_on) {
-            return error(format!("the machine `{}` has {name} already", self.name));
+            return error(format!("the machine `{}` has {switch} already", self.name));
         }
         self.change(&settings, &origin)
     }

@@ -4,9 +4,11 @@
 mod config;
 mod core;
 mod key;
+mod switch;
 mod toggle;
 
 pub use config::{ConfigError, MachineConfig, Number, PRESETS};
 pub use core::{Core, CoreNumbers};
 pub use key::{Key, KeyInfo, Kind};
+pub use switch::{Switch, SwitchError};
 pub use toggle::{TOGGLES, Toggle};

@@ -6,6 +6,7 @@ pub mod address;
 pub mod angle;
 pub mod flags;
 pub mod flow;
+pub mod immediate;
 pub mod landing;
 pub mod rounding;
 pub mod times;

@@ -131,8 +131,8 @@ impl Work {
 pub fn machine(name: &str, extensions: &str) -> Result<MachineConfig, LabError> {
     let missing = || LabError(format!("there is no machine `{name}`"));
     let mut config = MachineConfig::preset(name).ok_or_else(missing)?;
-    for extension in extensions.split(',').filter(|name| !name.is_empty()) {
-        config.enable(extension).map_err(|e| LabError(e.to_string()))?;
+    for switch in crate::key::switches(extensions)? {
+        config.switch_on(switch).map_err(|e| LabError(e.to_string()))?;
     }
     Ok(config)
 }

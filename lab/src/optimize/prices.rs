@@ -3,6 +3,7 @@
 use super::goal::Goal;
 use crate::inputs::LabError;
 use crate::sweep::{Axis, Choice, Spec};
+use cp2_isa::machine::Toggle;
 use std::collections::BTreeMap;
 use toml::{Table, Value};
 
@@ -48,16 +49,14 @@ impl Prices {
                     axis.name
                 ));
             }
-            let is_priced = |name: &str| of.contains_key(name);
-            let extensions =
-                || axis.values().map(|set| set.to_string()).collect::<Vec<_>>().join(",");
             let missing = match axis.name.as_str() {
-                "enable" => extensions()
-                    .split(',')
-                    .map(str::trim)
-                    .find(|name| !name.is_empty() && !is_priced(&format!("enable.{name}")))
-                    .map(|name| format!("enable.{name}")),
-                name => (!is_priced(name)).then(|| name.to_owned()),
+                "enable" => {
+                    let sets = axis.values().map(|set| set.to_string()).collect::<Vec<_>>();
+                    let mut names = sets.iter().flat_map(|set| extensions(set));
+                    let missing = names.find(|name| of_extension(&of, name).is_none());
+                    missing.map(|name| format!("enable.{name}"))
+                }
+                name => (!of.contains_key(name)).then(|| name.to_owned()),
             };
             if let Some(name) = missing {
                 return LabError::of(format!("prices.{name} is missing; 0 if it costs nothing"));
@@ -83,13 +82,7 @@ impl Prices {
         let name = &axis.name;
         if name == "enable" {
             let set = value.to_string();
-            let names = set.split(',').map(|name| format!("enable.{}", name.trim()));
-            return Ok(names
-                .map(|name| match self.of.get(&name) {
-                    Some(Price::Unit(price)) => *price,
-                    _ => 0.0,
-                })
-                .sum());
+            return Ok(extensions(&set).filter_map(|name| of_extension(&self.of, name)).sum());
         }
         match (self.of.get(name), value) {
             (None, _) => Ok(0.0),
@@ -102,6 +95,29 @@ impl Prices {
                 "prices.{name}: {text} is a name; give each its price: {{ \"{text}\" = ... }}"
             )),
         }
+    }
+}
+
+/// The extensions of a value of the axis `enable`, with their values.
+fn extensions(set: &str) -> impl Iterator<Item = &str> {
+    set.split(',').map(str::trim).filter(|name| !name.is_empty())
+}
+
+/// The price of an extension: that of its value, such as `"more-fprs=128"`, or that of any value.
+fn of_extension(of: &BTreeMap<String, Price>, name: &str) -> Option<f64> {
+    let any = name.split('=').next().unwrap_or_default();
+    let price = [name, any].into_iter().find_map(|name| of.get(&format!("enable.{name}")));
+    match price {
+        Some(Price::Unit(price)) => Some(*price),
+        Some(Price::Values(_)) | None => None,
+    }
+}
+
+/// Whether a price may have this name below `enable`.
+fn check_extension(name: &str) -> Result<(), LabError> {
+    match Toggle::named(name) {
+        Some(_) => Ok(()),
+        None => crate::key::switch(name).map(drop),
     }
 }
 
@@ -128,7 +144,11 @@ fn collect(
     let known = |name: &str| spec.axes.iter().any(|axis| axis.name == name);
     for (key, value) in table {
         let name = format!("{prefix}{key}");
-        let is_known = known(&name) || prefix == "enable.";
+        let is_extension = prefix == "enable.";
+        if is_extension {
+            check_extension(key).map_err(|e| LabError(format!("prices.{name}: {e}")))?;
+        }
+        let is_known = known(&name) || is_extension;
         match value {
             Value::Table(values) if known(&name) && name != "enable" => {
                 let each = values.iter().map(|(key, value)| {
@@ -199,6 +219,17 @@ mod tests {
     }
 
     #[test]
+    fn extensions_with_a_value_have_a_price_for_it_or_for_any() {
+        let text = "kernel = 'axpy'\nenable = ['', 'more-fprs=128', 'word-access,more-fprs=256']\n[goal]\ncycles = 7\n\
+                    [prices]\nenable.more-fprs = 3\nenable.\"more-fprs=256\" = 5\nenable.word-access = 10\n";
+        let mut none = |_: &str| Err(String::new());
+        let spec = Spec::parse(text, &mut none, &SECTIONS).unwrap();
+        let prices = Prices::parse(text, &spec).unwrap();
+        let each = (0..spec.count()).map(|row| prices.of(&spec, &spec.point(row)).unwrap());
+        assert_eq!(each.collect::<Vec<_>>(), [0.0, 3.0, 15.0]);
+    }
+
+    #[test]
     fn what_has_no_price_is_refused() {
         let goal = "[goal]\ncycles = 7\n";
         let outstanding = "[prices]\nmemory.outstanding = 1\nmemory.clock_mhz = 0\n";
@@ -216,6 +247,14 @@ mod tests {
                 "the nearest is memory.outstanding",
             ),
             (format!("{goal}{outstanding}enable.memory-controller = -1\n"), "a number from 0"),
+            (
+                format!("{goal}{outstanding}enable.memory-controler = 1\n"),
+                "prices.enable.memory-controler: there is no extension `memory-controler`; the nearest is memory-controller",
+            ),
+            (
+                format!("{goal}{outstanding}enable.\"more-fprs=64\" = 1\n"),
+                "prices.enable.more-fprs=64: more-fprs takes a value",
+            ),
             (
                 format!(
                     "{goal}[prices]\nmemory.outstanding = 1\nenable.memory-controller = 1\nmemory.clock_mhz = {{ '600' = 1 }}\n"

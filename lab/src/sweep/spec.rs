@@ -8,7 +8,7 @@ use crate::key::nearest;
 use crate::recorded::Subject;
 use cp2_emu::MachineConfig;
 use cp2_emu::machine::{Key, PRESETS};
-use cp2_isa::machine::{Kind, TOGGLES, Toggle};
+use cp2_isa::machine::{Kind, Switch};
 use cp2_programs::catalogue;
 use cp2_programs::workload::{Flag, Form, Given, Place, Runnable, Values};
 use std::collections::BTreeMap;
@@ -34,6 +34,8 @@ pub struct Spec {
     pub text: String,
     workloads: BTreeMap<String, (Box<dyn Runnable>, Vec<Flag>)>,
     machines: BTreeMap<String, MachineConfig>,
+    /// The extensions of each value of the axis `enable`.
+    switches: BTreeMap<String, Vec<Switch>>,
 }
 
 impl fmt::Debug for Spec {
@@ -88,11 +90,13 @@ impl Spec {
         )?];
         let (axis, machines) = bases(&table, place, machines)?;
         axes.push(axis);
-        axes.push(extensions(&table, place)?);
+        let (axis, switches) = extensions(&table, place)?;
+        axes.push(axis);
         axes.extend(options(&table, &workloads)?);
         axes.extend(numbers(&table, place)?);
         let sample = Sample::read(table.get("sample"), &axes)?;
-        let spec = Self { place, axes, sample, text: text.to_owned(), workloads, machines };
+        let text = text.to_owned();
+        let spec = Self { place, axes, sample, text, workloads, machines, switches };
         for index in 0..spec.count() {
             spec.subject(index)?;
         }
@@ -152,9 +156,9 @@ impl Spec {
         let failed = |what: &str, e: &dyn fmt::Display| LabError(format!("{what}: {e}"));
         for (axis, choice) in self.axes.iter().zip(choices) {
             match (axis.target, choice) {
-                (Target::Enable, Choice::Text(names)) => {
-                    for name in names.split(',').map(str::trim).filter(|name| !name.is_empty()) {
-                        config.enable(name).map_err(|e| failed("enable", &e))?;
+                (Target::Enable, Choice::Text(set)) => {
+                    for switch in self.switches.get(set).into_iter().flatten() {
+                        config.switch_on(*switch).map_err(|e| failed("enable", &e))?;
                     }
                 }
                 (Target::Key(key), choice) => {
@@ -252,27 +256,27 @@ fn bases(
     Ok((Axis::list("machine", Target::Machine, named(&names))?, found))
 }
 
-/// The sets of extensions: `enable = ["", "word-access", "word-access,dma-words"]`.
-fn extensions(table: &Table, place: Place) -> Result<Axis, LabError> {
+/// The sets of extensions, `enable = ["", "word-access", "word-access,more-fprs=128"]`, and what each of them has.
+fn extensions(
+    table: &Table,
+    place: Place,
+) -> Result<(Axis, BTreeMap<String, Vec<Switch>>), LabError> {
     let sets = match table.get("enable") {
         Some(value) => texts("enable", value)?,
         None => vec![String::new()],
     };
-    for name in sets.iter().flat_map(|set| set.split(',')).map(str::trim).filter(|n| !n.is_empty())
-    {
-        let Some(toggle) = Toggle::named(name) else {
-            let near = nearest(name, TOGGLES.iter().map(|toggle| toggle.name));
+    let mut found = BTreeMap::new();
+    for set in &sets {
+        let switches = crate::key::switches(set).map_err(|e| LabError(format!("enable: {e}")))?;
+        let foreign = switches.iter().find(|switch| place == Place::Cp2 && !switch.is_of_core());
+        if let Some(switch) = foreign {
             return LabError::of(format!(
-                "enable: there is no extension `{name}`; the nearest is {near}"
-            ));
-        };
-        if place == Place::Cp2 && !toggle.is_of_core() {
-            return LabError::of(format!(
-                "enable: {name} changes more than the core, and a kernel runs on CP2 alone"
+                "enable: {switch} changes more than the core, and a kernel runs on CP2 alone"
             ));
         }
+        found.insert(set.clone(), switches);
     }
-    Axis::list("enable", Target::Enable, named(&sets))
+    Ok((Axis::list("enable", Target::Enable, named(&sets))?, found))
 }
 
 /// The options that are varied or set.
@@ -392,6 +396,8 @@ mod tests {
                 "core.banks is 3; it takes a power of two",
             ),
             ("kernel = 'axpy'\nenable = 'wordaccess'", "the nearest is word-access"),
+            ("kernel = 'axpy'\nenable = 'more-fprs=64'", "65 at least"),
+            ("kernel = 'axpy'\nenable = 'word-access,'", "there is no extension ``"),
             ("kernel = 'axpy'\nenable = 'memory-controller'", "more than the core"),
             ("kernel = 'axpy'\noptions.vector = 4", "options.vector: axpy has no such option"),
             ("kernel = 'fft64'\noptions.vectors = 0", "--vectors 0: it takes from 1"),

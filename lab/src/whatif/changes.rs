@@ -1,6 +1,7 @@
 //! Changes of a machine, each alone and in all combinations: cycles, what now bounds the run, how much each is
 //! worth, and the lines of source that gain or lose.
 
+use super::change::{Change, changed};
 use crate::inputs::LabError;
 use crate::picture::Bars;
 use crate::recorded::{Recorded, Subject};
@@ -8,9 +9,9 @@ use cp2_analysis::compare::{Reach, Run, compare};
 use cp2_analysis::program::Program;
 use cp2_document::{self as document, Field, Kind};
 use cp2_emu::MachineConfig;
-use cp2_emu::machine::{Key, PRESETS};
-use cp2_isa::machine::{TOGGLES, Toggle};
+use cp2_emu::machine::Key;
 use cp2_programs::host::Cost;
+use cp2_recording::Counts;
 use serde_json::Value;
 use std::fmt::Write as _;
 
@@ -18,89 +19,15 @@ use std::fmt::Write as _;
 pub const MOST: usize = 6;
 /// Lines of source that are told of a variant.
 const LINES: usize = 12;
-
-/// A change: one or more, made together, of `key=value` and names of extensions.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Change(pub Vec<String>);
-
-impl Change {
-    /// Reads `KEY=VALUE,KEY=VALUE` or `EXTENSION,EXTENSION`.
-    pub fn read(text: &str) -> Self {
-        Self(text.split(',').map(|part| part.trim().to_owned()).collect())
-    }
-
-    /// The change in a line.
-    pub fn name(&self) -> String {
-        self.0.join(",")
-    }
-}
-
-/// Makes changes to the machine of a subject, or to its core.
-///
-/// # Errors
-/// A key that there is not, the message names the nearest; a value that it does not take.
-pub fn changed(subject: &Subject, changes: &[&Change]) -> Result<Subject, LabError> {
-    let alone = MachineConfig::preset(PRESETS[0].0);
-    let Some(mut config) = subject.machine.clone().or(alone) else {
-        return LabError::of("there is no machine to change");
-    };
-    if subject.machine.is_none() {
-        // The core of a subject may have been changed before.
-        if let Some(change) = subject.core.changes().first() {
-            return LabError::of(format!(
-                "the core of the baseline is not CP2's: {change}; give --machine"
-            ));
-        }
-    }
-    let parts = || changes.iter().flat_map(|change| &change.0);
-    let mut on: Vec<&String> = parts().filter(|part| !part.contains('=')).collect();
-    on.sort();
-    on.dedup();
-    on.into_iter().try_for_each(|name| enable(subject, &mut config, name))?;
-    // As on the command line, numbers come after extensions, which may set them too.
-    for setting in parts().filter(|part| part.contains('=')) {
-        set(subject, &mut config, setting)?;
-    }
-    let core = *config.core();
-    Ok(subject.on(subject.machine.is_some().then_some(config), core))
-}
-
-fn enable(subject: &Subject, config: &mut MachineConfig, name: &str) -> Result<(), LabError> {
-    let Some(toggle) = Toggle::named(name) else {
-        let near = crate::key::nearest(name, TOGGLES.iter().map(|toggle| toggle.name));
-        return LabError::of(format!("there is no extension `{name}`; the nearest is {near}"));
-    };
-    if subject.machine.is_none() && !toggle.is_of_core() {
-        return LabError::of(format!(
-            "{name} changes more than the core, and a kernel runs on CP2 alone; with --machine procedures run"
-        ));
-    }
-    config.enable(name).map_err(|e| LabError(e.to_string()))
-}
-
-fn set(subject: &Subject, config: &mut MachineConfig, setting: &str) -> Result<(), LabError> {
-    let name = setting.split('=').next().unwrap_or_default().trim();
-    let names = Key::ALL.map(|key| key.to_string());
-    let Some(key) = Key::ALL.into_iter().find(|key| key.to_string() == name) else {
-        return LabError::of(format!(
-            "{name} is no key of a machine; the nearest is {}",
-            crate::key::nearest(name, names.iter().map(String::as_str))
-        ));
-    };
-    if subject.machine.is_none() && !key.is_of_core() {
-        return LabError::of(format!(
-            "{setting}: a kernel runs on CP2 alone, which has keys of `core` only; with --machine procedures run"
-        ));
-    }
-    config.apply_set(setting).map_err(|e| LabError(e.to_string()))
-}
+/// What is said in place of a gain where a program, and with it all that is counted, stays the same.
+const UNUSED: &str = "not used by this program";
 
 /// A line of source that costs more or less than in the baseline.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Line {
     /// The line, or the bundle of a program without names.
     pub name: String,
-    /// Cycles in the baseline.
+    /// Cycles in the baseline; of two lines that share a bundle each has its cycles.
     pub before: u64,
     /// Cycles in the variant.
     pub after: u64,
@@ -119,16 +46,21 @@ pub struct Variant {
     pub us: Option<f64>,
     /// What bounds it, and the operations per cycle that this allows.
     pub bound: Option<(&'static str, f64)>,
-    /// Operations per cycle that it reaches.
+    /// Operations per cycle of [`Variant::cycles`] that it reaches.
     pub flops_per_cycle: f64,
     /// Hash of the program.
     pub program: String,
+    /// Whether the run differs from the baseline, or could: false where all changes are of the core, the program is
+    /// the same to the byte, and so is all that was counted.
+    pub is_used: bool,
     /// Whether the results are right.
     pub is_right: bool,
     /// Cycles in which kernels ran.
     pub kernel_cycles: u64,
     /// Lines that differ most from the baseline, for single changes and all together.
     pub lines: Vec<Line>,
+    /// What was counted.
+    counts: Counts,
 }
 
 impl Variant {
@@ -136,19 +68,38 @@ impl Variant {
     fn cost(&self) -> f64 {
         self.us.unwrap_or(self.cycles as f64)
     }
+
+    /// Whether both have the same program, and the same was counted. In which bank a word lies is no event of a run.
+    fn is_same(&self, other: &Self) -> bool {
+        let counts = |of: &Self| Counts { banks: Vec::new(), ..of.counts.clone() };
+        (&self.program, self.cycles) == (&other.program, other.cycles)
+            && counts(self) == counts(other)
+    }
 }
 
-/// What a change is worth, percent of the cost of the baseline.
+/// What a change is worth, percent of the cost of the baseline; none where the program does not use it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Gain {
     /// The change.
     pub change: String,
     /// Alone.
-    pub alone: f64,
+    pub alone: Option<f64>,
     /// When all others are made already.
-    pub last: f64,
+    pub last: Option<f64>,
     /// Its share of all together: the mean over all orders in which changes can be made (Shapley value).
-    pub shapley: f64,
+    pub shapley: Option<f64>,
+}
+
+impl Gain {
+    /// The three numbers, or words in place of them.
+    fn text(&self) -> String {
+        let all = [self.alone, self.last, self.shapley];
+        if all.iter().all(Option::is_none) {
+            return format!("{UNUSED:>26}");
+        }
+        let each = all.map(|gain| gain.map_or("not used".to_owned(), |gain| format!("{gain:.2}")));
+        each.map(|gain| format!("{gain:>8}")).join(" ")
+    }
 }
 
 /// A study.
@@ -174,18 +125,20 @@ fn variant(subject: &Subject, mask: usize, run: &mut Recorded) -> Result<Variant
     let point = account.roofline.points.first();
     let clock = subject.machine.as_ref().map(|m| f64::from(m.value(Key::CpuClock)));
     let kernel_cycles = account.counts.kernel_cycles();
-    // Of a kernel alone, what lands behind its end is not counted.
+    // The cycles that `bench` and the reports of workloads tell: of a kernel alone without what lands behind its end.
     let cycles = run.done.cost.as_ref().map_or(kernel_cycles, Cost::cycles);
     Ok(Variant {
         mask,
         cycles,
         us: clock.map(|clock| cycles as f64 / clock),
         bound: point.and_then(|point| point.bound),
-        flops_per_cycle: point.map_or(0.0, cp2_analysis::roofline::Point::flops_per_cycle),
+        flops_per_cycle: account.counts.total_flops() as f64 / cycles.max(1) as f64,
         program: run.program_hash(),
+        is_used: false,
         is_right: run.done.complaint.is_none(),
         kernel_cycles,
         lines: Vec::new(),
+        counts: account.counts,
     })
 }
 
@@ -238,6 +191,8 @@ impl WhatIf {
             progress(mask, all);
             let mut run = subject.record()?;
             let mut found = variant(subject, mask, &mut run)?;
+            let is_of_core = chosen(mask).iter().all(|change| change.is_of_core());
+            found.is_used = !is_of_core || !found.is_same(&variants[0]);
             if mask.is_power_of_two() || mask + 1 == all {
                 found.lines = lines(&mut base, &mut run)?;
             }
@@ -245,10 +200,14 @@ impl WhatIf {
         }
         let machine = subject.machine.as_ref().map_or("CP2 alone", MachineConfig::name).to_owned();
         let costs: Vec<f64> = variants.iter().map(Variant::cost).collect();
+        let is_used = |own: usize, without: usize| {
+            let [before, after] = [without, without | 1 << own].map(|mask| &variants[mask]);
+            !changes[own].is_of_core() || !before.is_same(after)
+        };
         Ok(Self {
             name: subject.name.clone(),
             machine,
-            gains: gains(changes, &costs),
+            gains: gains(changes, &costs, &is_used),
             changes: changes.to_vec(),
             variants,
             command,
@@ -258,6 +217,13 @@ impl WhatIf {
     /// How many times faster than the baseline.
     pub fn speed_up(&self, variant: &Variant) -> f64 {
         self.variants[0].cost() / variant.cost()
+    }
+
+    /// The changes of a variant in a line, and whether they do nothing.
+    fn described(&self, variant: &Variant) -> String {
+        let is_unused = variant.mask != 0 && !variant.is_used;
+        let words = if is_unused { format!(": {UNUSED}") } else { String::new() };
+        self.label(variant) + &words
     }
 
     /// The changes of a variant in a line.
@@ -292,12 +258,12 @@ impl WhatIf {
                 self.speed_up(variant),
                 variant.flops_per_cycle,
                 variant.program,
-                self.label(variant)
+                self.described(variant)
             );
         }
         text += "\npercent of the baseline that a change saves: alone, as the last one, its share of all (Shapley)\n";
-        for Gain { change, alone, last, shapley } in &self.gains {
-            let _ = writeln!(text, "{alone:>8.2} {last:>8.2} {shapley:>8.2}  {change}");
+        for gain in &self.gains {
+            let _ = writeln!(text, "{}  {}", gain.text(), gain.change);
         }
         for variant in self.variants.iter().filter(|variant| !variant.lines.is_empty()) {
             let _ = writeln!(text, "\ncycles by line, baseline and with {}", self.label(variant));
@@ -319,7 +285,7 @@ impl WhatIf {
     pub fn bars(&self) -> Bars {
         let bar = |variant: &Variant| {
             let speed_up = self.speed_up(variant);
-            let name = format!("{} ({speed_up:.3})", self.label(variant));
+            let name = format!("{} ({speed_up:.3})", self.described(variant));
             (name, [1.0, speed_up], variant.mask.count_ones() as usize)
         };
         Bars {
@@ -331,30 +297,35 @@ impl WhatIf {
     }
 }
 
-/// What changes are worth, by the costs of all combinations.
-fn gains(changes: &[Change], costs: &[f64]) -> Vec<Gain> {
+/// What changes are worth, by the costs of all combinations; `is_used` tells of a change and of a combination without it
+/// whether the run with both can differ.
+fn gains(changes: &[Change], costs: &[f64], is_used: &dyn Fn(usize, usize) -> bool) -> Vec<Gain> {
     let (n, all) = (changes.len(), costs.len() - 1);
     let factorial = |k: usize| (1..=k).map(|x| x as f64).product::<f64>();
     let percent = |saved: f64| 100.0 * saved / costs[0];
     let gain = |(k, change): (usize, &Change)| {
         let own = 1 << k;
-        let shares = (0..=all).filter(|mask| mask & own == 0).map(|mask| {
+        let without: Vec<usize> = (0..=all).filter(|mask| mask & own == 0).collect();
+        let shares = without.iter().map(|&mask| {
             let others = mask.count_ones() as usize;
             let weight = factorial(others) * factorial(n - 1 - others) / factorial(n);
             weight * (costs[mask] - costs[mask | own])
         });
+        let saved =
+            |mask: usize| is_used(k, mask).then(|| percent(costs[mask] - costs[mask | own]));
+        let is_ever_used = without.iter().any(|&mask| is_used(k, mask));
         Gain {
             change: change.name(),
-            alone: percent(costs[0] - costs[own]),
-            last: percent(costs[all & !own] - costs[all]),
-            shapley: percent(shares.sum()),
+            alone: saved(0),
+            last: saved(all & !own),
+            shapley: is_ever_used.then(|| percent(shares.sum())),
         }
     };
     changes.iter().enumerate().map(gain).collect()
 }
 
 /// Tag of the JSON report.
-const SCHEMA: &str = "cp2-whatif-1";
+const SCHEMA: &str = "cp2-whatif-2";
 
 /// The schema of the JSON report.
 pub fn schema() -> Value {
@@ -370,26 +341,30 @@ const LINE: [Field<Line>; 4] = [
 
 const GAIN: [Field<Gain>; 4] = [
     Field::new("change", Kind::Text, "", "key=value, or an extension", |g| g.change.clone().into()),
-    Field::new("alone", Kind::Number, "percent of the baseline", "saved by it alone", |g| {
-        g.alone.into()
-    }),
-    Field::new(
+    Field::or_null(
+        "alone",
+        Kind::Number,
+        "percent of the baseline",
+        "saved by it alone; null where the program does not use it",
+        |g| g.alone.into(),
+    ),
+    Field::or_null(
         "last",
         Kind::Number,
         "percent of the baseline",
-        "saved by it when all others are made",
+        "saved by it when all others are made; null where the program does not use it then",
         |g| g.last.into(),
     ),
-    Field::new(
+    Field::or_null(
         "shapley",
         Kind::Number,
         "percent of the baseline",
-        "its share of what all save, mean over all orders",
+        "its share of what all save, mean over all orders; null where no program uses it",
         |g| g.shapley.into(),
     ),
 ];
 
-const VARIANT: [Field<(Variant, String, f64)>; 11] = [
+const VARIANT: [Field<(Variant, String, f64)>; 12] = [
     Field::new("changes", Kind::Text, "", "that are made", |v| v.1.clone().into()),
     Field::new("cycles", Kind::Integer, "cycles", "of the whole", |v| v.0.cycles.into()),
     Field::new("kernel_cycles", Kind::Integer, "cycles", "in which a kernel ran", |v| {
@@ -409,9 +384,13 @@ const VARIANT: [Field<(Variant, String, f64)>; 11] = [
         "over the baseline, of time where there is a clock, else of cycles",
         |v| v.2.into(),
     ),
-    Field::new("flops_per_cycle", Kind::Number, "operations per cycle", "reached", |v| {
-        v.0.flops_per_cycle.into()
-    }),
+    Field::new(
+        "flops_per_cycle",
+        Kind::Number,
+        "operations per cycle",
+        "reached, of `cycles`",
+        |v| v.0.flops_per_cycle.into(),
+    ),
     Field::or_null("bound", Kind::Text, "", "the lowest ceiling over it", |v| {
         v.0.bound.map(|b| b.0).into()
     }),
@@ -428,6 +407,13 @@ const VARIANT: [Field<(Variant, String, f64)>; 11] = [
         "",
         "XXH64 of the bundles in instruction memory at the end",
         |v| v.0.program.clone().into(),
+    ),
+    Field::new(
+        "is_used",
+        Kind::Flag,
+        "",
+        "false in the baseline, and where all changes are of the core and the program and all counts are its",
+        |v| v.0.is_used.into(),
     ),
     Field::new("is_right", Kind::Flag, "", "whether the results are those of the reference", |v| {
         v.0.is_right.into()
@@ -473,9 +459,18 @@ mod tests {
     /// Costs 100, 60 with A, 80 with B, 50 with both: A saves 40 or 30, B 20 or 10.
     #[test]
     fn shares_add_up_to_what_all_save() {
-        let changes = ["a=1", "b=1"].map(Change::read);
-        let found = gains(&changes, &[100.0, 60.0, 80.0, 50.0]);
-        assert_eq!((found[0].alone, found[0].last, found[0].shapley), (40.0, 30.0, 35.0));
-        assert_eq!((found[1].alone, found[1].last, found[1].shapley), (20.0, 10.0, 15.0));
+        let changes =
+            ["core.banks=1", "core.banks=4"].map(|text| Change::set(text).expect("a key"));
+        let costs = [100.0, 60.0, 80.0, 50.0];
+        let found = gains(&changes, &costs, &|_, _| true);
+        let numbers = |gain: &Gain| [gain.alone, gain.last, gain.shapley];
+        assert_eq!(numbers(&found[0]), [40.0, 30.0, 35.0].map(Some));
+        assert_eq!(numbers(&found[1]), [20.0, 10.0, 15.0].map(Some));
+        // The second is used beside the first alone.
+        let found = gains(&changes, &costs, &|change, without| change == 0 || without == 1);
+        assert_eq!(numbers(&found[1]), [None, Some(10.0), Some(15.0)]);
+        assert_eq!(found[1].text(), "not used    10.00    15.00");
+        let found = gains(&changes, &costs, &|_, _| false);
+        assert_eq!(found[0].text(), "  not used by this program");
     }
 }

@@ -55,7 +55,8 @@ impl Placed {
         in_one_section && a.start < b.end && b.start < a.end
     }
 
-    fn slots(&self) -> impl Iterator<Item = Slot> + '_ {
+    /// Where its elements lie, in order; words count from the first one.
+    pub fn slots(&self) -> impl Iterator<Item = Slot> + '_ {
         let count = self.count();
         (0..count).map(move |index| self.layout.slot(self.element, count, index))
     }

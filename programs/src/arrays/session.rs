@@ -4,10 +4,10 @@
 use super::arguments::{self, Value};
 use super::placed::{Placed, kind_of};
 use super::transfer::{Target, Transfer};
-use super::{Problem, convert};
+use super::{Problem, convert, fit};
 use crate::npy::{Array as Values, Kind, shape_text};
-use cp2_asm::image::{Image, SymbolKind};
-use cp2_asm::interface::{Array, Base, Element, Interface, Register};
+use cp2_asm::image::Image;
+use cp2_asm::interface::{Array, Base, Direction, Element, Interface, Register};
 use cp2_asm::nearest;
 use cp2_emu::Cp2;
 use cp2_emu::state::Quad;
@@ -49,6 +49,32 @@ impl Prepared {
     }
 }
 
+/// An array that a kernel declares, at its place in a run.
+#[derive(Clone, Debug)]
+pub struct Laid {
+    /// Its name.
+    pub name: String,
+    /// Who gives it.
+    pub direction: Direction,
+    /// Where it lies.
+    pub placed: Placed,
+}
+
+/// A machine that is ready for a run.
+#[derive(Clone, Debug, Default)]
+pub struct Ready {
+    /// The arrays that are wanted, in the order in which they were asked for.
+    pub stores: Vec<Prepared>,
+    /// The arrays that the kernel declares and whose places are known.
+    pub laid: Vec<Laid>,
+    /// Whether these are all that it declares.
+    pub is_all_laid: bool,
+    /// Where something was loaded.
+    pub loaded: Vec<Placed>,
+    /// Registers that were set.
+    pub registers: Vec<Register>,
+}
+
 /// The kernel that a bundle belongs to, and what it declares.
 pub fn kernel_at(image: &Image, address: BundleAddress) -> (Option<&str>, Interface) {
     let name = image.kernel_at(address).map(|kernel| kernel.name.as_str());
@@ -66,7 +92,7 @@ pub fn prepare(
     image: &Image,
     entry: BundleAddress,
     request: &Request,
-) -> Result<Vec<Prepared>, Problem> {
+) -> Result<Ready, Problem> {
     let (kernel, interface) = kernel_at(image, entry);
     let core = *cp2.core();
     let kernel = kernel.unwrap_or("the program").to_owned();
@@ -89,11 +115,12 @@ pub fn nothing_given(image: &Image, entry: BundleAddress) -> Option<String> {
     ))
 }
 
-struct Session<'a> {
-    core: Core,
-    image: &'a Image,
-    interface: &'a Interface,
-    kernel: String,
+/// A request on its way into a machine.
+pub(super) struct Session<'a> {
+    pub(super) core: Core,
+    pub(super) image: &'a Image,
+    pub(super) interface: &'a Interface,
+    pub(super) kernel: String,
     request: &'a Request,
     /// Whole-numbered arguments.
     known: BTreeMap<String, i64>,
@@ -106,17 +133,25 @@ struct Known<'a> {
 }
 
 impl Session<'_> {
-    fn run(&mut self, cp2: &mut Cp2) -> Result<Vec<Prepared>, Problem> {
+    fn run(&mut self, cp2: &mut Cp2) -> Result<Ready, Problem> {
         let given = self.given()?;
+        self.check_names()?;
         let arrays =
             self.request.loads.iter().map(|(transfer, values)| self.typed(transfer, values));
         let arrays: Vec<Values> = arrays.collect::<Result<_, _>>()?;
-        self.infer(&arrays);
+        self.infer(&arrays)?;
         let values = self.arguments(cp2, &given)?;
+        let mut registers: Vec<Register> = values.iter().map(|(register, _)| *register).collect();
         for (register, bits) in values {
             arguments::put(&mut cp2.state, &self.core, &register, bits);
         }
         let known = self.places(cp2)?;
+        if !self.request.is_set {
+            registers.extend(known.iter().filter_map(|known| match known.array.base {
+                Base::Register(register) => Some(register),
+                Base::Word(_) => None,
+            }));
+        }
         let mut loaded: Vec<(&Transfer, Placed)> = Vec::new();
         for ((transfer, _), array) in self.request.loads.iter().zip(&arrays) {
             let placed = self.placed(&known, transfer, Some(array))?;
@@ -131,7 +166,29 @@ impl Session<'_> {
             let placed = self.placed(&known, transfer, None)?;
             Ok(Prepared { transfer: transfer.clone(), placed })
         };
-        self.request.stores.iter().map(store).collect()
+        let stores = self.request.stores.iter().map(store).collect::<Result<_, _>>()?;
+        let loaded = loaded.into_iter().map(|(_, placed)| placed).collect();
+        let laid = self.laid(cp2);
+        let is_all_laid = laid.len() == self.interface.arrays.len();
+        Ok(Ready { stores, laid, is_all_laid, loaded, registers })
+    }
+
+    /// All arrays of known sizes, where the registers say that they begin.
+    fn laid(&self, cp2: &Cp2) -> Vec<Laid> {
+        let one = |array: &Array| {
+            let shape = self.shape(array).ok().flatten()?;
+            let base = match array.base {
+                Base::Word(word) => usize::from(word),
+                Base::Register(register) => {
+                    let held = arguments::held(&cp2.state, &register)?;
+                    usize::try_from(held).ok()?
+                }
+            };
+            let placed = Placed { element: array.element, layout: array.layout, base, shape };
+            let fits = placed.range().end <= self.core.lmem_words();
+            fits.then(|| Laid { name: array.name.clone(), direction: array.direction, placed })
+        };
+        self.interface.arrays.iter().filter_map(one).collect()
     }
 
     /// What `--arg` gives, by register.
@@ -151,9 +208,7 @@ impl Session<'_> {
                     (register, value.map_err(wrong)?)
                 }
                 (None, None) => {
-                    let list = arguments::list(self.interface);
-                    let message = format!("`{}` has no argument `{name}`; {list}", self.kernel);
-                    return Err(wrong(message));
+                    return Err(wrong(self.no_argument(name)));
                 }
             };
             if all.iter().any(|(other, _)| other.meets(&register)) {
@@ -168,6 +223,18 @@ impl Session<'_> {
             all.push((register, value));
         }
         Ok(all)
+    }
+
+    /// What is to be said of an argument that there is not.
+    fn no_argument(&self, name: &str) -> String {
+        let names = self.interface.arguments.iter().map(|argument| argument.name.as_str());
+        let help = match (self.interface.array(name), nearest(name, names)) {
+            (Some(_), _) => format!("it is an array: --load {name}=FILE.npy; "),
+            (None, Some(near)) => format!("did you mean `{near}`? "),
+            (None, None) => String::new(),
+        };
+        let list = arguments::list(self.interface);
+        format!("`{}` has no argument `{name}`; {help}{list}", self.kernel)
     }
 
     fn known(&self) -> impl Fn(&str) -> Option<i64> + '_ {
@@ -204,32 +271,25 @@ impl Session<'_> {
         convert(values, kind, transfer.takes_nan).map_err(|unfit| wrong(unfit.to_string()))
     }
 
-    /// Finds arguments from the sizes of arrays, as far as they are not given.
-    fn infer(&mut self, arrays: &[Values]) {
+    /// Refuses arrays that there are not, before their sizes are missed.
+    fn check_names(&self) -> Result<(), Problem> {
+        let loads = self.request.loads.iter().map(|(transfer, _)| transfer);
+        let all = loads.chain(&self.request.stores);
+        let unknown = |t: &&Transfer| self.interface.array(&t.target.to_string()).is_none();
+        all.filter(unknown).try_for_each(|transfer| self.base(transfer).map(drop))
+    }
+
+    /// Finds arguments from the sizes of arrays, as far as they are not given, and refuses sizes that none gives.
+    fn infer(&mut self, arrays: &[Values]) -> Result<(), Problem> {
         let loads = self.request.loads.iter().zip(arrays);
         let loads = loads.map(|((transfer, _), array)| (transfer, array.shape.clone()));
         let stores = self.request.stores.iter();
         let stores = stores.filter_map(|t| t.shape.clone().map(|shape| (t, shape)));
-        let shapes: Vec<(&Transfer, Vec<usize>)> = loads.chain(stores).collect();
-        // Each turn finds an argument, or is the last.
-        for _ in 0..=self.interface.arguments.len() {
-            let found = shapes.iter().find_map(|(transfer, shape)| {
-                let declared = self.interface.array(&transfer.target.to_string())?;
-                let shape = match declared.shape.len() {
-                    1 => vec![shape.iter().product::<usize>()],
-                    _ => shape.clone(),
-                };
-                let axes = declared.shape.iter().zip(shape);
-                let mut axes = axes.filter_map(|(extent, size)| {
-                    extent.solved(i64::try_from(size).ok()?, &self.known())
-                });
-                axes.next().map(|(name, value)| (name.to_owned(), value))
-            });
-            match found {
-                Some((name, value)) => self.known.insert(name, value),
-                None => break,
-            };
-        }
+        let all: Vec<(&Transfer, Vec<usize>)> = loads.chain(stores).collect();
+        let shapes: Vec<_> =
+            all.iter().map(|(t, shape)| (t.target.to_string(), shape.clone())).collect();
+        let found = fit::infer(&self.kernel, self.interface, &shapes, &mut self.known);
+        found.map_err(|(number, message)| Problem::new(all[number].0, message))
     }
 
     /// The values of all arguments: given, found, by default, or as the registers are.
@@ -250,7 +310,10 @@ impl Session<'_> {
                 .filter(|_| self.request.is_set && !is_given && !is_found);
             let value = self.known.get(name).copied().or(default);
             if !is_given && value.is_none() && held.is_none() {
-                let arrays = self.interface.arrays.iter();
+                let is_loaded = |array: &&Array| {
+                    self.request.loads.iter().any(|(t, _)| t.target.to_string() == array.name)
+                };
+                let arrays = self.interface.arrays.iter().filter(|array| !is_loaded(array));
                 let mut telling =
                     arrays.filter(|a| a.shape.iter().any(|e| e.arguments().contains(&&**name)));
                 let hint = telling.next().map_or(String::new(), |array| {
@@ -505,89 +568,16 @@ impl Session<'_> {
             // An array of one axis takes any shape of so many elements.
             let count = shape.iter().product::<usize>();
             if *shape != placed.shape && (placed.shape.len() != 1 || count != placed.count()) {
-                let told = match array.shape.iter().any(|e| !e.arguments().is_empty()) {
-                    true => format!(" = {}", shape_text(&placed.shape)),
-                    false => String::new(),
-                };
                 return wrong(format!(
-                    "the array has shape {}, and `{}` takes {name} of {}{told}",
+                    "the array has shape {}, and `{}` takes {name} of {}{}",
                     shape_text(shape),
                     self.kernel,
-                    array.shape_text()
+                    array.shape_text(),
+                    fit::with_values(array, &self.known)
                 ));
             }
             placed.shape.clone_from(shape);
         }
         Ok(placed)
-    }
-
-    /// The word that a label or an address means.
-    fn base(&self, transfer: &Transfer) -> Result<usize, Problem> {
-        let words = self.core.lmem_words();
-        let outside = |address: String| {
-            let message =
-                format!("word {address} is outside local memory, which has {words} words");
-            Problem::new(transfer, message)
-        };
-        let name = match &transfer.target {
-            Target::Address(address) => {
-                let word = usize::try_from(*address).ok().filter(|word| *word < words);
-                return word.ok_or_else(|| outside(address.to_string()));
-            }
-            Target::Name(name) => name,
-        };
-        let named = || self.image.symbols.iter().filter(|symbol| symbol.name == *name);
-        let word = named().find(|symbol| symbol.kind == SymbolKind::Word);
-        let number = named().find(|symbol| symbol.kind == SymbolKind::Constant);
-        if let Some(symbol) = word.or(number) {
-            let word = usize::try_from(symbol.value).ok().filter(|word| *word < words);
-            return word.ok_or_else(|| outside(symbol.value.to_string()));
-        }
-        let labels = || {
-            let symbols = self.image.symbols.iter();
-            symbols.filter(|s| s.kind == SymbolKind::Word).map(|s| s.name.as_str())
-        };
-        let arrays = self.interface.arrays.iter().map(|array| array.name.as_str());
-        let help = match nearest(name, labels().chain(arrays)) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None if named().next().is_some() => "it is a label of bundles".to_owned(),
-            None => match labels().take(20).collect::<Vec<_>>()[..] {
-                [] => {
-                    "the program has none; a word address works too: --load 100=in.npy".to_owned()
-                }
-                ref all => format!("there are {}", all.join(", ")),
-            },
-        };
-        Err(Problem::new(transfer, format!("there is no label `{name}` of local memory; {help}")))
-    }
-
-    /// Refuses an array that reaches beyond the space at its label, or beyond local memory.
-    fn check_space(&self, place: &str, name: &str, placed: &Placed) -> Result<(), Problem> {
-        let words = self.core.lmem_words();
-        let is_label = |s: &&cp2_asm::image::Symbol| {
-            s.kind == SymbolKind::Word && s.value > placed.base as i64
-        };
-        let is_labelled =
-            self.image.symbols.iter().any(|s| {
-                s.kind == SymbolKind::Word && s.name == name && s.value == placed.base as i64
-            });
-        let next = self.image.symbols.iter().filter(is_label).min_by_key(|symbol| symbol.value);
-        let (end, until) = match next {
-            Some(symbol) if is_labelled => {
-                (symbol.value as usize, format!("up to `{}`", symbol.name))
-            }
-            _ => (words, "up to the end of local memory".to_owned()),
-        };
-        let (needed, space) = (placed.words(), end.saturating_sub(placed.base));
-        if placed.base <= words && needed <= space {
-            return Ok(());
-        }
-        let message = format!(
-            "{} elements of {} take {needed} words of a section from word {} on, and there are {space} {until}",
-            placed.count(),
-            placed.element.name(),
-            placed.base
-        );
-        Err(Problem::new(place, message))
     }
 }

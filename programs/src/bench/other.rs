@@ -50,21 +50,27 @@ pub struct Report {
 }
 
 impl Report {
-    /// Counts kernels on a core, beside what the golden file has for CP2.
-    pub fn new(core: &Core, kernels: &[Counted], golden: &Value) -> Self {
-        let entry = |counted: &Counted| {
+    /// Counts kernels on a core, beside what the golden file has for CP2. `report` is told how many are counted.
+    pub fn new(
+        core: &Core,
+        kernels: &[Counted],
+        golden: &Value,
+        report: impl Fn(u64) + Sync,
+    ) -> Self {
+        let entry = |(counted, row): (&Counted, Result<Row, KernelError>)| {
             let known = golden["kernels"].as_array().into_iter().flatten();
             let old = known.into_iter().find(|k| k["kernel"] == *counted.kernel());
             let number = |name: &str| old.and_then(|k| k[name].as_u64());
             let (usual, count) = (number("cycles"), number("count"));
             Entry {
                 kernel: counted.kernel().to_owned(),
-                row: counted.count(core),
+                row,
                 usual,
                 usual_per_unit: usual.zip(count).map(|(cycles, n)| cycles as f64 / n as f64),
             }
         };
-        Self { core: *core, entries: kernels.iter().map(entry).collect() }
+        let rows = super::count(kernels, core, report);
+        Self { core: *core, entries: kernels.iter().zip(rows).map(entry).collect() }
     }
 
     /// The report as JSON.

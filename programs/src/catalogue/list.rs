@@ -6,7 +6,7 @@ use crate::document::{self, Field, Kind, object, schema};
 use crate::error::KernelError;
 use crate::load::interfaces;
 use crate::workload::{
-    About, Array, Bound, Flag, Form, Place, Reference, Runnable, with_extension,
+    About, Array, Bound, Flag, Form, Place, Reference, Runnable, with_extensions,
 };
 use cp2_asm::interface::Interface;
 use cp2_isa::Core;
@@ -50,7 +50,7 @@ impl Entry {
 fn details(core: &Core, workload: &dyn Runnable) -> Result<Details, KernelError> {
     let (about, flags, tag) = (workload.about(), workload.flags(), workload.tag());
     // A procedure, and code that is made for its input, have no text.
-    let able = with_extension(core, workload.needs());
+    let able = with_extensions(core, &workload.needs());
     let interface = match workload.source(&able) {
         Ok(text) => interfaces(&able, &text)?.remove(&about.name),
         Err(_) => None,
@@ -83,6 +83,7 @@ fn kind(form: &Form) -> &'static str {
         Form::Choice(_) => "choice",
         Form::Engine => "engine",
         Form::Read(_) => "array to read (.npy)",
+        Form::Numbers(_) => "numbers with commas between, or array to read (.npy)",
         Form::ReadMatrix => "matrix to read (Matrix Market)",
         Form::Write(_) => "array to write (.npy)",
         Form::WriteJson => "JSON to write",
@@ -100,6 +101,7 @@ fn limits(flag: &Flag) -> Option<(&'static str, Option<u64>, u64, u64)> {
 fn single(flag: &Flag) -> Option<&Array> {
     match &flag.form {
         Form::Write(array) => Some(array),
+        Form::Numbers(numbers) => Some(&numbers.array),
         Form::Read(arrays) if arrays.len() == 1 => arrays.first(),
         _ => None,
     }

@@ -18,6 +18,7 @@ use crate::random;
 use crate::reuse;
 use cp2_emu::{Cp2, Stats};
 use cp2_isa::{BundleAddress, Core, SECTIONS};
+use cp2_reference::fft::by_definition;
 use num_complex::{Complex32, Complex64};
 
 /// Lengths that have a kernel and fit the local memory of CP2.
@@ -348,17 +349,8 @@ fn collect(cp2: &Cp2, (points, from): (usize, usize), vectors: usize, output: &m
 /// The transform by its definition, in double precision, of the numbers as CP2 reads them: sum over j of
 /// `x[j] exp(-2 pi i j k / N)`, or exp(+...) for the inverse.
 pub fn reference(input: &[Complex32], inverse: bool) -> Vec<Complex64> {
-    let n = input.len();
-    let sign = if inverse { 1.0 } else { -1.0 };
-    let turn: Vec<Complex64> = (0..n)
-        .map(|k| Complex64::from_polar(1.0, sign * std::f64::consts::TAU * k as f64 / n as f64))
-        .collect();
-    (0..n)
-        .map(|k| {
-            let term = |(j, x): (usize, &Complex32)| numbers::read_complex(*x) * turn[j * k % n];
-            input.iter().enumerate().map(term).sum()
-        })
-        .collect()
+    let read: Vec<_> = input.iter().map(|x| numbers::read_complex(*x)).collect();
+    by_definition(&read, if inverse { 1.0 } else { -1.0 })
 }
 
 /// Root mean square of the difference, relative to that of the reference; 0 for no difference.

@@ -184,7 +184,8 @@ fn queue(pages: &[Transfers]) -> Vec<Descriptor> {
     queue
 }
 
-/// Runs all pages by the kernel at `entry`. `progress` is told after each run how many are computed.
+/// Runs all pages by the kernel at `entry`. `progress` is told at the begin and after each run how many are computed, but for
+/// what was done before a checkpoint.
 pub(super) fn run(
     host: &mut Host,
     entry: BundleAddress,
@@ -198,13 +199,14 @@ pub(super) fn run(
     host.set_queue(&queue(pages))?;
     host.start_queue()?;
     let mut done = 0;
+    host.tell(done, progress);
     while done < pages.len() {
         let now = PAGES_OF_RUN.min(pages.len() - done);
         let arguments = vec![now as u16, bank(done) as u16];
         host.start_kernel(&Call { entry, arguments, least_cycles: 0 })?;
         host.wait_for_cp2()?;
         done += now;
-        progress(done);
+        host.tell(done, progress);
         host.turn_page()?;
     }
     // The last page is computed; what was released for it may still be under way.

@@ -11,6 +11,7 @@ use crate::fft;
 use crate::numbers;
 use cp2_emu::MachineConfig;
 use cp2_isa::SECTIONS;
+use cp2_reference::fft::by_halves;
 use num_complex::{Complex32, Complex64};
 
 pub use super::long::{Scheme, Split};
@@ -102,19 +103,4 @@ pub fn reference(points: usize, input: &[Complex32], inverse: bool) -> Vec<Compl
     let wide = |x: &Complex32| numbers::read_complex(*x);
     let vectors = input.chunks(points.max(1));
     vectors.flat_map(|v| by_halves(v.iter().map(wide).collect(), sign)).collect()
-}
-
-/// The transform of one vector in double precision; `sign` is that of the exponent.
-pub(super) fn by_halves(input: Vec<Complex64>, sign: f64) -> Vec<Complex64> {
-    let n = input.len();
-    if n < 2 {
-        return input;
-    }
-    let half = |odd| by_halves(input.iter().skip(odd).step_by(2).copied().collect(), sign);
-    let (even, mut odd) = (half(0), half(1));
-    for (k, x) in odd.iter_mut().enumerate() {
-        *x *= Complex64::from_polar(1.0, sign * std::f64::consts::TAU * k as f64 / n as f64);
-    }
-    let pairs = || even.iter().zip(&odd);
-    pairs().map(|(a, b)| a + b).chain(pairs().map(|(a, b)| a - b)).collect()
 }

@@ -130,8 +130,8 @@ fn calls(commands: &[Command]) -> impl Iterator<Item = BundleAddress> + '_ {
     })
 }
 
-/// Runs all pages, and notes what they moved and computed. `progress` is told after the kernels of each how
-/// many pages are computed.
+/// Runs all pages, and notes what they moved and computed. `progress` is told at the begin and after the kernels of each how
+/// many pages are computed, but for what was done before a checkpoint.
 ///
 /// # Errors
 /// What keeps kernels or transfers from their end.
@@ -156,6 +156,7 @@ fn go_through(
     let mut steps = steps(pages);
     link(&mut steps);
     host.set_queue(queue(&steps))?;
+    host.tell(0, progress);
     for (i, step) in steps.iter().enumerate() {
         if i == 0 {
             host.start_queue()?;
@@ -164,7 +165,7 @@ fn go_through(
         }
         if let Some(page) = step.kernel {
             run_commands(host, &pages[page].commands, &mut |_| Ok(()))?;
-            progress(page + 1);
+            host.tell(page + 1, progress);
         }
         host.wait_for_dma()?;
         if i + 1 < steps.len() {
@@ -264,6 +265,8 @@ pub(super) struct Chain {
     pub(super) turned: usize,
     /// What each step cannot do without.
     pub(super) least: Vec<StepMinimum>,
+    /// Cycles that all steps are predicted to take.
+    pub(super) predicted_cycles: usize,
 }
 
 #[derive(Debug)]
@@ -274,6 +277,8 @@ struct ChainStep {
     group: usize,
     /// Pages with kernels: one or none, more if CP2 turns them.
     pages: usize,
+    /// Cycles that it is predicted to take.
+    predicted_cycles: usize,
 }
 
 /// Steps with pages that CP2 turns one after the other as one.
@@ -289,6 +294,7 @@ fn joined(steps: Vec<ChainStep>) -> Vec<ChainStep> {
         match joined.last_mut() {
             Some(run) if goes_on && run.group == step.group && run.pages < PAGES_OF_RUN => {
                 run.pages += step.pages;
+                run.predicted_cycles += step.predicted_cycles;
             }
             _ => joined.push(step),
         }
@@ -331,7 +337,14 @@ impl Chain {
                         let kernel = step.kernel.and_then(|k| least_cycles.get(k));
                         kernels.push(kernel.copied().unwrap_or(0.0));
                         all.push(step);
-                        steps_of.push(ChainStep { commands, has_transfers: false, group, pages });
+                        let (has_transfers, predicted_cycles) = (false, 0);
+                        steps_of.push(ChainStep {
+                            commands,
+                            has_transfers,
+                            group,
+                            pages,
+                            predicted_cycles,
+                        });
                     }
                 }
             }
@@ -352,13 +365,19 @@ impl Chain {
             rows_us: rates.of_rows(&step.transfers, memory),
             descriptors: step.transfers.len(),
         };
-        let least = all.iter().zip(kernels).map(least).collect();
+        let least: Vec<StepMinimum> = all.iter().zip(kernels).map(least).collect();
+        for (step, least) in steps_of.iter_mut().zip(&least) {
+            step.predicted_cycles = least.predicted_cycles(host.config(), step.pages);
+        }
         let pages = || groups.iter().flat_map(|group| &group.pages);
         let turned = pages().filter(|page| turned(&page.commands).is_some()).count();
-        Ok(Self { queue, steps: joined(steps_of), passes, pages: pages().count(), turned, least })
+        let predicted_cycles = steps_of.iter().map(|step| step.predicted_cycles).sum();
+        let (steps, pages) = (joined(steps_of), pages().count());
+        Ok(Self { queue, steps, passes, pages, turned, least, predicted_cycles })
     }
 
-    /// Runs all pages; `progress` is told how many are computed.
+    /// Runs all pages; `progress` is told at the begin and after each step how many of the predicted cycles are done, but for
+    /// what was done before a checkpoint.
     pub(super) fn run(
         &self,
         host: &mut Host,
@@ -367,6 +386,7 @@ impl Chain {
         host.choose_queue(&self.queue);
         host.begin_passes(&self.passes);
         let mut done = 0;
+        host.tell(done, progress);
         for (i, step) in self.steps.iter().enumerate() {
             host.begin_part();
             let turns = turned(&step.commands);
@@ -382,11 +402,9 @@ impl Chain {
                 None if step.commands.is_empty() => beside(host)?,
                 None => run_commands(host, &step.commands, beside)?,
             }
-            if step.pages > 0 {
-                done += step.pages;
-                progress(done);
-            }
             host.wait_for_dma()?;
+            done += step.predicted_cycles;
+            host.tell(done, progress);
             host.end_part(step.group, calls(&step.commands));
         }
         host.end_passes();

@@ -150,6 +150,12 @@ impl Ledger {
         pass.cycles += cycle - since;
     }
 
+    /// Whether it can be that of a moment, for which there are these counts of kernels.
+    pub(super) fn is_before(&self, (cycle, kernels): (Cycle, &KernelCounts)) -> bool {
+        let (begun, before) = &self.begun;
+        *begun <= cycle && before.are_before(kernels)
+    }
+
     /// Ends the passes.
     pub(super) fn end(&mut self) {
         std::mem::take(&mut self.open).into_iter().for_each(|pass| pass.add_to(&mut self.passes));

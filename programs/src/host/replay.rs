@@ -14,6 +14,9 @@ use std::cell::RefCell;
 use std::hash::Hasher as _;
 use twox_hash::XxHash64;
 
+/// Cycles for which a kernel can be said to run still, at most: more than any limit of a run.
+const LONGEST_STUB: u64 = 1 << 48;
+
 /// What a host has beside its machine; a checkpoint keeps it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct HostState {
@@ -25,6 +28,21 @@ pub(super) struct HostState {
     pub(super) busy_until: Cycle,
     pub(super) is_kernel_counted: bool,
     pub(super) wait_since: Cycle,
+}
+
+impl HostState {
+    /// Whether it can be that of the host of this machine: every cycle so far has its activities, and nothing that is
+    /// remembered comes later.
+    fn is_of(&self, machine: &Machine) -> bool {
+        let (now, after) = (machine.cycle(), machine.dma.stats());
+        let Self { timeline, kernels, before, ledger, .. } = self;
+        timeline.end == now
+            && timeline.is_complete(before, after)
+            && ledger.is_before((now, kernels))
+            && self.wait_since <= now
+            && self.least_cycles <= LONGEST_STUB
+            && self.busy_until <= now.saturating_add(LONGEST_STUB)
+    }
 }
 
 /// What a checkpoint has of a host.
@@ -62,6 +80,14 @@ impl Kept {
         let damaged = |_| KernelError::Checkpoint("it does not say how far the run was".to_owned());
         postcard::from_bytes(rest).map_err(damaged)
     }
+}
+
+/// The host's part of a checkpoint says what no run has come to.
+fn damaged() -> KernelError {
+    KernelError::Checkpoint(
+        "it is damaged: what it says of the host is of no run; copy it again from where it came, or begin anew"
+            .to_owned(),
+    )
 }
 
 /// What was read so far, and how much of it this run has seen.
@@ -108,6 +134,10 @@ impl Replay {
         };
         let kept = keeper.resume(machine);
         let kept = kept.and_then(|bytes| bytes.as_deref().map(Kept::from_bytes).transpose());
+        let kept = kept.and_then(|kept| match kept {
+            Some(kept) if !kept.state.is_of(machine) => Err(damaged()),
+            kept => Ok(kept),
+        });
         let state = match kept {
             Ok(None) => None,
             Ok(Some(Kept { calls, digest, reads, state })) => {
@@ -171,12 +201,20 @@ impl Replay {
         self.keeper.leave();
     }
 
-    /// What was read here before the checkpoint.
-    pub(super) fn read_before(&self) -> Option<Vec<[u8; 8]>> {
+    /// The words, so many, that were read here before the checkpoint; `None` behind it.
+    ///
+    /// # Errors
+    /// The checkpoint has others, or none.
+    pub(super) fn read_before(&self, count: usize) -> Result<Option<Vec<[u8; 8]>>, KernelError> {
         let mut reads = self.reads.borrow_mut();
-        let words = reads.all.get(reads.seen)?.clone();
+        let Some(words) = reads.all.get(reads.seen).cloned() else {
+            return if self.is_in_state() { Err(damaged()) } else { Ok(None) };
+        };
+        if words.len() != count {
+            return Err(damaged());
+        }
         reads.seen += 1;
-        Some(words)
+        Ok(Some(words))
     }
 
     /// Room for what is read now, if it is to be kept.
@@ -200,7 +238,10 @@ mod tests {
     use crate::error::KernelError;
     use crate::host::Host;
     use crate::keeping::{Keeper, Store};
+    use cp2_emu::Machine;
     use cp2_emu::MachineConfig;
+    use cp2_isa::Cycle;
+    use cp2_recording::checkpoint;
     use cp2_recording::checkpoint::Origin;
     use num_complex::Complex32;
     use std::sync::atomic::{AtomicUsize, Ordering};
@@ -229,6 +270,41 @@ mod tests {
             host.turn_page()?;
         }
         Ok(host.timeline().cycles())
+    }
+
+    /// A checkpoint with the right checksum may say what no run comes to.
+    #[test]
+    fn a_host_of_no_run_is_refused_and_so_is_what_it_has_not_read() {
+        let kept = Arc::new(Mutex::new(Vec::new()));
+        let to = kept.clone();
+        let store: Store = Box::new(move |bytes| {
+            *to.lock().unwrap() = bytes.to_vec();
+            Ok(())
+        });
+        calls(Some(store), (None, 3), 1.0).unwrap_err();
+        let kept = kept.lock().unwrap().clone();
+        let [cp2, program, machine] = ["1", "calls", "vm7"].map(str::to_owned);
+        let origin = Origin { cp2, program, machine, inputs: 0 };
+        let mut machine = Machine::new(&MachineConfig::preset("vm7").unwrap());
+        let host = checkpoint::read(&kept, &mut machine, &origin).unwrap();
+        let with = |change: fn(&mut Kept)| {
+            let mut host = Kept::from_bytes(&host).unwrap();
+            change(&mut host);
+            let bytes = checkpoint::write(&machine, &origin, &host.to_bytes()).unwrap();
+            calls(None, (Some(bytes), usize::MAX), 1.0)
+        };
+        with(|_| ()).unwrap();
+        let changes: [fn(&mut Kept); 5] = [
+            |kept| kept.state.timeline.end += 1,
+            |kept| kept.state.timeline.cp2.spans.clear(),
+            |kept| kept.state.before.causes[0] += 1,
+            |kept| kept.state.wait_since = Cycle::NEVER,
+            |kept| kept.state.busy_until = Cycle::NEVER,
+        ];
+        for (k, change) in changes.into_iter().enumerate() {
+            let message = with(change).unwrap_err().to_string();
+            assert!(message.contains("is damaged: what it says of the host"), "{k}: {message}");
+        }
     }
 
     /// Neither what was written before there was a version, nor what a newer program writes, is read as something else.

@@ -232,6 +232,13 @@ impl Host {
         (!is_entered).then_some(&mut self.ledger)
     }
 
+    /// Tells how far a procedure is, unless that was done before the checkpoint that it goes on from.
+    pub(super) fn tell(&self, done: usize, progress: &mut dyn FnMut(usize)) {
+        if !self.replay.as_ref().is_some_and(Replay::is_in_state) {
+            progress(done);
+        }
+    }
+
     /// Begins passes, of which is known so far what they move.
     pub(super) fn begin_passes(&mut self, passes: &[Pass]) {
         self.open_ledger().into_iter().for_each(|ledger| ledger.begin(passes));

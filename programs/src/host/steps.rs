@@ -19,6 +19,18 @@ pub(super) struct StepMinimum {
     pub(super) descriptors: usize,
 }
 
+impl StepMinimum {
+    /// Cycles that the step is predicted to take with so many pages: the larger of its kernels and of its transfers, and the
+    /// host between two pages. At least 1, so that every step is some part of the whole.
+    pub(super) fn predicted_cycles(&self, config: &MachineConfig, pages: usize) -> usize {
+        let number = |key| f64::from(config.value(key));
+        let set_up = self.descriptors as f64 * number(Key::DmaSetUp);
+        let transfers = self.rows_us * number(Key::CpuClock) + set_up;
+        let host = pages as f64 * number(Key::HostPage);
+        (self.kernel_cycles.max(transfers) + host).max(1.0) as usize
+    }
+}
+
 /// The bound of a run, and what binds its steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StepBound {
@@ -128,6 +140,18 @@ mod tests {
         let bound = StepBound::new(&config, &steps, &DmaStats::default(), 170);
         assert_eq!((bound.kernels_us, bound.transfers_us), (10.0, 7.0));
         assert_eq!((bound.bound_by_transfers, bound.mops), (1, 10.0));
+    }
+
+    #[test]
+    fn a_step_is_predicted_to_take_the_larger_of_its_two_and_the_host() {
+        let mut config = MachineConfig::preset("vm7").unwrap();
+        for setting in ["dma.set_up_cycles=10", "host.page_cycles=100"] {
+            config.apply_set(setting).unwrap();
+        }
+        let step = |kernel_cycles, rows_us| StepMinimum { kernel_cycles, rows_us, descriptors: 3 };
+        assert_eq!(step(2000.0, 4.0).predicted_cycles(&config, 1), 2100);
+        assert_eq!(step(20.0, 4.0).predicted_cycles(&config, 2), 4 * 200 + 30 + 200);
+        assert_eq!(StepMinimum::default().predicted_cycles(&config, 0), 1);
     }
 
     /// Fetches that were counted are shared by the descriptors.

@@ -89,7 +89,8 @@ impl<A: Copy + PartialEq> Track<A> {
 
     /// Whether the spans cover these cycles without gap or overlap.
     fn covers(&self, start: Cycle, end: Cycle) -> bool {
-        let joined = self.spans.windows(2).all(|w| w[0].end == w[1].start);
+        let joined = self.spans.windows(2).all(|w| w[0].end == w[1].start)
+            && self.spans.iter().all(|span| span.start <= span.end);
         let first = self.spans.first().map_or(start, |s| s.start);
         let last = self.spans.last().map_or(start, |s| s.end);
         joined && first == start && last == end
@@ -209,18 +210,25 @@ impl Timeline {
     /// Whether every cycle has one activity of each unit and the sums agree with the counts of the
     /// channel since `before`; if this fails, the emulator is wrong.
     pub(super) fn is_complete(&self, before: &DmaStats, after: &DmaStats) -> bool {
-        let count = |c: ChannelCause| after.causes[c as usize] - before.causes[c as usize];
+        let count =
+            |c: ChannelCause| after.causes[c as usize].wrapping_sub(before.causes[c as usize]);
         let moved = [ChannelCause::Memory, ChannelCause::Beat, ChannelCause::Conflict];
         let set_up = [ChannelCause::SetUp, ChannelCause::Fetch];
-        let either = self.cp2.cycles(Cp2Activity::Kernel) + self.transfer_cycles();
+        let sum = |causes: &[ChannelCause]| {
+            causes.iter().try_fold(0_u64, |sum, &cause| sum.checked_add(count(cause)))
+        };
+        let each = |cycles: u64| u128::from(cycles);
         self.cp2.covers(self.start, self.end)
             && self.dma.covers(self.start, self.end)
             && self.host.covers(self.start, self.end)
-            && self.transfer_cycles() == moved.map(count).iter().sum::<u64>()
-            && self.dma.cycles(DmaActivity::SetUp) == set_up.map(count).iter().sum::<u64>()
+            && Some(self.transfer_cycles()) == sum(&moved)
+            && Some(self.dma.cycles(DmaActivity::SetUp)) == sum(&set_up)
             && self.dma.cycles(DmaActivity::Sync) == count(ChannelCause::Sync)
             && self.dma.cycles(DmaActivity::Idle) == count(ChannelCause::Idle)
-            && either + self.neither == self.cycles() + self.overlapped
+            && each(self.cp2.cycles(Cp2Activity::Kernel))
+                + each(self.transfer_cycles())
+                + each(self.neither)
+                == each(self.cycles()) + each(self.overlapped)
     }
 
     /// The timeline as JSON: cycles of every activity, and all spans as (activity, start, end),
@@ -330,6 +338,12 @@ impl KernelCounts {
         self.cycles += other.cycles;
         self.flops += other.flops;
         self.looks += other.looks;
+    }
+
+    /// Whether these can be the counts of a moment before.
+    pub(super) fn are_before(&self, later: &Self) -> bool {
+        let Self { runs, cycles, flops, looks } = *later;
+        self.runs <= runs && self.cycles <= cycles && self.flops <= flops && self.looks <= looks
     }
 
     /// What was added since `before`.

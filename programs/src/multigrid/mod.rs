@@ -24,6 +24,7 @@ mod workload;
 
 pub(crate) use check::machine_on_generated_data;
 pub use check::{Check, Operands, check_on_generated_data, operations};
+pub use cp2_reference::multigrid::Operator;
 pub use layout::Block;
 pub use pairs::Paired;
 pub use reference::reference;
@@ -83,29 +84,6 @@ pub const KERNELS: [Kernel; 11] = [
     Kernel::Smooth0General,
 ];
 
-/// Weights of a 27-point operator: centre, 6 faces, 12 edges, 8 corners.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Operator(pub [f64; 4]);
-
-impl Operator {
-    /// A, the residual's.
-    pub const A: Self = Self([-8.0 / 3.0, 0.0, 1.0 / 6.0, 1.0 / 12.0]);
-    /// P, the projection; the only one that `proj` applies.
-    pub const P: Self = Self([0.5, 0.25, 0.125, 0.0625]);
-    /// Q, the trilinear interpolation; the only one that `interp` and `interp0` apply.
-    pub const Q: Self = Self([1.0, 0.5, 0.25, 0.125]);
-    /// S of the classes S, W and A.
-    pub const S_SMALL: Self = Self([-3.0 / 8.0, 1.0 / 32.0, -1.0 / 64.0, 0.0]);
-    /// S of the larger classes.
-    pub const S_LARGE: Self = Self([-3.0 / 17.0, 1.0 / 33.0, -1.0 / 61.0, 0.0]);
-
-    /// Sum of the magnitudes of all 27 weights.
-    pub fn magnitude(&self) -> f64 {
-        let [centre, faces, edges, corners] = self.0.map(f64::abs);
-        centre + 6.0 * faces + 12.0 * edges + 8.0 * corners
-    }
-}
-
 impl Kernel {
     /// The name, as `cp2 kernels` takes it.
     pub const fn name(self) -> &'static str {
@@ -140,6 +118,11 @@ impl Kernel {
         matches!(self, Self::Resid | Self::Proj | Self::Smooth | Self::Smooth0)
     }
 
+    /// Whether it applies an operator of any four weights.
+    pub fn takes_weights(self) -> bool {
+        !self.is_special() && self != Self::Norm
+    }
+
     /// The kernel with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         KERNELS.into_iter().find(|k| k.name() == name)
@@ -162,7 +145,8 @@ impl Kernel {
         }
     }
 
-    /// The operator of the reference problem, for the smoothers that of the small classes.
+    /// The operator of the reference problem, for the smoothers that of the small classes. `proj` applies no other; `interp` and
+    /// `interp0` apply this one if they are given none.
     pub const fn operator(self) -> Operator {
         match self.special() {
             Self::Proj => Operator::P,
@@ -370,7 +354,9 @@ fn declared(kernel: Kernel, block: Block, weights: usize) -> String {
     }
     if !kernel.is_in_place() {
         let result = if kernel == Kernel::Norm { "4, 2, layout=blocks" } else { &plain };
-        out += &array("result", "out", result, "g2");
+        // `interp0` puts its block where `interp` finds the one that it adds to.
+        let register = if kernel == Kernel::Interp0 { "g1" } else { "g2" };
+        out += &array("result", "out", result, register);
     }
     if weights > 0 {
         out += &array("weights", "in", &(2 * weights).to_string(), "g3");

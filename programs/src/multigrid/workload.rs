@@ -3,7 +3,7 @@
 use super::check::{Operands, REFERENCE, error_of, generated, operations};
 use super::shared::Sequence;
 use super::sized::CYCLE;
-use super::{Block, Check as Distance, KERNELS, Kernel, Paired, cycle, run, source};
+use super::{Block, Check as Distance, KERNELS, Kernel, Operator, Paired, cycle, run, source};
 use crate::engine::Execution;
 use crate::error::KernelError;
 use crate::npy;
@@ -64,6 +64,13 @@ impl Kernel {
         both.into_iter().filter(|(takes, _)| *takes).map(|(_, array)| array).collect()
     }
 
+    /// The operator that was given, or its own.
+    fn operator_of(self, request: &Request) -> Operator {
+        let given = request.values.floats("weights", "weights");
+        let weights = given.and_then(|weights| <[f32; 4]>::try_from(weights).ok());
+        weights.map_or_else(|| self.operator(), |weights| Operator(weights.map(f64::from)))
+    }
+
     /// The block of an operand that was given, and both operands.
     fn given(self, request: &Request) -> Option<(Block, Operands)> {
         let [faced, plain] = self.operand_names();
@@ -106,7 +113,9 @@ impl Workload for Kernel {
             _ => Array::float32("r", &["4", "n3", "n2", "n1"]),
         };
         let seed = Flag::seed().replaced_by(&["input"]);
-        vec![Flag::inputs(self.arrays()), Flag::output(output), seed]
+        let mut flags = vec![Flag::inputs(self.arrays()), Flag::output(output), seed];
+        flags.extend(self.takes_weights().then(Flag::weights));
+        flags
     }
 
     fn bound(&self, core: &Core) -> Result<Bound, KernelError> {
@@ -135,12 +144,12 @@ impl Workload for Kernel {
         _: &mut dyn Listener,
     ) -> Result<Trial, KernelError> {
         let (block, on) = (*block, request.execution());
-        let report = run(*self, block, &self.operator(), faced, plain, on)?;
+        let report = run(*self, block, &self.operator_of(request), faced, plain, on)?;
         Ok(report.trial(block))
     }
 
-    fn check(&self, _: &Request, (block, operands): &Self::Input, trial: &Trial) -> Check {
-        let operator = self.operator();
+    fn check(&self, request: &Request, (block, operands): &Self::Input, trial: &Trial) -> Check {
+        let operator = self.operator_of(request);
         let error = error_of(*self, *block, &operator, operands, &trial.results);
         let distance = error / Distance::LIMIT;
         Check::new(distance, distance <= 1.0)

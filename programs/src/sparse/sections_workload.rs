@@ -250,12 +250,12 @@ pub(super) fn all() -> impl Iterator<Item = Box<dyn Runnable>> {
 /// What is counted of them on a matrix and a vector.
 pub(super) fn counted<M>(name: impl Fn(&str) -> String, layout: Layout, made: M) -> Vec<Counted>
 where
-    M: Fn() -> Result<(Csr, Vec<f32>), KernelError> + Copy + 'static,
+    M: Fn() -> Result<(Csr, Vec<f32>), KernelError> + Copy + Send + Sync + 'static,
 {
     fn one<K: Kernel>(
         kernel: K,
         name: &dyn Fn(&str) -> String,
-        made: impl Fn() -> Result<(Csr, Vec<f32>), KernelError> + 'static,
+        made: impl Fn() -> Result<(Csr, Vec<f32>), KernelError> + Send + Sync + 'static,
     ) -> Counted {
         let count = move |name: &str, on| Extended(kernel).row(name, &made()?, on);
         Counted::new(name(kernel.name()), count).needing(K::NEEDS)

@@ -104,9 +104,9 @@ fn declared(operation: Operation, words: usize) -> String {
 /// into both halves of the word at `g1`, in every section. The two words after `g0` + 1 are ones.
 pub fn section_sum_source() -> String {
     let mut out = String::from(
-        "; The two words at g0 + 2 have 1.0 in both halves.
+        "; x: of each section the value in the low half of word 0, and 1.0 in both halves of words 2 and 3.
         .kernel section_sum
-        .array  x, in, float32, 4, layout=blocks, pack=low, at=g0
+        .array  x, in, complex64, 4, 4, layout=blocks, at=g0
         .array  y, out, float32, 4, layout=blocks, pack=both, at=g1
         move    a0, g0
         move    a1, g1

@@ -1,7 +1,7 @@
 //! What is counted of workloads: kernels at one size, and the rows that counts make. Tables and the golden
 //! file are in `bench`.
 
-use super::{Bound, with_extension};
+use super::{Bound, switches, with_extensions};
 use crate::engine::Execution;
 use crate::error::KernelError;
 use cp2_isa::Core;
@@ -87,7 +87,7 @@ impl Row {
 }
 
 /// Counts a kernel that goes by this name.
-type Count = Box<dyn Fn(&str, Execution) -> Result<Row, KernelError>>;
+type Count = Box<dyn Fn(&str, Execution) -> Result<Row, KernelError> + Send + Sync>;
 
 /// A kernel at the size that is counted.
 pub struct Counted {
@@ -100,7 +100,7 @@ impl Counted {
     /// A kernel, and how it is run, counted and compared with its reference.
     pub fn new(
         kernel: String,
-        count: impl Fn(&str, Execution) -> Result<Row, KernelError> + 'static,
+        count: impl Fn(&str, Execution) -> Result<Row, KernelError> + Send + Sync + 'static,
     ) -> Self {
         Self { kernel, needs: None, count: Box::new(count) }
     }
@@ -125,7 +125,7 @@ impl Counted {
     /// # Errors
     /// What the core has too little of, or what kept the run from its end.
     pub fn count(&self, core: &Core) -> Result<Row, KernelError> {
-        let core = with_extension(core, self.needs);
+        let core = with_extensions(core, &self.needs.map_or_else(Vec::new, switches));
         let row = (self.count)(&self.kernel, Execution::on(core))?;
         Ok(Row { needs: self.needs, ..row })
     }

@@ -32,12 +32,68 @@ pub enum Form {
     Engine,
     /// Files with arrays to read, each with its name; a single one need not be named.
     Read(Vec<Array>),
+    /// A few numbers, written out with commas between, or a file with an array of them.
+    Numbers(Numbers),
     /// A file with a sparse matrix to read (Matrix Market).
     ReadMatrix,
     /// A file for an array.
     Write(Array),
     /// A file for JSON.
     WriteJson,
+}
+
+/// Numbers of single precision that an option takes, each with its name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Numbers {
+    /// The array that a file has of them: one dimension.
+    pub array: Array,
+    /// What each of them is.
+    pub names: &'static [&'static str],
+}
+
+impl Numbers {
+    /// Reads them from a text, with commas between.
+    ///
+    /// # Errors
+    /// How many there are, or which of them is none, and what it takes.
+    pub fn read(&self, text: &str) -> Result<npy::Array, String> {
+        let parts: Vec<&str> = text.split(',').map(str::trim).collect();
+        if parts.len() != self.names.len() {
+            let (found, takes) = (parts.len(), self.names.len());
+            return Err(format!(
+                "there are {found} numbers; it takes {takes}: {}",
+                self.names.join(", ")
+            ));
+        }
+        let mut values = Vec::new();
+        for (k, part) in parts.iter().enumerate() {
+            let value = part.parse().unwrap_or(f32::NAN);
+            self.check(k, value, &format!("`{part}`"))?;
+            values.push(value);
+        }
+        Ok(npy::Array::from_floats(vec![values.len()], &values))
+    }
+
+    /// Refuses an array of them that has one which is not finite.
+    ///
+    /// # Errors
+    /// Which one, and what it takes.
+    pub fn check_finite(&self, array: &npy::Array) -> Result<(), String> {
+        let mut values = array.to_floats().into_iter().enumerate();
+        values.try_for_each(|(k, value)| self.check(k, value, &value.to_string()))
+    }
+
+    fn check(&self, k: usize, value: f32, shown: &str) -> Result<(), String> {
+        if value.is_finite() {
+            return Ok(());
+        }
+        let name = self.names.get(k).copied().unwrap_or_default();
+        Err(format!(
+            "number {} ({name}) is {shown}; it takes a number of at most {:e}",
+            k + 1,
+            f32::MAX
+        ))
+    }
 }
 
 /// The type and the shape of an array.
@@ -170,6 +226,18 @@ impl Flag {
     pub fn vector(array: Array) -> Self {
         let help = "Vector beside a sparse matrix: float32 array of one dimension, `.npy`; random data if absent";
         Self::new("vector", Form::Read(vec![array]), help)
+    }
+
+    /// `--weights`.
+    pub fn weights() -> Self {
+        let help = "Weights of the operator: of the centre, of each of 6 faces, 12 edges and 8 corners; four numbers with commas between, \
+                    such as -2.5,0,0.2,0.1, or a float32 array of four, `.npy`. Those of NPB if absent";
+        let names = &["centre", "faces", "edges", "corners"];
+        Self::new(
+            "weights",
+            Form::Numbers(Numbers { array: Array::float32("weights", &["4"]), names }),
+            help,
+        )
     }
 
     /// `--vectors`.

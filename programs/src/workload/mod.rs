@@ -9,9 +9,10 @@ pub(crate) mod text;
 pub mod trial;
 
 pub use counted::{Counted, Row};
-pub use flags::{Array, Flag, Form, Given, Values, names};
+pub use flags::{Array, Flag, Form, Given, Numbers, Values, names};
 pub(crate) use run::boxed;
-pub(crate) use run::with_extension;
+pub(crate) use run::switches;
+pub use run::with_extensions;
 pub use run::{Done, Runnable, Tally};
 pub use text::counts;
 
@@ -137,7 +138,9 @@ impl Check {
 
 /// Who is told of a run while it goes on. A closure is told how far it is.
 pub trait Listener {
-    /// So many vectors of a kernel, or steps of a procedure such as its pages, of so many are done.
+    /// So much of so much work is done: vectors of a kernel; of a procedure predicted cycles, or parts that take the same, such
+    /// as pages of one kind. A procedure tells 0 when its machine begins, and of a run that goes on from a checkpoint nothing
+    /// that was done before.
     fn progress(&mut self, done: usize, all: usize);
 
     /// Work of the host that the machine does not see took so long.

@@ -14,7 +14,7 @@ use crate::npy;
 use crate::numbers::Flushed;
 use crate::recorded;
 use cp2_isa::Core;
-use cp2_isa::machine::Toggle;
+use cp2_isa::machine::Switch;
 use cp2_recording::checkpoint::Origin;
 use serde_json::{Value, json};
 
@@ -49,8 +49,8 @@ pub trait Runnable: Send + Sync {
     /// What it is.
     fn about(&self) -> About;
 
-    /// The extensions of the architecture that it needs, by name.
-    fn needs(&self) -> Vec<&'static str>;
+    /// The extensions of the architecture that it needs.
+    fn needs(&self) -> Vec<Switch>;
 
     /// All options that it takes.
     fn flags(&self) -> Vec<Flag>;
@@ -97,8 +97,8 @@ impl<W: Workload> Runnable for W {
         Workload::about(self)
     }
 
-    fn needs(&self) -> Vec<&'static str> {
-        Workload::needs(self).into_iter().flat_map(|names| names.split(',')).collect()
+    fn needs(&self) -> Vec<Switch> {
+        Workload::needs(self).map_or_else(Vec::new, switches)
     }
 
     fn flags(&self) -> Vec<Flag> {
@@ -241,44 +241,40 @@ fn check_extension<W: Workload>(
 ) -> Result<(), KernelError> {
     let needs = workload.needs().filter(|_| about.place == Place::Cp2);
     let Some(needed) = needs else { return Ok(()) };
-    let core = request.core();
-    if with_extension(&core, needs) == core {
+    let (core, switches) = (request.core(), switches(needed));
+    if with_extensions(&core, &switches) == core {
         return Ok(());
     }
     let name = &about.name;
+    let in_file: Vec<_> = switches.iter().filter_map(Switch::in_file).collect();
     Err(KernelError::Array(format!(
         "{name} needs the extension {needed}, which this core has not; run it with --enable {needed}, or on a \
          --machine whose file has {}; what `cp2 kernels list` names `with --machine` runs in system memory \
          without it, as by --machine vm7",
-        in_file(needed)
+        in_file.join(", ")
     )))
 }
 
-/// What a machine file says to switch on extensions of these names, with commas between.
-fn in_file(names: &str) -> String {
-    let toggles = names.split(',').filter_map(|name| {
-        let value = name.split_once('=').map(|(_, value)| value);
-        Toggle::named(name)?.in_file(value)
-    });
-    toggles.collect::<Vec<_>>().join(", ")
+/// The extensions that a workload names, with commas between. Were one of them none, the workload would run on no core.
+pub(crate) fn switches(names: &'static str) -> Vec<Switch> {
+    Switch::list(names).unwrap_or_default()
 }
 
-/// A core as it is, and extensions of these names on, with commas or one by one.
-pub(crate) fn with_extension<'a>(core: &Core, names: impl IntoIterator<Item = &'a str>) -> Core {
-    let names = names.into_iter().flat_map(|names| names.split(','));
-    let numbers = names.fold(*core.numbers(), |numbers, name| {
-        let value = name.split_once('=').map(|(_, value)| value);
-        let on = Toggle::named(name).and_then(|toggle| toggle.on_core(numbers, value));
-        on.unwrap_or(numbers)
-    });
+/// A core as it is, and extensions on.
+pub fn with_extensions(core: &Core, switches: &[Switch]) -> Core {
+    let numbers = switches.iter().fold(*core.numbers(), |numbers, switch| switch.on_core(numbers));
     Core::new(numbers).unwrap_or(*core)
 }
 
 /// Refuses arrays that have not the shape that the workload takes.
 fn check_shapes(name: &str, flags: &[Flag], request: &Request) -> Result<(), KernelError> {
     for flag in flags {
-        let Form::Read(arrays) = &flag.form else { continue };
-        if let (Some(array), [takes, ..]) = (request.values.array(flag.name), &arrays[..])
+        let arrays = match &flag.form {
+            Form::Read(arrays) => &arrays[..],
+            Form::Numbers(numbers) => std::slice::from_ref(&numbers.array),
+            _ => continue,
+        };
+        if let (Some(array), [takes, ..]) = (request.values.array(flag.name), arrays)
             && !takes.fits(&[array.rows, array.columns])
         {
             let shape = npy::shape_text(&[array.rows, array.columns]);

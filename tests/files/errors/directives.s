@@ -382,13 +382,13 @@ a: .endr
  nop @allow(C0305)
 ; error: 13-18 C0419 `C0305` cannot be allowed
 ;   label: cannot be allowed
-;   help: lints (C05..), raw bundles (C0310) and control flow (C045.) can be allowed
+;   help: lints (C05..), checks of runs (C08..), raw bundles (C0310) and control flow (C045.) can be allowed
 
 ; case: allow of no code
 .allow hazards
 ; error: 8-15 C0419 `hazards` is no code
 ;   label: cannot be allowed
-;   help: lints (C05..), raw bundles (C0310) and control flow (C045.) can be allowed
+;   help: lints (C05..), checks of runs (C08..), raw bundles (C0310) and control flow (C045.) can be allowed
  nop
 .endallow
 

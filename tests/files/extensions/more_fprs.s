@@ -66,8 +66,16 @@
 ; case: on CP2 there is one word
 ; machine: core.fprs=64
         .bundle 0x0500000000000000, 1
-; error: 17-38 C0310 the machine has no upper words of bundles
-;   label: undefined
+; error: 17-38 C0314 the machine has no upper words of bundles
+;   label: needs an extension that is off
+;   help: `--enable more-fprs=128` gives bundles two words
+        stopi 0
+
+; case: a second word is not kept where there is no place for one
+; machine: core.fprs=64
+        .bundle 0x0500000000000000, 2 @allow(C0310)
+; error: 17-38 C0314 the machine has no upper words of bundles
+;   label: needs an extension that is off
 ;   help: `--enable more-fprs=128` gives bundles two words
         stopi 0
 

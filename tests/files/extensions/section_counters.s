@@ -15,13 +15,35 @@
         if(cc1) | mldsa f4, (r3)+1
         stopi 0
 ; run: fccr={3,1,3,1} sa3={10,11,12,13} f2=7 f4=8 f5=9
+; check: off an odd address is part of it
 ; state: f2 = {100, 0, 102, 0}  f4 = {100, 0, 102, 0}  f5 = {110, 0, 112, 0}  sa3 = {12, 11, 14, 13}
+
+; case: an odd address is an even one for the access of two words, and stays odd
+        if(cc1) | mldsa f4, (r3)+2
+        if(cc1) | msdsa f4, (r4)+2
+        stopi 0
+; run: fccr={3,1,3,1} sa3=11 sa4=31 f4=8 f5=9 [30] = 1, 1
+; check: off an odd address is what this is about
+; state: f4 = {100, 0, 0, 0}  f5 = {110, 0, 0, 0}  sa3 = {13, 11, 13, 11}  sa4 = {33, 31, 33, 31}  [30] = {8, 1, 8, 1}, {9, 1, 9, 1}
+
+; case: two words of the last register
+        if(cc1) | mldsa f63, (r3)
+; error: 19 C0308
+        if(cc1) | msdsa f63, (r3)
+; error: 19 C0308
+
+; case: the upper half of the general register becomes 0, whatever it was
+        if(cc1) | mxfpr g1, f1.lo
+        stopi 0
+; run: fccr=1 g1=-1 f1={9:5, 9:7, 9:0xfffffffe, 9:0}
+; state: g1 = 0xfffffffe
 
 ; case: and store nothing
         if(cc1) | mswsa f2, (r3)+1
         if(cc1) | msdsa f4, (r3)+1
         stopi 0
 ; run: fccr={3,1,3,1} sa3={20,20,22,20} f2=7 f4=8 f5=9
+; check: off an odd address is part of it
 ; state: sa3 = {22, 20, 24, 20}  [20] = {8, 0, 0, 0}, {9, 0, 0, 0}, {0, 0, 8, 0}, {0, 0, 9, 0}
 
 ; case: without a predicate they are the operations without the m
@@ -41,6 +63,7 @@
         if(cc1) | mlwsa f4, (r3)+1
         stopi 0
 ; run: fccr=1 sa3={10,11,12,13}
+; check: off the comparison is with f0 after reset
 ; state: f2 = 0  f4 = {100, 101, 102, 103}  sa3 = {11, 12, 13, 14}
 
 ; case: a loop goes on until the longest section has done its count, and each adds its own

@@ -89,6 +89,7 @@
 .endlinear
         stopi 0
 ; run:
+; check: off f0 is stored as it is after reset
 ; state: f2 = 8:8
 
 ; case: without the extension

@@ -7,6 +7,7 @@
 # can be shared. As long as the engine took the last one to be issued, this was refused with C0609.
 ; init: f1.hi = 0x3f800000 f1.lo = 0x40000000
 ; run: g2=8
+; check: off the region begins with registers after reset
 ; state: g6 = 0 a0 = 32
 .linear
 .scratch g15
@@ -66,6 +67,7 @@
 ; case: a general register that nothing reads beside an arithmetic result
 # `mtfpr` lands with the arithmetic result behind which it was issued, and stays: another start, or other registers.
 ; run: g2=8
+; check: off the region begins with registers after reset
 ; state: g6 = 0 a0 = 32
 .linear
 .scratch g15
@@ -82,6 +84,7 @@
 
 ; case: a permutation that nothing reads beside an arithmetic result
 ; run: g2=8
+; check: off the region begins with registers after reset
 ; state: g6 = 0 a0 = 32
 .linear
 .scratch g15

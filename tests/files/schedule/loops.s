@@ -471,12 +471,13 @@
 .endlinear
  stopi 0
 
-; case: a register of `.assign` holds its value behind the region, used or not
+; case: a register of `.keep` holds its value behind the region
 ; init: f0 = 0x0123456789abcdef
 ; run: g15=0
+; check: off the region begins with registers after reset
 ; state: f0 = 0x0123456789abcdef
 .linear
-.assign %fixed, f0
+.keep f0
 .loop 8
  lwo %a, (r0)+1
  psadd %b, %a, %a

@@ -33,9 +33,11 @@
  lwi %a, 0
 ; error: 2-11 C0605 the registers do not suffice: 3 values are alive at once, 1 more than the 2 registers that are free for them
 ;   label: no register is left
-;   related: 2-11 this value is alive there, for 12 cycles
-;   related: +2:2-11 this value is alive there, for 9 cycles
-;   related: +5:2-17 this value is alive there, for 1 cycles
+;   related: 2-11 `%a` is alive there, for 12 cycles
+;   related: +2:2-11 `%c` is alive there, for 9 cycles
+;   related: +5:2-17 `%f` is alive there, for 1 cycle
+;   note: the values alive at once are `%a`, `%c`, `%f`
+;   note: the region names or keeps f0-f61
 ;   help: let fewer values live at once: use results sooner, store them, or split the block
  lwi %b, 1
  lwi %c, 2
@@ -45,6 +47,37 @@
  cadd %g, %f, %c
  cadd %h, %g, %e
  swi %h, 2
+.endlinear
+ stopi 0
+
+; case: and who holds the registers from loop to loop, and from iteration to iteration
+.linear
+.scratch g15
+.keep f6-f63
+.assign %out, f3
+ copy %sum, f1
+ copy %all, f1
+.loop g2, min=8, multiple=4
+ lwo %x, (r0)+1
+; error: 2-16 C0605 the registers do not suffice: 4 values are alive at once, 2 more than the 2 registers that are free for them
+;   label: no register is left
+;   related: 2-16 `%x` is alive there, for 29 cycles
+;   related: +2:2-18 `%z` is alive there, for 18 cycles
+;   related: +3:2-18 `%w` is alive there, for 9 cycles
+;   note: the values alive at once are `%x`, `%z`, `%w`, `%v`
+;   note: kept from loop to loop are `%sum` (f0), `%all` (f2)
+;   note: the region names or keeps f1, f3, f6-f63
+;   help: let fewer values live at once: use results sooner, store them, or split the block
+ lwo %y, (r1)+1
+ psmul %z, %x, %y
+ psadd %w, %z, %x
+ psadd %v, %w, %y
+ psmadd %sum, %v, %z
+ psmadd %all, %v, %x
+ psadd %u, %v, %w
+ swo %u, (r2)+1
+.endloop
+ psadd %out, %sum, %all
 .endlinear
  stopi 0
 

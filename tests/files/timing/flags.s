@@ -48,6 +48,7 @@
         if(cc1) psmul f10, f60, f60 | move g1, status
         stopi 0
 ; run:
+; check: off the condition code is as after reset
 ; state: g1 = 0x5
 
 ; case: a move to STATUS overrides the flags of its bundle and nothing else
@@ -233,6 +234,7 @@
         move g2, status
         stopi 0
 ; run:
+; check: off g0 is as after reset
 ; state: g1 = 0x5  g2 = 0x50005
 
 ; case: a mtc brings back flags that a move in their own bundle has cleared
@@ -243,6 +245,7 @@
         move g2, status
         stopi 0
 ; run:
+; check: off g0 is as after reset
 ; state: g1 = 0x5  g2 = 0x50005
 
 ; case: each of two mtc replaces with what was raised behind it
@@ -263,6 +266,7 @@
         move g3, status
         stopi 0
 ; run:
+; check: off g1 is as after reset
 ; state: g2 = 0x5  g3 = 0xd
 
 ; case: the bit of a read mailbox goes two bundles behind

@@ -512,6 +512,7 @@ i:      nop
         if(cc1) getcoeff f1 | move g1, rind
         stopi 0
 ; run: rind=8 rstep=3 g3=100
+; check: off the condition code is as after reset
 ; state: g1 = 11  f1 = 0
 
 ; case: check_dma 1 bundles before a stop

@@ -3,7 +3,7 @@
 use super::{Execution, Operand, Reader, Who};
 use crate::machine::{Change, Effect, Scalar};
 use crate::value::{Mask, Node, ONE, Part, Value, ZERO, mix};
-use cp2_isa::rules::angle;
+use cp2_isa::rules::{angle, immediate};
 use cp2_isa::{Arith, Creg, Effects, Halves, Inst, Reads, control};
 
 impl Reader<'_> {
@@ -94,22 +94,12 @@ impl Reader<'_> {
     /// Integer operations that turn one count into another.
     fn counted(&mut self, inst: &Inst<Arith>) -> Option<Vec<(i32, Value)>> {
         let [to, from, by, ..] = inst.values;
-        let shift = |x: u32, signed: bool| match (by, signed) {
-            (0.., _) => x.checked_shl(by as u32).unwrap_or(0),
-            (_, true) => ((x as i32) >> by.unsigned_abs().min(31)) as u32,
-            (_, false) => x.checked_shr(by.unsigned_abs()).unwrap_or(0),
-        };
-        let function: &dyn Fn(u32) -> u32 = match inst.op {
-            Arith::Addi => &|x| x.wrapping_add_signed(by),
-            Arith::Subi => &|x| x.wrapping_sub(by as u32),
-            Arith::Ashifti => &|x| shift(x, true),
-            Arith::Lshifti => &|x| shift(x, false),
-            _ => return None,
-        };
+        immediate::result(inst.op, by, 0)?;
+        let function = |half| immediate::result(inst.op, by, half).unwrap_or(half);
         let what = mix(inst.op as u64, by as u64);
         let [a, b, c, d] = self.fpr(from);
-        let [a, b] = self.nodes.map_half(what, [a, b], function);
-        let [c, d] = self.nodes.map_half(what, [c, d], function);
+        let [a, b] = self.nodes.map_half(what, [a, b], &function);
+        let [c, d] = self.nodes.map_half(what, [c, d], &function);
         Some(vec![(to, [a, b, c, d])])
     }
 

@@ -9,7 +9,7 @@ pub(super) const CODES: &[Code] = &[
         "not in linear code",
         "not in linear code",
         "Between `.linear` and `.endlinear` stand operations, one a line, that the scheduler \
-         orders. Labels, places, `|`, control operations and moves of the control registers that \
+         orders. Labels, places, `|`, marks, control operations and moves of the control registers that \
          tell where the program is do not go with that."
     ),
     row!(
@@ -26,7 +26,8 @@ pub(super) const CODES: &[Code] = &[
         "virtual register without a value",
         "nothing has written it",
         "A virtual register has no value at the start of its region. Operations that change a \
-         part of a register, or some sections only, may be the first to write it."
+         part of a register, or some sections only, may be the first to write it, but for conditional \
+         loads: which sections keep what was there is only known when they run."
     ),
     row!(
         "C0604",

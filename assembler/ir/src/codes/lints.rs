@@ -77,8 +77,10 @@ pub(super) const CODES: &[Code] = &[
         "C0508",
         lint,
         "predicate that nothing obeys",
-        "Only arithmetic operations other than `qsdot`, and `psprmsgn`, obey the predicate of \
-         their bundle. In this bundle neither half does, so all sections execute it."
+        "Only arithmetic operations other than `qsdot`, `psprmsgn`, and the loads and stores of the \
+         extensions conditional-memory and section-counters obey the predicate of their bundle. In \
+         this bundle neither half does, so all sections execute it. In linear code, where the \
+         scheduler makes the bundles, such a predicate is an error."
     ),
     row!(
         "C0509",
@@ -106,13 +108,25 @@ pub(super) const CODES: &[Code] = &[
         "C0512",
         lint,
         "two words from an odd address",
-        "Accesses of two words ignore the lowest bit of the address, so an odd immediate address \
-         means the even one before it."
+        "Accesses of two words ignore the lowest bit of the address, so an odd address means the \
+         even one before it: the element there is moved in place of the one behind. The address is \
+         immediate, or follows from the `clr`, `seti`, `move` and steps before it; an array that \
+         the kernel declares with `at=gK` or `at=aK` begins at an even word."
     ),
     row!(
         "C0513",
         lint,
         "`move` without effect",
         "PC, PSP and LSP can be read by `move`; a `move` to them does nothing."
+    ),
+    row!(
+        "C0514",
+        lint,
+        "promise of linear code that is broken",
+        "The values that follow from the `clr`, `seti`, `move` and steps before it show that a \
+         promise does not hold: two sets of a `.disjoint` reach one word, the address of a set of \
+         `.even` is odd, or the count of a loop is below `min=` or no multiple of `multiple=`. The \
+         schedule relies on it and gives other results than the lines. `cp2 run --check` finds \
+         what only a run shows."
     ),
 ];

@@ -1,6 +1,7 @@
 //! Every code that a diagnostic can have: one table, whoever finds it. What a code means is said here
 //! and nowhere else; its examples are files in `assembler/codes/`, which the tests assemble, schedule, lint and run.
 
+mod checks;
 mod descriptors;
 mod linear;
 mod lints;
@@ -14,7 +15,7 @@ mod syntax;
 pub use row::{Code, Example, Tool};
 
 /// The table, in the order of the codes.
-const TABLE: [&[Code]; 7] = [
+const TABLE: [&[Code]; 8] = [
     syntax::CODES,
     operations::CODES,
     program::CODES,
@@ -22,6 +23,7 @@ const TABLE: [&[Code]; 7] = [
     open::CODES,
     linear::CODES,
     descriptors::CODES,
+    checks::CODES,
 ];
 
 /// Every code, ascending.

@@ -139,7 +139,8 @@ pub(super) const CODES: &[Code] = &[
         "not one of the choices",
         "`.lmem` takes all or 0 to 3, `.dmabank` takes a bank from 0 to {last-bank}, both (of \
          more banks: all) or none, `.live` takes registers f0 to f{last-fpr} and rising ranges \
-         of them, `.complex` and `.pair` take two values for each word."
+         of them, `.complex` and `.pair` take two values for each word. `.disjoint` takes two or more \
+         different sets, `.assign` one register for each virtual one, and one that an operation has."
     ),
     row!(
         "C0419",
@@ -147,8 +148,8 @@ pub(super) const CODES: &[Code] = &[
         "code that cannot be allowed",
         "cannot be allowed",
         "`@allow` and `.allow` take codes of the linter (C05..), C0310 for an undefined \
-         `.bundle`, and the control-flow rules C0450 to C0455, which the machine answers with an \
-         error."
+         `.bundle`, the control-flow rules C0450 to C0455, which the machine answers with an \
+         error, and codes of checked runs (C08..) with a reason: `@allow(C0801 \"why\")`."
     ),
     row!(
         "C0420",

@@ -43,6 +43,8 @@ pub enum Tool {
     OpenRules,
     /// Whoever reads and runs DMA descriptors.
     Descriptors,
+    /// Checked runs: `cp2 run --check` and `cp2 test`.
+    Sanitizer,
 }
 
 /// A pair of examples.
@@ -160,6 +162,26 @@ pub(super) const fn descriptors(
     example: Example,
 ) -> Code {
     Code { tool: Tool::Descriptors, ..error(code, title, caret, text, example) }
+}
+
+/// What a checked run finds.
+pub(super) const fn checked(
+    code: &'static str,
+    title: &'static str,
+    text: &'static str,
+    example: Example,
+) -> Code {
+    Code { tool: Tool::Sanitizer, ..fatal(code, title, text, example) }
+}
+
+/// What ends a checked run.
+pub(super) const fn promised(
+    code: &'static str,
+    title: &'static str,
+    text: &'static str,
+    example: Example,
+) -> Code {
+    Code { allowable: false, ..checked(code, title, text, example) }
 }
 
 /// The text of an example: `assembler/codes/CODE.wrong.s` and the like.

@@ -118,23 +118,41 @@ impl Extent {
         wanted: i64,
         argument: &dyn Fn(&str) -> Option<i64>,
     ) -> Option<(&str, i64)> {
+        let all = self.near(wanted, argument);
+        all.into_iter().find(|(.., value)| *value == wanted).map(|(name, x, _)| (name, x))
+    }
+
+    /// The nearest values of the whole below and above one that it does not have, where a single argument has no
+    /// value: that argument, its value, and the whole.
+    pub fn around(
+        &self,
+        wanted: i64,
+        argument: &dyn Fn(&str) -> Option<i64>,
+    ) -> Vec<(&str, i64, i64)> {
+        let all = self.near(wanted, argument);
+        let below =
+            all.iter().filter(|(.., value)| *value < wanted).max_by_key(|(.., value)| *value);
+        let above =
+            all.iter().filter(|(.., value)| *value > wanted).min_by_key(|(.., value)| *value);
+        below.into_iter().chain(above).copied().collect()
+    }
+
+    /// Values of the only argument that has none, for which the whole is near this value, each with the whole.
+    fn near(&self, wanted: i64, argument: &dyn Fn(&str) -> Option<i64>) -> Vec<(&str, i64, i64)> {
         let mut open = self.arguments().into_iter().filter(|name| argument(name).is_none());
-        let name = open.next()?;
-        if open.next().is_some() {
-            return None;
-        }
+        let (Some(name), None) = (open.next(), open.next()) else { return Vec::new() };
         let at =
             |x: i64| self.value(&|other| if other == name { Some(x) } else { argument(other) });
         // Shapes are straight lines; a quotient is one from far away.
         const FAR: i64 = 1 << 24;
-        let (zero, far) = (at(0)?, at(FAR)?);
+        let (Some(zero), Some(far)) = (at(0), at(FAR)) else { return Vec::new() };
         let slope = i128::from(far) - i128::from(zero);
         if slope == 0 {
-            return None;
+            return Vec::new();
         }
         let x = (i128::from(wanted) - i128::from(zero)) * i128::from(FAR) / slope;
         let near = [x, x + 1, x - 1].into_iter().filter_map(|x| i64::try_from(x).ok());
-        near.into_iter().find(|&x| at(x) == Some(wanted)).map(|x| (name, x))
+        near.filter_map(|x| Some((name, x, at(x)?))).collect()
     }
 
     /// Its steps with commas between them, as objects have it.
@@ -228,6 +246,11 @@ mod tests {
         assert_eq!(read("n,taps,+,1,-").solved(1015, &taps), Some(("n", 1000)));
         assert_eq!(read("n,taps,+").solved(5, &|_| None), None);
         assert_eq!(read("taps").solved(5, &taps), None);
+        let near = [("8,n,*", 4097), ("8,n,*,7,+", 2), ("taps", 5)];
+        let [product, sum, known] = near.map(|(text, _)| read(text));
+        assert_eq!(product.around(near[0].1, &taps), [("n", 512, 4096), ("n", 513, 4104)]);
+        assert_eq!(sum.around(near[1].1, &taps), [("n", -1, -1), ("n", 0, 7)]);
+        assert_eq!(known.around(near[2].1, &taps), []);
         let quarter = read("n,4,/");
         let (name, n) = quarter.solved(25, &taps).expect("a quotient");
         assert_eq!((name, n / 4), ("n", 25));

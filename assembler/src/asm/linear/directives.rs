@@ -5,7 +5,7 @@ use crate::asm::context::Context;
 use crate::asm::resolve::Resolver;
 use crate::asm::resolve::lists::{listed, register_ranges};
 use crate::asm::symbols::Site;
-use crate::linear::{ABSOLUTE, Count, OWN, Reg};
+use crate::linear::{ABSOLUTE, Count, OWN, Reg, place_name};
 use crate::parse::ast::{Expr, Linear, Operand, Prefix, Word};
 use std::ops::Range;
 
@@ -25,7 +25,7 @@ impl Draft {
                 self.begin_loop(cx, line, count)
             }
             Linear::Endloop => self.end_loop(cx, &line.loc(at)),
-            Linear::Disjoint(sets) => address_sets(cx, site, sets, true).map(|sets| {
+            Linear::Disjoint(sets) => apart(cx, site, sets).map(|sets| {
                 self.virtuals.region.disjoint.push(sets);
                 self.disjoint.push(line.whole());
             }),
@@ -61,8 +61,18 @@ impl Draft {
                 let mut resolver = Resolver::new(cx, site, Some(&mut self.virtuals));
                 let number = resolver.register_number(r)?;
                 let index = Reg(number as u32).virtual_index()?;
-                self.virtuals.region.assigned.insert(index, to);
-                Some(())
+                let name = site.line.loc(r.at.clone());
+                self.assigned.entry(index).or_insert(name);
+                let region = &mut self.virtuals.region;
+                let first = *region.assigned.entry(index).or_insert(to);
+                if first == to {
+                    return Some(());
+                }
+                let name = &region.names[index];
+                let message = format!("`%{name}` is f{first} already, and cannot be f{to} as well");
+                let d = site.line.loc(r.at.clone()).error("C0418", message);
+                cx.reporter.report(d.help("leave out one of the two `.assign`"));
+                None
             }
             other => {
                 let message = "`.assign %name, fN` puts a virtual register into a physical one";
@@ -80,6 +90,23 @@ fn address_sets(cx: &mut Context, site: &Site, sets: &[Operand], abs: bool) -> O
         other => listed(cx, site, other, Prefix::R),
     };
     sets.iter().map(one).collect()
+}
+
+/// The sets of a `.disjoint`: at least two, each once.
+fn apart(cx: &mut Context, site: &Site, sets: &[Operand]) -> Option<Vec<u8>> {
+    let found = address_sets(cx, site, sets, true)?;
+    let again = (1..found.len()).find(|&k| found[..k].contains(&found[k]));
+    let (at, message) = match (again, sets) {
+        (Some(k), _) => {
+            let name = place_name(found[k]);
+            (sets[k].at(), format!("{name} is named twice, and always reaches its own words"))
+        }
+        (None, [one]) => (one.at(), "one set alone, which nothing is promised of".to_owned()),
+        _ => return Some(found),
+    };
+    let d = site.line.loc(at).error("C0418", message);
+    cx.reporter.report(d.help("name two or more different sets that never reach the same word"));
+    None
 }
 
 fn loop_count(

@@ -10,6 +10,8 @@ use crate::asm::symbols::Site;
 use crate::linear::{Block, Count, Loop, Op, Region};
 use crate::parse::Fault;
 use crate::parse::ast::BundleLine;
+use cp2_isa::{Arith, Row};
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -25,10 +27,14 @@ pub(crate) struct Draft {
     open: Vec<(Count, Loc)>,
     /// Where each operation was written.
     pub(super) places: Vec<Spot>,
+    /// Where each `.loop` was written, in the order of the text.
+    pub(super) loops: Vec<Spot>,
     /// Where each `.disjoint` was written.
     pub(super) disjoint: Vec<Loc>,
     /// Where each set of an `.even` was written.
     pub(super) even: Vec<Loc>,
+    /// Where the first `.assign` of each virtual register names it, by its index.
+    pub(super) assigned: BTreeMap<usize, Loc>,
     /// Where the region begins.
     pub(super) head: Spot,
     /// Some line was in error: what has been read is not scheduled.
@@ -48,8 +54,10 @@ impl Draft {
             blocks: vec![Vec::new()],
             open: Vec::new(),
             places: Vec::new(),
+            loops: Vec::new(),
             disjoint: Vec::new(),
             even: Vec::new(),
+            assigned: BTreeMap::new(),
             head,
             broken: false,
             is_large: false,
@@ -101,9 +109,11 @@ impl Draft {
             cx.reporter.report(d.help("one operation a line; the scheduler puts them together"));
             return self.set_broken();
         }
-        if let Some(word) = parsed.allowed.first() {
-            let d = line.loc(word.at.clone()).error("C0601", "an `@allow` in linear code");
-            cx.reporter.report(d.help("the linter has nothing to say about scheduled bundles"));
+        if let Some(allowed) = parsed.allowed.first() {
+            let d = line.loc(allowed.code.at.clone()).error("C0601", "an `@allow` in linear code");
+            let help =
+                "`.allow CODE` before `.linear` and `.endallow` behind the region mark its bundles";
+            cx.reporter.report(d.help(help));
             return self.set_broken();
         }
         if self.operation(cx, site, at, &parsed).is_none() {
@@ -125,6 +135,10 @@ impl Draft {
             None => Some(0),
         };
         let operation = resolver.operation(parsed.left.as_ref()?, Side::Alone)?;
+        let row = operation.code.map_or(Arith::Nop.row(), |code| code.row());
+        if let (Some(predicate), Some(cc)) = (&parsed.predicate, cc) {
+            self.obeyed(cx, &line.loc(predicate.at.clone()), cc as u8, row);
+        }
         let code = match operation.code {
             Some(code) => code,
             None => return cc.map(|_| ()),
@@ -142,6 +156,17 @@ impl Draft {
         let op = Op { cc, code, span: Some(loc.outermost()) };
         self.push(op, Spot::new(line, at));
         Some(())
+    }
+
+    /// Refuses a predicate that the operation behind it does not obey: no bundle could hold it.
+    fn obeyed(&mut self, cx: &mut Context, loc: &Loc, cc: u8, row: &'static Row) {
+        if cc == 0 || row.obeys(cc) {
+            return;
+        }
+        let message = format!("`if(cc{cc})` before `{}`, which does not obey it", row.name);
+        let d = loc.error("C0508", message).label("this would be executed in every section");
+        cx.reporter.report(d.help(rules::predicate_help(&cx.core, row)));
+        self.set_broken();
     }
 
     /// Whether the block at hand takes no more operations; said once.
@@ -178,7 +203,7 @@ impl Draft {
     pub(super) fn begin_loop(
         &mut self,
         cx: &mut Context,
-        line: &Line,
+        line: &Rc<Line>,
         count: Option<Count>,
     ) -> Option<()> {
         let mut known = count;
@@ -190,6 +215,7 @@ impl Draft {
                 .report(d.help("the machine's loop stack holds no more; unroll one of them"));
             known = None;
         }
+        self.loops.push(Spot::whole(line));
         self.open.push((known.unwrap_or(Count::Fixed(1)), line.whole()));
         self.blocks.push(Vec::new());
         known.map(|_| ())
@@ -230,7 +256,8 @@ impl Draft {
             cx.set_incomplete();
             return None;
         }
-        if let Some(d) = rules::broken(self.region(), &self.head, &self.places) {
+        let unused = || rules::assigned_in_vain(self.region(), &self.assigned);
+        if let Some(d) = rules::broken(self.region(), &self.head, &self.places).or_else(unused) {
             cx.reporter.report(d);
             return None;
         }

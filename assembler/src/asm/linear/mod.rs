@@ -1,13 +1,15 @@
 //! Linear regions: the lines between `.linear` and `.endlinear` become a `linear::Region` (`draft`,
 //! `directives`), are held against `rules`, scheduled and checked (`order`).
 
+#[cfg(test)]
+mod attributes;
 mod directives;
 mod draft;
 mod order;
 mod rules;
 
 pub(crate) use draft::Draft;
-pub(crate) use order::{Known, Ordered};
+pub(crate) use order::{Known, Ordered, Origins};
 
 use super::context::Context;
 use super::line::Loc;

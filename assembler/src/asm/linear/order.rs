@@ -14,13 +14,20 @@ use std::collections::HashMap;
 /// A region with bundles that do what it says.
 pub(crate) struct Ordered {
     pub(crate) region: Region,
-    /// Where each operation was written.
-    pub(crate) places: Vec<Spot>,
-    /// Where the region begins.
-    pub(crate) head: Spot,
+    pub(crate) origins: Origins,
     pub(crate) bundles: Vec<Placed>,
     pub(crate) report: Report,
     pub(crate) promised: Promised,
+}
+
+/// Where the parts of a region were written.
+pub(crate) struct Origins {
+    /// Each operation.
+    pub(crate) operations: Vec<Spot>,
+    /// Each `.loop`, in the order of the text.
+    pub(crate) loops: Vec<Spot>,
+    /// `.linear`.
+    pub(crate) head: Spot,
 }
 
 /// Schedules of this run, by the place of their region and what they depend on: a repetition gives the same
@@ -53,8 +60,9 @@ impl Draft {
             }
         };
         let promised = Promised::of(self.region(), &self.disjoint, &self.even);
-        let Self { virtuals, places, head, .. } = self;
-        Some(Ordered { region: virtuals.region, places, head, bundles, report, promised })
+        let Self { virtuals, places: operations, loops, head, .. } = self;
+        let origins = Origins { operations, loops, head };
+        Some(Ordered { region: virtuals.region, origins, bundles, report, promised })
     }
 
     /// The schedule of the region, from the store if it is there.
@@ -121,9 +129,10 @@ impl Draft {
             d.span = Some(span);
         }
         for (span, text) in trouble.related {
-            if let Some(span) = span {
-                d = d.related(span, text);
-            }
+            d = match span {
+                Some(span) => d.related(span, text),
+                None => d.note(text),
+            };
         }
         if !trouble.help.is_empty() {
             d = d.help(trouble.help);

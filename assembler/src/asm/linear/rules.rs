@@ -1,10 +1,13 @@
 //! What a region must keep before it is scheduled. Each rule finds the operation that breaks it.
 
-use crate::asm::line::Spot;
+use crate::asm::line::{Loc, Spot};
 use crate::diagnostic::Diagnostic;
-use crate::linear::{Block, Code, Count, Loop, Reg, Region};
-use cp2_isa::{Creg, Effects, MoveReg, RegFile, Resource, Undefined, Unit, control};
-use std::collections::BTreeSet;
+use crate::linear::{Block, Code, Count, FprAccess, Loop, Op, Reg, Region};
+use crate::suggest::nearest;
+use cp2_isa::{
+    Core, Creg, Effects, Exch, MoveReg, RegFile, Resource, Row, Undefined, Unit, control,
+};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The first rule that a region breaks as a whole. `head` is where it begins, `places` are those of
 /// its operations.
@@ -44,8 +47,7 @@ fn undefined_read(region: &Region, places: &[Spot]) -> Option<Diagnostic> {
         let fills = op.code.row().effects.contains(Effects::FILLS);
         let part = |reg: Reg| fills && accesses.iter().any(|a| a.reg == reg && a.write);
         let missing = accesses.iter().find(|a| {
-            a.read
-                && !a.keeps
+            is_needed(op, a)
                 && a.reg.physical().is_none()
                 && !known.contains(&a.reg)
                 && !part(a.reg)
@@ -58,6 +60,13 @@ fn undefined_read(region: &Region, places: &[Spot]) -> Option<Diagnostic> {
         known.extend(accesses.iter().filter(|a| a.write).map(|a| a.reg));
     }
     None
+}
+
+/// Whether an access asks for a value that is there: not what may be the first to write a part. A conditional
+/// load leaves in its register what is there, in sections that only the run knows.
+fn is_needed(op: &Op, access: &FprAccess) -> bool {
+    let row = op.code.row();
+    access.read && !access.keeps || access.keeps && row.unit == Unit::Load && row.keeps(op.cc)
 }
 
 /// An operation whose two destinations are assigned to one register.
@@ -86,6 +95,25 @@ fn written_twice(region: &Region, places: &[Spot]) -> Option<Diagnostic> {
     None
 }
 
+/// An `.assign` of a virtual register that no operation has: its name is misspelt, or it is not wanted. `places` tell
+/// where each register is named, by its index.
+pub(super) fn assigned_in_vain(
+    region: &Region,
+    places: &BTreeMap<usize, Loc>,
+) -> Option<Diagnostic> {
+    let accesses = region.ops.iter().flat_map(|op| region.fpr_accesses(op));
+    let used: BTreeSet<usize> = accesses.filter_map(|access| access.reg.virtual_index()).collect();
+    let (index, loc) = places.iter().find(|(index, _)| !used.contains(index))?;
+    let name = &region.names[*index];
+    let others = used.iter().map(|&other| region.names[other].as_str());
+    let help = match nearest(name, others) {
+        Some(other) => format!("did you mean `%{other}`?"),
+        None => format!("leave it out; `.keep f{}` keeps that register", region.assigned[index]),
+    };
+    let message = format!("no operation of the region has `%{name}`");
+    Some(loc.error("C0418", message).help(help))
+}
+
 /// An operation or a loop that uses a register of `.scratch`.
 fn scratch_in_use(region: &Region, head: &Spot, places: &[Spot]) -> Option<Diagnostic> {
     let scratch = &region.scratch;
@@ -104,6 +132,30 @@ fn scratch_in_use(region: &Region, head: &Spot, places: &[Spot]) -> Option<Diagn
         }
     }
     None
+}
+
+/// What to do about a predicate that an operation does not obey.
+pub(super) fn predicate_help(core: &Core, row: &'static Row) -> String {
+    let aside = "compute aside and take over with `if(...) copy`";
+    let conditional = Exch::from_name(&format!("c{}", row.name)).map(Exch::row);
+    let conditional = conditional.filter(|other| other.unit == row.unit && other.obeys(1));
+    match conditional {
+        Some(other) if core.extensions().contains(other.extension) => {
+            format!("write `{}`, which obeys it, or remove the predicate", other.name)
+        }
+        Some(other) if row.unit == Unit::Load => format!(
+            "remove the predicate, or {aside}; `--enable {}` gives `{}`, which obeys it",
+            other.extension.switches(),
+            other.name
+        ),
+        Some(other) => format!(
+            "remove the predicate, or load what is there and merge it with `if(...) copy`; \
+             `--enable {}` gives `{}`, which obeys it",
+            other.extension.switches(),
+            other.name
+        ),
+        None => format!("remove the predicate, or {aside}"),
+    }
 }
 
 /// What keeps an operation out of linear code.

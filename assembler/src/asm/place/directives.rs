@@ -11,7 +11,9 @@ use crate::asm::resolve::lists::register_ranges;
 use crate::asm::symbols::{Definition, Entry, MAIN};
 use crate::image::SymbolKind;
 use crate::names;
-use crate::parse::ast::{DataForm, Expr, Number, Operand, Placement, Prefix, Register, Word};
+use crate::parse::ast::{
+    Allowed, DataForm, Expr, Number, Operand, Placement, Prefix, Register, Word,
+};
 use cp2_isa::SECTIONS;
 use std::ops::Range;
 use std::rc::Rc;
@@ -279,7 +281,7 @@ impl Placer<'_> {
         line: &Rc<Line>,
         at: Range<usize>,
         (low, upper): (Expr, Option<Expr>),
-        allowed: &[Word],
+        allowed: &[Allowed],
     ) {
         let at = at.start..upper.as_ref().unwrap_or(&low).at.end;
         let Some(target) = self.place_bundle(cx, line, at) else { return };

@@ -5,6 +5,7 @@
 mod directives;
 pub(crate) mod item;
 pub(crate) mod layout;
+mod origins;
 
 use super::context::Context;
 use super::eval::Value;
@@ -12,11 +13,11 @@ use super::expand::{Statement, What};
 use super::line::{Line, Loc, Spot};
 use super::linear::{Draft, Known, Ordered, stray};
 use super::symbols::{Definition, Entry, MAIN, Site};
-use crate::codes;
+use crate::codes::{self, Tool};
 use crate::image::{Hints, SymbolKind};
 use crate::parse::Fault;
-use crate::parse::ast::{BundleLine, Placement, Word};
-use crate::sched::{Placed, Source, Store};
+use crate::parse::ast::{Allowed, BundleLine, Placement, Word};
+use crate::sched::{Placed, Store};
 use cp2_isa::machine::Toggle;
 use cp2_isa::{BundleAddress, Core, Exch, Extensions};
 use item::{Declaration, Declared, Item, Program, Scheduled, Target, Written};
@@ -226,25 +227,20 @@ impl<'a> Placer<'a> {
 
     /// Places the bundles of a region at the line that ends it.
     fn place_region(&mut self, cx: &mut Context, line: &Rc<Line>, ordered: Ordered) {
-        let Ordered { region, places, head, bundles, report, promised } = ordered;
+        let Ordered { region, origins, bundles, report, promised } = ordered;
         if let Err(d) = self.layout.check_room(&Spot::whole(line), bundles.len()) {
             return cx.reporter.report(*d);
         }
         let mut first = None;
-        for placed in &bundles {
+        let written = origins::written(&region, &bundles, &origins);
+        for (placed, written) in bundles.iter().zip(written) {
             let Some(target) = self.place_bundle(cx, line, 0..line.text.len()) else { return };
             let Some(address) = target.address else { return };
             let start = *first.get_or_insert(address);
             let bundle = Box::new(moved(placed, start));
             self.items.push(Item::Scheduled { bundle, target });
             self.bundle_hints(target, DELIBERATE.map(str::to_owned).to_vec());
-            let place = |source| match source {
-                Source::Op(op) => Some(places[op].clone()),
-                Source::Nothing | Source::Made => None,
-            };
-            let (arith, exch) = (place(placed.arith), place(placed.exch));
-            let whole = arith.or(exch.clone()).unwrap_or_else(|| head.clone());
-            self.written.insert(address, (whole, exch));
+            self.written.insert(address, written);
         }
         if let Some(start) = first {
             self.regions.push(Scheduled { region, bundles, report, start, promised });
@@ -262,12 +258,9 @@ fn moved(placed: &Placed, start: BundleAddress) -> cp2_isa::Bundle {
 }
 
 /// Whether a directive changes no places, which linear code does not have.
-fn may_stand_in_linear(directive: &Placement) -> bool {
+pub(crate) fn may_stand_in_linear(directive: &Placement) -> bool {
     use Placement as P;
-    matches!(
-        directive,
-        P::Equ(..) | P::Global(_) | P::Live(_) | P::Allow(_) | P::Endallow | P::Endlinear
-    )
+    matches!(directive, P::Equ(..) | P::Global(_) | P::Live(_) | P::Endlinear)
 }
 
 /// Adds a symbol that a line defines.
@@ -276,7 +269,6 @@ fn define(cx: &mut Context, line: &Rc<Line>, word: Word, definition: Definition,
     cx.define(Entry { name: word.text, definition, kind, loc, global: false });
 }
 
-/// The codes as text, refusing those that nothing can allow.
 /// The extensions of these names, which the core has to have.
 fn extensions(cx: &mut Context, line: &Line, names: &[Word]) -> Extensions {
     let mut all = Extensions::empty();
@@ -299,14 +291,21 @@ fn extensions(cx: &mut Context, line: &Line, names: &[Word]) -> Extensions {
     all
 }
 
-fn allowable(cx: &mut Context, line: &Line, codes: &[Word]) -> Vec<String> {
+/// The codes as text, refusing those that nothing can allow, and those of checked runs without a reason.
+fn allowable(cx: &mut Context, line: &Line, codes: &[Allowed]) -> Vec<String> {
     let mut good = Vec::new();
-    for code in codes {
+    for Allowed { code, reason } in codes {
+        let needs_reason = codes::find(&code.text).is_some_and(|row| row.tool == Tool::Sanitizer);
         match codes::allowable(&code.text) {
+            Ok(()) if needs_reason && reason.is_none() => {
+                let message = format!("`{}` is allowed without a reason", code.text);
+                let d = line.loc(code.at.clone()).error("C0419", message);
+                let help = format!("say in quotes why it is meant: {} \"...\"", code.text);
+                cx.reporter.report(d.help(help));
+            }
             Ok(()) => good.push(code.text.clone()),
             Err(message) => {
-                let help =
-                    "lints (C05..), raw bundles (C0310) and control flow (C045.) can be allowed";
+                let help = "lints (C05..), checks of runs (C08..), raw bundles (C0310) and control flow (C045.) can be allowed";
                 let d = line.loc(code.at.clone()).error("C0419", message);
                 cx.reporter.report(d.help(help));
             }

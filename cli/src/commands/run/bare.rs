@@ -180,6 +180,14 @@ fn debugged(
     let port = listener.local_addr().map_err(failed)?.port();
     complain(format!("cp2: waiting for gdb: target remote :{port}"));
     let (connection, _) = listener.accept().map_err(failed)?;
+    // Others are told that they come too late, for as long as this process lives.
+    std::thread::spawn(move || {
+        for other in listener.incoming().flatten() {
+            complain("cp2: note: another debugger was refused: one at a time can debug a program");
+            // Who hangs up before has been told enough.
+            let _ = gdb::refuse(other);
+        }
+    });
     let ended = gdb::serve(processor, connection, &mut |path| lines(path, machine))
         .map_err(|e| bad_input(format!("gdb: {e}")))?;
     Ok(match ended {

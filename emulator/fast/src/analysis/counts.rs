@@ -1,6 +1,7 @@
 //! What one pass of a block counts, without the many counters that it leaves as they are.
 
 use cp2_emu::Stats;
+use cp2_isa::Core;
 use serde::{Deserialize, Serialize};
 
 /// Counters that change: which, and by how much.
@@ -45,6 +46,28 @@ impl From<Stats> for Counts {
 }
 
 impl Counts {
+    /// Whether it counts nothing but what is counted on a core.
+    pub(crate) fn is_sound(&self, core: &Core) -> bool {
+        let Self {
+            cycles: _,
+            drain: _,
+            causes,
+            arithmetic,
+            exchange,
+            flops,
+            collisions,
+            bank_accesses,
+        } = self;
+        let all = Stats::new(core);
+        let is_within = |changed: &Changed, all: &[u64]| changed.iter().all(|c| c.0 < all.len());
+        is_within(causes, &all.causes)
+            && is_within(arithmetic, &all.arithmetic)
+            && is_within(exchange, &all.exchange)
+            && is_within(flops, &all.flops)
+            && is_within(collisions, &all.collisions)
+            && is_within(bank_accesses, &all.bank_accesses)
+    }
+
     /// Adds them so many times.
     #[inline]
     pub(crate) fn add_to(&self, stats: &mut Stats, times: u64) {

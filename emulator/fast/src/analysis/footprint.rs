@@ -43,6 +43,14 @@ impl Footprint {
         }
     }
 
+    /// Whether it can be that of a block on a core.
+    pub(crate) fn is_sound(&self, core: &Core) -> bool {
+        let Self { bank_bits, fixed, words, noted: _ } = self;
+        let sizes = (core.bank_words().trailing_zeros(), core.banks());
+        (*bank_bits, fixed.len()) == sizes
+            && words.iter().all(|word| word.index() < core.lmem_words())
+    }
+
     /// Whether a pass accesses nothing but through pointers.
     pub(crate) fn is_empty(&self) -> bool {
         self.words.is_empty() && self.noted.is_empty()
@@ -90,6 +98,12 @@ impl Near {
     /// All accesses are known.
     pub(crate) fn settle(&mut self) {
         self.pairs = Pairs::new(&std::mem::take(&mut self.runs));
+    }
+
+    /// Whether it can be that of a pointer whose first word is so far from its address.
+    pub(crate) fn is_sound(&self, first: i32) -> bool {
+        let is_behind = |odd: usize| self.pairs.0[odd].first >= (first + odd as i32).div_euclid(2);
+        self.runs.is_empty() && is_behind(0) && is_behind(1)
     }
 
     /// Notes them for a pass that begins in `cycle` with this address.

@@ -82,7 +82,21 @@ fn joined(mut runs: Vec<Run>) -> Vec<Run> {
     runs
 }
 
+/// No distance of a block is as long as this: it has few bundles, each of which steps by less than local memory has words.
+const FAR: i32 = 1 << 28;
+
+/// Whether so far is not too far.
+fn is_near(distance: i32) -> bool {
+    (-FAR..=FAR).contains(&distance)
+}
+
 impl Apart {
+    /// Whether it can be that of two of so many pointers.
+    pub(crate) fn is_sound(&self, pointers: usize) -> bool {
+        let Self { one, other, least, most, drift } = *self;
+        one < pointers && other < pointers && [least, most, drift].into_iter().all(is_near)
+    }
+
     /// Whether the pointers are far enough apart.
     pub(crate) fn holds(&self, pointers: &[Pointer], sets: &[u32; 16]) -> bool {
         (self.least..=self.most).contains(&self.distance(pointers, sets))
@@ -103,18 +117,37 @@ impl Apart {
 impl Pointer {
     /// A pointer so far ahead of a set.
     pub(crate) fn new(core: &Core, set: u8, ahead: u32, register: Option<Register>) -> Self {
+        let (mask, bank_bits) = Self::sizes(core);
         Self {
             set,
             ahead,
             register,
             step: 0,
             reach: (0, 0),
-            mask: core.address_mask().into(),
-            bank_bits: core.bank_words().trailing_zeros(),
+            mask,
+            bank_bits,
             parity: None,
             written: Vec::new(),
             near: Near::default(),
         }
+    }
+
+    /// Whether it can be one of a block on a core.
+    pub(crate) fn is_sound(&self, core: &Core) -> bool {
+        let Self { set, ahead, register: _, step, reach, mask, bank_bits, .. } = *self;
+        let is_core = (mask, bank_bits) == Self::sizes(core);
+        let runs = self.written.iter().all(|run| is_near(run.first) && is_near(run.words));
+        set < 16
+            && ahead <= mask
+            && is_core
+            && runs
+            && [step, reach.0, reach.1].into_iter().all(is_near)
+            && self.near.is_sound(reach.0)
+    }
+
+    /// Ones in the bits of addresses of a core, and how many of them tell a word of a bank.
+    fn sizes(core: &Core) -> (u32, u32) {
+        (core.address_mask().into(), core.bank_words().trailing_zeros())
     }
 
     /// The address, of address sets that hold these.

@@ -1,8 +1,9 @@
 //! What a block takes for granted of the scalar registers when it begins. A block that takes nothing
 //! for granted fits always; one that does is faster.
 
-use crate::abi::context::Live;
+use crate::abi::context::{Live, MOST_POINTERS};
 use crate::analysis::pointer::{Apart, Pointer};
+use cp2_isa::Core;
 use serde::{Deserialize, Serialize};
 
 /// A scalar register whose value a block may take for granted.
@@ -18,6 +19,14 @@ pub(crate) enum Scalar {
 }
 
 impl Scalar {
+    /// Whether there is such a register.
+    fn is_sound(self) -> bool {
+        match self {
+            Self::Gpr(k) | Self::Ireg(k) | Self::N(k) => k < 16,
+            Self::Rind | Self::Rstep | Self::Rmask => true,
+        }
+    }
+
     /// Its value.
     pub(crate) fn value(self, live: &Live) -> u64 {
         match self {
@@ -51,6 +60,14 @@ pub(crate) struct Guards {
 }
 
 impl Guards {
+    /// Whether they can be those of a block on a core.
+    pub(crate) fn is_sound(&self, core: &Core) -> bool {
+        self.pointers.len() <= MOST_POINTERS
+            && self.scalars.iter().all(|(scalar, _)| scalar.is_sound())
+            && self.pointers.iter().all(|pointer| pointer.is_sound(core))
+            && self.apart.iter().all(|pair| pair.is_sound(self.pointers.len()))
+    }
+
     /// Whether two pointers, by number, are known to reach different words.
     pub(crate) fn are_apart(&self, a: usize, b: usize) -> bool {
         self.apart.iter().any(|p| [(p.one, p.other), (p.other, p.one)].contains(&(a, b)))

@@ -4,3 +4,4 @@
 pub(crate) mod environment;
 pub(crate) mod region;
 pub(crate) mod shape;
+pub(crate) mod trace;

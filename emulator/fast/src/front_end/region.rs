@@ -12,6 +12,23 @@ use serde::{Deserialize, Serialize};
 /// Bundles that a block has at most.
 pub(crate) const LONGEST: usize = 600;
 
+/// Bundles that a short turn is unrolled to.
+pub(crate) const UNROLLED: usize = 32;
+
+/// The same of turns that cannot be repeated within one call of their code.
+pub(crate) const LONG_TURNS: usize = 8 * UNROLLED;
+
+/// How far a block goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub(crate) enum Extent {
+    /// To the next change of the flow.
+    Straight,
+    /// So many bodies of the innermost loop, one behind the other.
+    Turns(usize),
+    /// Through jumps, and through loops and calls that it can do as a whole; of short turns so many at most.
+    Through(usize),
+}
+
 /// Places at multiples of this are landmarks.
 const LANDMARKS: usize = 256;
 
@@ -32,6 +49,18 @@ pub(crate) enum Ending {
     Return,
     /// The innermost loop is forgotten by the `enddo` at this address.
     Forget(BundleAddress),
+}
+
+impl Ending {
+    /// Whether the registers that it reads are there.
+    pub(crate) fn is_sound(&self) -> bool {
+        let number = match *self {
+            Self::Do { count: Count::Gpr(number), .. } => number,
+            Self::Jump(Target::Gpr(number)) | Self::Call { to: Target::Gpr(number), .. } => number,
+            _ => 0,
+        };
+        number < 16
+    }
 }
 
 /// Where a jump gets its target.
@@ -78,32 +107,81 @@ pub(crate) struct Place {
     pub(crate) innermost: Option<Body>,
     /// The first bundle is the last of a loop that is over.
     pub(crate) follows_exit: bool,
+    /// The first bundle is nullified, and the flow goes on here.
+    pub(crate) nullified: Option<BundleAddress>,
 }
 
-/// The bundles of a block.
+/// Loops and calls that are under way at the same time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Depth {
+    pub(crate) loops: usize,
+    pub(crate) calls: usize,
+}
+
+/// The bundles of a block, in the order of issue.
 #[derive(Clone, Debug)]
 pub(crate) struct Region {
-    pub(crate) bundles: Vec<(BundleAddress, Bundle)>,
+    /// Nothing in place of a bundle that is nullified.
+    pub(crate) bundles: Vec<(BundleAddress, Option<Bundle>)>,
     pub(crate) ending: Ending,
+    /// General registers that were the counts of loops when it began.
+    pub(crate) counts: Vec<u8>,
+    /// Loops and calls that are under way on the way through it.
+    pub(crate) depth: Depth,
+    /// The next turn of the same begins behind it, unless the loop around it is over.
+    pub(crate) is_turn: bool,
+    /// Turns that it has.
+    pub(crate) times: usize,
+}
+
+impl Default for Region {
+    fn default() -> Self {
+        Self {
+            bundles: Vec::new(),
+            ending: Ending::Plain(BundleAddress::default()),
+            counts: Vec::new(),
+            depth: Depth::default(),
+            is_turn: false,
+            times: 1,
+        }
+    }
 }
 
 impl Region {
     /// What it has to do with the channel.
     pub(crate) fn channel_use(&self) -> Option<ChannelUse> {
-        self.bundles.last().and_then(|(_, bundle)| ChannelUse::of(bundle.exch.op))
+        let last = self.bundles.last().and_then(|(_, bundle)| bundle.as_ref());
+        last.and_then(|bundle| ChannelUse::of(bundle.exch.op))
+    }
+
+    /// Whether a bundle may make another translation necessary, in a way that only the run tells.
+    pub(crate) fn changes_mode(&self) -> bool {
+        self.bundles.iter().filter_map(|(_, bundle)| bundle.as_ref()).any(|b| changes_mode(&b.exch))
+    }
+
+    /// So many turns of a region that is one, one behind the other.
+    pub(crate) fn repeated(mut self, times: usize) -> Option<Self> {
+        if !self.is_turn || self.changes_mode() || self.channel_use().is_some() {
+            return None;
+        }
+        let turn = self.bundles.clone();
+        (1..times).for_each(|_| self.bundles.extend_from_slice(&turn));
+        Some(Self { times, ..self })
     }
 
     /// The address that issues behind bundle `k`; `None` if only the run knows it, in the delay slot
     /// of a jump to a register and on the way back of a loop.
     pub(crate) fn next_address(&self, k: usize, place: &Place) -> Option<BundleAddress> {
         let &(pc, _) = self.bundles.get(k)?;
-        let is_last = k + 1 == self.bundles.len();
+        if let Some(&(next, _)) = self.bundles.get(k + 1) {
+            return Some(next);
+        }
         match self.ending {
-            Ending::Jump(to) | Ending::Call { to, .. } if is_last => match to {
+            Ending::Jump(to) | Ending::Call { to, .. } => match to {
                 Target::Immediate(to) => Some(to),
                 Target::Gpr(_) => None,
             },
-            Ending::Return if is_last => None,
+            Ending::Return => None,
             Ending::Loop if place.end().is_some_and(|end| pc == end.plus(1)) => None,
             _ => Some(pc.plus(1)),
         }
@@ -118,6 +196,7 @@ impl Place {
             last: innermost.filter(|l| l.end >= pc).map(|l| l.body().last()),
             innermost: innermost.map(Loop::body),
             follows_exit,
+            nullified: None,
         }
     }
 
@@ -144,7 +223,7 @@ impl Place {
     }
 
     /// Whether the machine starts this loop.
-    fn allows_loop(&self, core: &Core, pc: BundleAddress, end: BundleAddress) -> bool {
+    pub(super) fn allows_loop(&self, core: &Core, pc: BundleAddress, end: BundleAddress) -> bool {
         let body = Body::behind(pc, end);
         body.is_possible()
             && flow::target(core, body.last().into()).is_some()
@@ -156,6 +235,10 @@ impl Place {
         let mut bundles = Vec::new();
         let most = most.min(LONGEST);
         let mut pc = self.pc;
+        if let Some(to) = self.nullified {
+            let (bundles, ending) = (vec![(pc, None)], Ending::Plain(to));
+            return Region { bundles, ending, ..Region::default() };
+        }
         let ending = loop {
             // The bundle at a loop's end and the next one stay together.
             let needed = if self.end() == Some(pc) && self.last > Some(pc) { 2 } else { 1 };
@@ -166,10 +249,10 @@ impl Place {
             if bundle.exch.op.row().effects.contains(Effects::CONTROL) {
                 match self.control(program, pc, &bundle, most - bundles.len()) {
                     None => break Ending::Plain(pc),
-                    Some(Step::On) => bundles.push((pc, bundle)),
+                    Some(Step::On) => bundles.push((pc, Some(bundle))),
                     Some(Step::End(ending, slot)) => {
-                        bundles.push((pc, bundle));
-                        bundles.extend(slot.map(|slot| (pc.plus(1), slot)));
+                        bundles.push((pc, Some(bundle)));
+                        bundles.extend(slot.map(|slot| (pc.plus(1), Some(slot))));
                         break ending;
                     }
                 }
@@ -182,7 +265,7 @@ impl Place {
                 if ends && self.last.is_some_and(|last| last == pc.plus(1)) {
                     break Ending::Plain(pc);
                 }
-                bundles.push((pc, bundle));
+                bundles.push((pc, Some(bundle)));
                 if self.last == Some(pc) {
                     break Ending::Loop;
                 }
@@ -192,7 +275,15 @@ impl Place {
             }
             pc = pc.plus(1);
         };
-        self.whole(Region { bundles, ending })
+        let is_turn = ending == Ending::Loop
+            && self.may_end_loop()
+            && self.innermost.is_some_and(|body| body.start == self.pc);
+        self.whole(Region { bundles, ending, is_turn, ..Region::default() })
+    }
+
+    /// Whether the innermost loop may go back or be over behind a block from here.
+    pub(crate) fn may_end_loop(&self) -> bool {
+        self.last.is_some() && self.last == self.innermost.map(|body| body.last())
     }
 
     /// Takes the bundle at a loop's end out again if the one after it could not be taken.
@@ -255,7 +346,7 @@ enum Step {
 
 impl Program<'_> {
     /// The bundle at an address, if this engine may execute it.
-    fn bundle(&self, pc: BundleAddress) -> Option<Bundle> {
+    pub(super) fn bundle(&self, pc: BundleAddress) -> Option<Bundle> {
         let bundle = decode(*self.iram.get(pc.index())?, self.core).ok()?;
         let known = !matches!(bundle.arith.op, Arith::Mfc | Arith::Mtc);
         (known && is_translated(&bundle.exch)).then_some(bundle)
@@ -297,6 +388,7 @@ mod tests {
             last: body.map(|body| body.last()),
             innermost: body,
             follows_exit: false,
+            nullified: None,
         };
         let [start, end] = [LANDMARKS + 5, LANDMARKS + 40].map(BundleAddress::from_index);
         let body = Body { start, end };

@@ -1,9 +1,10 @@
 //! What is under way when a block begins or ends: which results, in how many cycles. A block is
 //! translated for one shape, so that every write-back is resolved when it is translated.
 
-use cp2_isa::Halves;
+use crate::abi::context::PENDING;
 use cp2_isa::rules::landing::Moment;
 use cp2_isa::rules::times::{GPR_TO_LOOP, GPR_TO_STOP};
+use cp2_isa::{Core, Halves};
 use serde::{Deserialize, Serialize};
 
 /// Where a result goes.
@@ -57,6 +58,17 @@ pub(crate) struct Shape {
 }
 
 impl Shape {
+    /// Whether it can be one on a core.
+    pub(crate) fn is_sound(&self, core: &Core) -> bool {
+        let is_there = |entry: &Entry| match entry.goal {
+            Goal::Fpr { reg, .. } => usize::from(reg) < core.fprs(),
+            Goal::Condition(cc) => cc < 8,
+        };
+        self.slots() <= PENDING
+            && self.entries.iter().all(is_there)
+            && self.gpr_written.iter().flatten().all(|&number| number < 16)
+    }
+
     /// Vectors that the values and masks take.
     pub(crate) fn slots(&self) -> usize {
         self.entries.iter().map(|e| 1 + usize::from(e.masked)).sum()

@@ -12,6 +12,7 @@ use crate::analysis::footprint::Footprint;
 use crate::analysis::speculation::Speculation;
 use crate::front_end::environment::{Environment, Mode};
 use crate::front_end::shape::{Goal, Shape};
+use crate::front_end::trace::Granted;
 use crate::ir::builder::{Builder, HIGH, LOW};
 use crate::ir::instruction::Value;
 use cp2_emu::Stats;
@@ -93,6 +94,14 @@ pub(crate) struct Start<'a> {
     pub(crate) strays: Strays,
     /// Some of its accesses have to be noted when it runs.
     pub(crate) notes: bool,
+}
+
+impl Start<'_> {
+    /// What may be taken for granted of the general registers.
+    pub(super) fn granted(&self) -> Granted<'_> {
+        let is_bold = self.speculation == Speculation::Scalars;
+        Granted { values: is_bold.then_some(&self.live.gpr), written: self.shape.gpr_written[0] }
+    }
 }
 
 impl BlockTranslator {

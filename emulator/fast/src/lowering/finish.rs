@@ -67,13 +67,15 @@ impl BlockTranslator {
         };
         let facts = Facts {
             ending: region.ending,
+            depth: region.depth,
+            times: region.times,
+            is_turn: region.is_turn,
             channel_use: region.channel_use(),
             cycles,
             counts: self.stats.into(),
             costs: self.costs,
             shape,
             tail,
-            closes,
             stable,
             entry_uses: self.entry_uses,
             footprint: self.footprint,

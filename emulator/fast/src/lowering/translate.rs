@@ -6,7 +6,8 @@ use super::block::{BlockTranslator, Flagged, Start};
 use super::operands::{Lowering, Operands, Results};
 use super::translation::Translation;
 use crate::abi::context::FLOPS;
-use crate::front_end::region::{Ending, Place, Program, Region, changes_mode};
+use crate::analysis::speculation::Scalar;
+use crate::front_end::region::{Extent, LONG_TURNS, Place, Program, Region, UNROLLED};
 use crate::front_end::shape::{Goal, Shape};
 use crate::ir::instruction::Value;
 use cp2_emu::profile::BundleCost;
@@ -20,36 +21,44 @@ use iced_x86::Code;
 /// A bundle that cannot be translated in its place.
 struct Refused(usize);
 
-/// Translates the block at a place for what is there, of at most so many bundles; `times` bodies of a loop one behind
-/// the other. `None` if not even one bundle can be translated.
+/// Translates the block at a place for what is there, of at most so many bundles. `None` if not even one bundle can be
+/// translated, or if there is no block of this extent.
 pub(crate) fn translate(
     program: Program<'_>,
     (place, mut most): (&Place, usize),
     mut start: Start<'_>,
-    times: usize,
+    extent: Extent,
 ) -> Option<Translation> {
+    // Turns of which each pass is a call of its own are made longer.
+    let mut unrolled = UNROLLED;
     loop {
-        let mut region = place.region(program, most);
-        let n = region.bundles.len();
-        if n == 0 {
+        let region = match extent {
+            Extent::Straight => place.region(program, most),
+            Extent::Turns(times) => place.region(program, most).repeated(times)?,
+            Extent::Through(turns) => {
+                let region = place.trace(program, most, start.granted())?;
+                let turns = unrolled.div_ceil(region.bundles.len()).min(turns);
+                if turns > 1 && region.is_turn { region.repeated(turns)? } else { region }
+            }
+        };
+        if region.bundles.is_empty() {
             return None;
         }
-        if times > 1 {
-            let changes = region.bundles.iter().any(|(_, b)| changes_mode(&b.exch));
-            if changes || region.channel_use().is_some() || region.ending != Ending::Loop {
-                return None;
-            }
-            let body = region.bundles.clone();
-            (1..times).for_each(|_| region.bundles.extend(body.iter().copied()));
-        }
         match BlockTranslator::new(program.core, &start).run(&region, place, start.shape) {
-            Ok(Outcome::Done(translation)) => return Some(*translation),
+            Ok(Outcome::Done(translation)) => {
+                let is_through = matches!(extent, Extent::Through(2..));
+                let is_single = region.is_turn && !translation.contract.repeats;
+                if !(is_through && is_single && unrolled == UNROLLED) {
+                    return Some(*translation);
+                }
+                unrolled = LONG_TURNS;
+            }
             Ok(Outcome::Strays(Strays { plain, parts })) => {
                 start.strays.plain |= plain;
                 start.strays.parts.extend(parts);
             }
             Ok(Outcome::Unnoted) => start.notes = true,
-            Err(Refused(k)) if times == 1 => most = k,
+            Err(Refused(k)) if region.times == 1 => most = k,
             Err(_) => return None,
         }
     }
@@ -67,8 +76,15 @@ enum Outcome {
 impl BlockTranslator {
     fn run(mut self, region: &Region, place: &Place, entry: &Shape) -> Result<Outcome, Refused> {
         let modes = self.addresses.modes;
+        for &register in &region.counts {
+            self.scalars.granted(Scalar::Gpr(register)).ok_or(Refused(0))?;
+        }
         for (k, (pc, bundle)) in region.bundles.iter().enumerate() {
             self.land();
+            let Some(bundle) = bundle else {
+                self.nullified(*pc);
+                continue;
+            };
             let next = region.next_address(k, place);
             self.cost(*pc, bundle).ok_or(Refused(k))?;
             self.bundle(next, bundle).ok_or(Refused(k))?;
@@ -77,10 +93,9 @@ impl BlockTranslator {
                 self.hold();
             }
         }
-        let stable = self.addresses.modes == modes
-            && !region.bundles.iter().any(|(_, b)| changes_mode(&b.exch));
+        let stable = self.addresses.modes == modes && !region.changes_mode();
         // Where every pass of a loop begins has to be known before the first one.
-        let may_repeat = stable && region.channel_use().is_none() && is_whole_body(region, place);
+        let may_repeat = stable && region.channel_use().is_none() && region.is_turn;
         let mut strays = self.addresses.strays();
         let unknown = self.addresses.settle_pointers();
         strays.plain |= if may_repeat { unknown } else { 0 };
@@ -91,6 +106,17 @@ impl BlockTranslator {
             return Ok(Outcome::Unnoted);
         }
         Ok(Outcome::Done(Box::new(self.finish(region, entry, stable, may_repeat))))
+    }
+
+    /// Takes the cycle of a bundle that is nullified.
+    fn nullified(&mut self, pc: BundleAddress) {
+        self.stats.count_cycle(Cause::Nullified);
+        if self.environment.profiled {
+            let mut cost = BundleCost::default();
+            cost.causes[Cause::Nullified as usize] = 1;
+            self.costs.push((pc, cost));
+        }
+        self.time += 1;
     }
 
     /// Notes what a bundle costs, if that is wanted. Operations of which only the run knows in how many
@@ -224,15 +250,6 @@ impl BlockTranslator {
     }
 }
 
-/// Whether a block is the whole body of a loop.
-fn is_whole_body(region: &Region, place: &Place) -> bool {
-    region.ending == Ending::Loop
-        && place.innermost.is_some_and(|body| {
-            let last = region.bundles.last();
-            body.start == place.pc && last.is_some_and(|(pc, _)| *pc == body.last())
-        })
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
@@ -269,7 +286,13 @@ mod tests {
             notes: false,
         };
         let place = Place::new(BundleAddress(0), None, false);
-        translate(Program { core: &core, iram: &iram }, (&place, iram.len()), start, 1).unwrap()
+        translate(
+            Program { core: &core, iram: &iram },
+            (&place, iram.len()),
+            start,
+            Extent::Straight,
+        )
+        .unwrap()
     }
 
     #[test]

@@ -5,11 +5,11 @@ use crate::analysis::contract::Contract;
 use crate::analysis::counts::Counts;
 use crate::analysis::entry::EntryUses;
 use crate::analysis::footprint::Footprint;
-use crate::front_end::region::{ChannelUse, Ending};
+use crate::front_end::region::{ChannelUse, Depth, Ending};
 use crate::front_end::shape::Shape;
 use crate::ir::instruction::{Home, Ins};
 use cp2_emu::profile::BundleCost;
-use cp2_isa::{Arith, BundleAddress, Inst};
+use cp2_isa::{Arith, BundleAddress, Core, Effects, Inst};
 use serde::{Deserialize, Serialize};
 
 /// An operation whose flags may still be asked for when a block has ended.
@@ -39,6 +39,11 @@ pub(crate) struct Translation {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Facts {
     pub(crate) ending: Ending,
+    /// Loops and calls that are under way on the way through a pass.
+    pub(crate) depth: Depth,
+    /// Turns of a pass, and whether another one begins behind it, unless the loop around it is over.
+    pub(crate) times: usize,
+    pub(crate) is_turn: bool,
     /// What it has to do with the channel.
     pub(crate) channel_use: Option<ChannelUse>,
     /// Cycles of one pass.
@@ -51,11 +56,33 @@ pub(crate) struct Facts {
     /// What is under way at the end.
     pub(crate) shape: Shape,
     pub(crate) tail: Vec<DeferredFlags>,
-    /// Nothing older than the tail can be asked for.
-    pub(crate) closes: bool,
     /// What the translation takes for granted still holds at the end.
     pub(crate) stable: bool,
     pub(crate) entry_uses: EntryUses,
     /// What a pass accesses in local memory besides through pointers.
     pub(crate) footprint: Footprint,
+}
+
+impl DeferredFlags {
+    /// Whether its operands are among so many that are kept.
+    fn is_sound(&self, slots: usize) -> bool {
+        let Self { age: _, inst, mask, operands, coefficient } = self;
+        let places = operands.iter().chain([mask]).flatten().chain(coefficient.iter().flatten());
+        let needs_coefficient = inst.op.row().effects.contains(Effects::COEFFICIENT);
+        coefficient.is_some() == needs_coefficient && places.into_iter().all(|&place| place < slots)
+    }
+}
+
+impl Facts {
+    /// Whether they can be those of a block on a core that has this contract: what they name by its number is there.
+    pub(crate) fn is_sound(&self, core: &Core, contract: &Contract) -> bool {
+        let is_flag =
+            |op: &DeferredFlags| op.age <= self.cycles && op.is_sound(contract.tail_slots);
+        self.ending.is_sound()
+            && self.times > 0
+            && self.counts.is_sound(core)
+            && self.shape.is_sound(core)
+            && self.footprint.is_sound(core)
+            && self.tail.iter().all(is_flag)
+    }
 }

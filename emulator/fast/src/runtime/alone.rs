@@ -133,6 +133,52 @@ mod tests {
         assert!(blocks <= super::super::cache::MOST + 1, "{blocks}");
     }
 
+    /// Cycles of a program without end that one call of translated code does, once it is known.
+    fn cycles_of_a_call(program: &[BundleBits]) -> u64 {
+        let mut cp2 = Cp2::default();
+        cp2.state.iram[..program.len()].copy_from_slice(program);
+        cp2.state.gpr[1] = 3;
+        let mut fast = Fast::new(cp2);
+        fast.start(BundleAddress(0));
+        assert_eq!(fast.advance(100_000, &mut Off), None);
+        let before = fast.engine.n_calls();
+        assert_eq!(fast.advance(600_000, &mut Off), None);
+        assert!(fast.translated_cycles() > 590_000);
+        500_000 / (fast.engine.n_calls() - before)
+    }
+
+    /// Entries of inner loops, jumps and calls need no calls of their own.
+    #[test]
+    fn many_entries_of_inner_loops_are_done_in_one_call() {
+        if !is_supported() {
+            return;
+        }
+        let sum = arith(Arith::Add, &[1, 1, 2]);
+        let nop = exch(Exch::Nop, &[]);
+        let jump = [exch(Exch::Jumpi, &[0]), nop];
+        let loops = |inner: BundleBits| {
+            let outer = exch(Exch::Doi, &[500, 4]);
+            [&[outer, inner, sum, sum, sum, nop][..], &jump].concat()
+        };
+        for inner in [
+            exch(Exch::Doi, &[0, 2]),
+            exch(Exch::Doi, &[1, 2]),
+            exch(Exch::Doi, &[9, 2]),
+            exch(Exch::Do, &[1, 2]),
+            // Two loops that end one behind the other.
+            exch(Exch::Doi, &[3, 3]),
+        ] {
+            let cycles = cycles_of_a_call(&loops(inner));
+            assert!(cycles > 300, "{cycles} cycles of a call, {inner:x}");
+        }
+        let procedure = [exch(Exch::Jumpi, &[4]), nop, exch(Exch::Ret, &[]), sum];
+        let call = [exch(Exch::Calli, &[2]), sum, exch(Exch::Jumpi, &[4]), sum];
+        for program in [[&[sum][..], &jump].concat(), [&procedure[..], &call].concat()] {
+            let cycles = cycles_of_a_call(&program);
+            assert!(cycles > 300, "{cycles} cycles of a call");
+        }
+    }
+
     /// A loop through all of instruction memory, in steps that end at another bundle each time.
     #[test]
     fn a_run_in_short_steps_is_not_translated_from_every_bundle() {

@@ -1,5 +1,6 @@
 //! Translated blocks by place, by what is under way, and by what they take for granted.
 
+use super::block::{AdapterId, Block, BlockId, Entrance, Found, Key, Room, ShapeId, Wanted};
 use super::executor::{Executor, Fit};
 use super::kept::{Asked, Kept, Store, Translated, words_of};
 use crate::abi::context::{Live, PENDING};
@@ -8,13 +9,11 @@ use crate::analysis::speculation::Speculation;
 use crate::back_end::assemble::{Steps, assemble};
 use crate::back_end::code::Code;
 use crate::back_end::encoding::Host;
-use crate::front_end::environment::Environment;
-use crate::front_end::region::{Ending, LONGEST, Place, Program};
+use crate::front_end::region::{Ending, Extent, LONG_TURNS, LONGEST, Place, Program, UNROLLED};
 use crate::front_end::shape::Shape;
 use crate::known::Known;
 use crate::lowering::block::Start;
 use crate::lowering::translate::translate;
-use crate::lowering::translation::Facts;
 use cp2_emu::instructions::Instructions;
 use cp2_isa::{BundleAddress, BundleBits, Core};
 use std::ops::Range;
@@ -30,59 +29,6 @@ const RARE: u32 = 64;
 
 /// Places at which runs begin whose latest block is known without a search.
 const FIRST_SLOTS: usize = 64;
-
-/// Number of a block.
-pub(crate) type BlockId = u32;
-/// Number of a shape.
-pub(crate) type ShapeId = u32;
-/// Number of a way from one shape to another.
-pub(crate) type AdapterId = u32;
-
-/// A translated block.
-#[derive(Debug)]
-pub(crate) struct Block {
-    pub(crate) facts: Facts,
-    pub(crate) shape: ShapeId,
-    pub(crate) code: Code,
-    /// The block that was wanted after this one the last time.
-    next: Option<Found>,
-    /// The block that does the same from what is under way behind this one, and how to get there.
-    same: Option<(BlockId, Option<AdapterId>)>,
-}
-
-/// A block, and what has to be done before it begins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Entrance {
-    pub(crate) id: BlockId,
-    pub(crate) adapter: Option<AdapterId>,
-}
-
-/// What a block is looked up by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Key {
-    wanted: Wanted,
-    /// Number of the core with its contents of instruction memory.
-    code: usize,
-}
-
-/// What was found for a key, while there were so many blocks: another one could be the better choice.
-#[derive(Clone, Copy, Debug)]
-struct Found {
-    key: Key,
-    entrance: Entrance,
-    blocks: usize,
-}
-
-/// The block that is asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Wanted {
-    pub(crate) place: Place,
-    /// What is under way.
-    pub(crate) shape: ShapeId,
-    pub(crate) environment: Environment,
-    /// Bodies of the innermost loop, one behind the other.
-    pub(crate) times: usize,
-}
 
 /// The translations of one place.
 #[derive(Clone, Debug, Default)]
@@ -271,34 +217,79 @@ impl Cache {
         &self.blocks[id as usize]
     }
 
-    /// The block at a place that fits these registers, translated if it is new; `None` if the first
-    /// bundle has to be left to the portable engine. `before` is the block that was executed last.
+    /// The block at a place that fits these registers and for which there is room, translated if it is new; `None` if
+    /// the first bundle has to be left to the portable engine. `before` is the block that was executed last.
     #[inline]
     pub(crate) fn find(
         &mut self,
         wanted: &Wanted,
         before: Option<BlockId>,
         source: (&[BundleBits], &Executor),
+        room: &Room,
     ) -> Option<(Entrance, Fit)> {
-        let key = Key { wanted: *wanted, code: self.code };
-        let blocks = self.blocks.len();
-        if let Some(Found { key: wanted, entrance, blocks: then }) = *self.next(before, &key)
-            && (wanted, then) == (key, blocks)
-            && let Some(fit) = self.fit(entrance.id, source.1)
+        let (code, blocks) = (self.code, self.blocks.len());
+        if let Some(Found { wanted: then, code: of, entrance, blocks: among }) =
+            *self.next(before, wanted)
+            && (of, among) == (code, blocks)
+            && then == *wanted
+            && let Some(block) = self.blocks.get_mut(entrance.id as usize)
+            && !block.visit()
+            && room.has(&block.facts)
+            && let Some(fit) = source.1.fit(&block.code)
         {
             return Some((entrance, fit));
         }
-        let (entrance, fit) = self.search(key, source)?;
-        *self.next(before, &key) = Some(Found { key, entrance, blocks: self.blocks.len() });
+        let (entrance, fit) = self.search(wanted, source, room)?;
+        let blocks = self.blocks.len();
+        *self.next(before, wanted) = Some(Found { wanted: *wanted, code, entrance, blocks });
         Some((entrance, fit))
     }
 
-    /// The same among all blocks.
+    /// The same among all blocks: the one that goes furthest, if that is worth it.
     fn search(
         &mut self,
-        key: Key,
-        (iram, executor): (&[BundleBits], &Executor),
+        wanted: &Wanted,
+        source: (&[BundleBits], &Executor),
+        room: &Room,
     ) -> Option<(Entrance, Fit)> {
+        let turns = Extent::Turns(wanted.turns);
+        let unrolled = (wanted.turns > 1 && !wanted.is_rest)
+            .then(|| self.version(wanted, turns, source, room))
+            .flatten();
+        if let Some(found) = unrolled {
+            let times = (LONG_TURNS / UNROLLED * wanted.turns) as u64;
+            if !self.block(found.0.id).is_often_wanted() || room.iterations < times {
+                return unrolled;
+            }
+            return self.version(wanted, Extent::Turns(times as usize), source, room).or(unrolled);
+        }
+        let straight = self.version(wanted, Extent::Straight, source, room)?;
+        let block = self.block(straight.0.id);
+        if !block.is_often_wanted() {
+            return Some(straight);
+        }
+        if wanted.is_rest && block.facts.is_turn {
+            return self.version(wanted, turns, source, room).or(Some(straight));
+        }
+        let through = self.version(wanted, Extent::Through(UNROLLED), source, room);
+        if through.is_some() || room.iterations >= UNROLLED as u64 {
+            return through.or(Some(straight));
+        }
+        let all_that_is_left = Extent::Through(room.iterations as usize);
+        self.version(wanted, all_that_is_left, source, room).or(Some(straight))
+    }
+
+    /// The same of an extent.
+    fn version(
+        &mut self,
+        wanted: &Wanted,
+        extent: Extent,
+        (iram, executor): (&[BundleBits], &Executor),
+        room: &Room,
+    ) -> Option<(Entrance, Fit)> {
+        // How many turns were wanted matters only to those that have so many.
+        let wanted = Wanted { turns: 1, is_rest: false, ..*wanted };
+        let key = Key { wanted, extent, code: self.code };
         let known = self.by_key.get(&key);
         let found = match self.fitting(known, executor) {
             Some(found) => found,
@@ -313,14 +304,17 @@ impl Cache {
                 (id, self.fit(id, executor)?)
             }
         };
-        Some(self.adapted(found, &key.wanted, executor))
+        if !room.has(&self.block(found.0).facts) {
+            return None;
+        }
+        Some(self.adapted(found, &key, executor))
     }
 
     /// The block that was wanted the last time behind this one, or first.
-    fn next(&mut self, before: Option<BlockId>, key: &Key) -> &mut Option<Found> {
+    fn next(&mut self, before: Option<BlockId>, wanted: &Wanted) -> &mut Option<Found> {
         match before {
             Some(id) => &mut self.blocks[id as usize].next,
-            None => &mut self.first[key.wanted.place.pc.index() % FIRST_SLOTS],
+            None => &mut self.first[wanted.place.pc.index() % FIRST_SLOTS],
         }
     }
 
@@ -329,16 +323,15 @@ impl Cache {
     fn adapted(
         &mut self,
         (id, fit): (BlockId, Fit),
-        wanted: &Wanted,
+        key: &Key,
         executor: &Executor,
     ) -> (Entrance, Fit) {
-        let (from, to) = (wanted.shape, self.block(id).shape);
+        let (from, to) = (key.wanted.shape, self.block(id).shape);
         let itself = (Entrance { id, adapter: None }, fit);
         if self.is_alone(id, from) {
             return itself;
         }
-        let later =
-            self.by_key.get(&Key { wanted: Wanted { shape: to, ..*wanted }, code: self.code });
+        let later = self.by_key.get(&Key { wanted: Wanted { shape: to, ..key.wanted }, ..*key });
         let Some((same, later_fit)) = self.fitting(later, executor) else { return itself };
         let adapter = match self.block(id).same {
             Some((known, adapter)) if known == same => adapter,
@@ -385,15 +378,15 @@ impl Cache {
     ) -> Option<BlockId> {
         let (iram, pc) = (source.0, key.wanted.place.pc);
         self.watch(iram, pc);
-        let asked = self.asked(&key.wanted, speculation);
+        let asked = self.asked(&key, speculation);
         let kept = self.kept(iram, pc).and_then(|kept| kept.take(&asked, source.1));
         let (made, is_new) = match kept {
             Some(made) => (made, false),
             None => (self.make(&asked, source), true),
         };
-        let id = made.map(|Translated { facts, code }| {
-            let shape = self.shape_id(&facts.shape);
-            self.blocks.push(Block { facts, shape, code, next: None, same: None });
+        let id = made.map(|translated| {
+            let shape = self.shape_id(&translated.facts.shape);
+            self.blocks.push(Block::new(translated, shape, &key));
             (self.blocks.len() - 1) as BlockId
         });
         if let Some(kept) = self.kept(iram, pc) {
@@ -434,17 +427,17 @@ impl Cache {
     }
 
     /// What a translation is asked for.
-    fn asked(&self, wanted: &Wanted, speculation: Speculation) -> Asked {
-        let Wanted { place, shape, environment, times } = *wanted;
+    fn asked(&self, key: &Key, speculation: Speculation) -> Asked {
+        let Key { wanted: Wanted { place, shape, environment, .. }, extent, .. } = *key;
         let is_resumed = self.codes[self.code].resumed.contains_key(&place.pc);
         let most = if is_resumed { place.bundles_to_landmark() } else { LONGEST };
         let shape = self.shape(shape).clone();
-        Asked { place, shape, environment, times, most, speculation }
+        Asked { place, shape, environment, extent, most, speculation }
     }
 
     fn make(&mut self, asked: &Asked, (iram, live): (&[BundleBits], &Live)) -> Option<Translated> {
         self.n_translated += 1;
-        let Asked { place, ref shape, environment, times, most, speculation } = *asked;
+        let Asked { place, ref shape, environment, extent, most, speculation } = *asked;
         let start = Start {
             shape,
             environment,
@@ -453,7 +446,7 @@ impl Cache {
             strays: Default::default(),
             notes: false,
         };
-        let t = translate(Program { core: self.core(), iram }, (&place, most), start, times)?;
+        let t = translate(Program { core: self.core(), iram }, (&place, most), start, extent)?;
         if t.facts.shape.slots() > PENDING {
             return None;
         }

@@ -93,6 +93,12 @@ impl Translator {
         self.dispatcher.as_ref().map_or(0, Dispatcher::n_blocks)
     }
 
+    /// How often translated code was run, about.
+    #[cfg(test)]
+    pub(crate) fn n_calls(&self) -> u64 {
+        self.dispatcher.as_ref().map_or(0, Dispatcher::n_calls)
+    }
+
     /// Translated code and the channel behind it.
     fn run(&mut self, machine: &mut Machine, goal: Goal) -> Stretch {
         let Machine { cp2, dma, memory, .. } = machine;

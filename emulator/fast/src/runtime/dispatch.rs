@@ -1,19 +1,21 @@
 //! The dispatcher: runs blocks one after the other, in epochs that can be taken back as a whole. Which
 //! block comes next is chosen here, where it stands is in `flow`, what an epoch shows to others in `epoch`.
 
-use super::cache::{BlockId, Cache, Entrance, Wanted};
+use super::block::{BlockId, Room, Wanted};
+use super::cache::Cache;
 use super::checkpoint::Checkpoint;
 use super::epoch::{Epoch, Passes};
-use super::executor::{Admission, Executor, Fit, VectorRegisters};
+use super::executor::{Admission, Executor, VectorRegisters};
 use super::flow::{Choice, Flow};
 use super::kept::Store;
 use super::pace::Stretch;
-use super::transfer::{self, DeferredRecord, Taken};
+use super::transfer::{self, DeferredRecord, Taken, enabled};
 use super::waiting::{Waiting, is_quiet};
 use crate::abi::context::mxcsr;
 use crate::back_end::encoding::Host;
 use crate::front_end::environment::Environment;
-use crate::front_end::region::{ChannelUse, LONGEST, Place};
+use crate::front_end::region::{ChannelUse, Depth, Ending, LONG_TURNS, LONGEST, Place, UNROLLED};
+use crate::lowering::translation::Facts;
 use cp2_emu::Cp2;
 use cp2_emu::cp2::seam::Position;
 use cp2_emu::state::State;
@@ -23,18 +25,18 @@ use cp2_isa::{BundleBits, Core, Cycle, SECTIONS};
 const EPOCH: u64 = 16384;
 /// The same if accesses are noted: when a kernel and the channel meet, the epoch is done again.
 const NOTED_EPOCH: u64 = 8192;
+/// All sections, one bit each.
+const ALL: u8 = (1 << SECTIONS) - 1;
 /// Accesses that an epoch can note; a bundle has at most one in each section.
 const NOTED: usize = SECTIONS * 16384;
 /// Most vectors that one block keeps: all bundles of the longest block with five operands, a
 /// coefficient's two parts, and a mask.
 const LONGEST_TAIL: usize = 8 * LONGEST;
-/// Bundles that a loop's body is unrolled to.
-const UNROLLED: usize = 32;
 
 // A block that is begun has room for what it writes: an epoch is over with the block that reaches its
 // end, and a block has at most `LONGEST` bundles, an unrolled one too.
 const _: () =
-    assert!(NOTED >= SECTIONS * (NOTED_EPOCH as usize + LONGEST) && 2 * UNROLLED <= LONGEST);
+    assert!(NOTED >= SECTIONS * (NOTED_EPOCH as usize + LONGEST) && 2 * LONG_TURNS <= LONGEST);
 
 /// A block whose operations' flags may still be asked for.
 #[derive(Clone, Copy, Debug)]
@@ -77,6 +79,8 @@ pub(crate) struct Dispatcher {
     passes: Vec<Passes>,
     /// Addresses of their pointers when they began.
     addresses: Vec<u32>,
+    /// Passes of each block while they are counted, else 0.
+    totals: Vec<u64>,
     waiting: Waiting,
 }
 
@@ -144,6 +148,7 @@ impl Dispatcher {
             log: Vec::new(),
             passes: Vec::new(),
             addresses: Vec::new(),
+            totals: Vec::new(),
             waiting: Waiting::default(),
         }
     }
@@ -170,6 +175,12 @@ impl Dispatcher {
     #[cfg(test)]
     pub(crate) fn n_blocks(&self) -> usize {
         self.cache.blocks.len()
+    }
+
+    /// How often code was run, about.
+    #[cfg(test)]
+    pub(crate) fn n_calls(&self) -> u64 {
+        self.executor.n_states()
     }
 
     /// Blocks that were translated so far, or were found to be impossible.
@@ -290,9 +301,7 @@ impl Dispatcher {
     /// Keeps what can be taken back from now on; drops operands that nobody can ask for.
     fn begin_epoch(&mut self, flow: &Flow) {
         self.checkpoint.take(&self.executor, flow, self.cache.shape(flow.shape).slots());
-        let closes = |t: &Tail| self.cache.block(t.block).facts.closes;
-        let keep = self.log.iter().rposition(closes).unwrap_or(0);
-        self.log.drain(..keep);
+        self.drop_superseded(flow.cycle);
         let mut free = 0;
         for tail in &mut self.log {
             let n = self.cache.block(tail.block).code.contract().tail_slots;
@@ -303,6 +312,28 @@ impl Dispatcher {
         self.executor.begin_epoch();
         self.passes.clear();
         self.addresses.clear();
+    }
+
+    /// Drops operands of operations whose flags later ones have replaced in every section in which they took part.
+    fn drop_superseded(&mut self, cycle: Cycle) {
+        let condition = u64::from(self.cache.core().latencies().condition);
+        let (mut replaced, mut needed) = (0, Vec::new());
+        for tail in self.log.iter().rev() {
+            let mut is_needed = false;
+            if replaced != ALL {
+                for op in self.cache.block(tail.block).facts.tail.iter().rev() {
+                    let on = op.mask.map_or(ALL, |mask| {
+                        let place = tail.first + mask;
+                        enabled(&self.executor.operands(place..place + 1)[0].0)
+                    });
+                    is_needed |= on & !replaced != 0;
+                    let has_landed = tail.end_cycle - u64::from(op.age) + condition < cycle;
+                    replaced |= if has_landed { on } else { 0 };
+                }
+            }
+            needed.push(is_needed);
+        }
+        self.log.retain(|_| needed.pop().unwrap_or(true));
     }
 
     fn first_free(&self) -> usize {
@@ -429,14 +460,12 @@ impl Dispatcher {
         before: Option<BlockId>,
         iram: &[BundleBits],
     ) -> Option<(Choice, Admission)> {
-        if flow.nullified.is_some() {
-            return None;
-        }
         let innermost = flow.loops.last();
-        let mut place = Place::new(flow.pc, innermost, flow.follows_exit);
-        let (mut times, mut iterations) = (1, 1);
-        let entrance = Entrance { id: 0, adapter: None };
-        let mut choice = Choice { entrance, times: 1, passes: 1, cut: false };
+        let nullified = flow.nullified;
+        let place = Place { nullified, ..Place::new(flow.pc, innermost, flow.follows_exit) };
+        let (shape, environment) = (flow.shape, flow.environment);
+        let mut wanted = Wanted { place, shape, environment, turns: 1, is_rest: false };
+        let (mut iterations, mut cut) = (1, false);
         if let Some(l) = innermost
             && l.end >= flow.pc
         {
@@ -445,40 +474,40 @@ impl Dispatcher {
             // the last but one of the outer one, which decides on it.
             let is_nested = around.is_some_and(|outer| outer.end == l.body().last());
             if is_nested && l.count <= 1 {
-                choice.cut = true;
-                place.last = Some(l.end);
+                cut = true;
+                wanted.place.last = Some(l.end);
             } else if l.count > 1 {
                 iterations = u64::from(l.count) - u64::from(is_nested);
                 let body = l.body().after().index().saturating_sub(l.start.index()).max(1);
-                if l.start == flow.pc && body < UNROLLED && !flow.follows_exit {
-                    times = UNROLLED.div_ceil(body);
+                if l.start == flow.pc
+                    && body < UNROLLED
+                    && !flow.follows_exit
+                    && nullified.is_none()
+                {
+                    let most = UNROLLED.div_ceil(body);
+                    wanted.is_rest = (2..most as u64).contains(&iterations);
+                    wanted.turns = most.min(iterations as usize);
                 }
             }
         }
-        let (cache, executor) = (&mut self.cache, &self.executor);
-        let mut find = |times: usize| -> Option<(Entrance, Fit, u64)> {
-            let wanted = Wanted { place, shape: flow.shape, environment: flow.environment, times };
-            let (entrance, fit) = cache.find(&wanted, before, (iram, executor))?;
-            let cycles = u64::from(cache.block(entrance.id).facts.cycles);
-            (cycles <= left.run).then_some((entrance, fit, cycles))
+        let core = self.cache.core();
+        let depth = Depth {
+            loops: core.loop_depth() - flow.loops.len().min(core.loop_depth()),
+            calls: core.call_depth() - flow.calls.len().min(core.call_depth()),
         };
-        let unrolled = (times > 1 && iterations >= times as u64).then(|| find(times)).flatten();
-        let (entrance, fit, cycles) = match unrolled {
-            Some(found) => found,
-            None => {
-                times = 1;
-                find(1)?
-            }
-        };
-        choice.entrance = entrance;
-        choice.times = times as u32;
-        let most = (left.epoch.min(left.run) / cycles).min(iterations / times as u64);
-        let admission = self.executor.admit(&self.cache.block(entrance.id).code, fit, most);
-        choice.passes = admission.passes();
-        Some((choice, admission))
+        let room = Room { iterations, cycles: left.run, depth };
+        let source = (iram, &self.executor);
+        let (entrance, fit) = self.cache.find(&wanted, before, source, &room)?;
+        let block = self.cache.block(entrance.id);
+        let Facts { ending, times, cycles, .. } = block.facts;
+        let turns = if ending == Ending::Loop { iterations / times as u64 } else { u64::MAX };
+        let most = (left.epoch.min(left.run) / u64::from(cycles)).min(turns);
+        let admission = self.executor.admit(&block.code, fit, most);
+        let passes = admission.passes();
+        Some((Choice { entrance, times: times as u32, passes, cut }, admission))
     }
 
-    /// Counts the passes of an epoch.
+    /// Counts the passes of an epoch, those of a block all at once.
     fn commit(&mut self, cp2: &mut Cp2) {
         if let Some(profile) = cp2.profile_mut() {
             for pass in &self.passes {
@@ -487,13 +516,20 @@ impl Dispatcher {
         }
         let stats = cp2.stats_mut();
         let mut addresses = self.addresses.iter();
+        self.totals.resize(self.cache.blocks.len(), 0);
         for &pass in &self.passes {
             let (block, n) = (self.cache.block(pass.block), pass.n);
             self.waiting.pass(block, pass);
-            block.facts.counts.add_to(stats, n);
+            self.totals[pass.block as usize] += n;
             let pointers = &block.code.contract().guards.pointers;
             for (pointer, &address) in pointers.iter().zip(addresses.by_ref()) {
                 stats.bank_accesses[pointer.bank(address).index()] += n * pointer.near.n;
+            }
+        }
+        for &pass in &self.passes {
+            let n = std::mem::take(&mut self.totals[pass.block as usize]);
+            if n > 0 {
+                self.cache.block(pass.block).facts.counts.add_to(stats, n);
             }
         }
     }

@@ -1,6 +1,7 @@
 //! What an epoch did, for a channel that follows it.
 
-use crate::runtime::cache::{Block, BlockId, Cache};
+use crate::runtime::block::{Block, BlockId};
+use crate::runtime::cache::Cache;
 use cp2_emu::dma::Accesses;
 use cp2_emu::state::Quad;
 use cp2_isa::{Cycle, WordAddress};

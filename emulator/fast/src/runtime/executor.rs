@@ -43,10 +43,12 @@
 use crate::abi::context::{Context, FPRS, Live, PENDING, Present, Vector, mxcsr};
 use crate::abi::tables;
 use crate::abi::undo_entry::Entry;
+use crate::analysis::contract::Contract;
 use crate::back_end::code::Code;
 use crate::back_end::encoding::Host;
+use crate::front_end::region::LONGEST;
 use cp2_emu::state::Quad;
-use cp2_isa::{Core, SHARED_WORDS, Storage};
+use cp2_isa::{Core, SECTIONS, SHARED_WORDS, Storage};
 
 /// Stores that an epoch can take back.
 const ENTRIES: usize = 6144;
@@ -102,6 +104,17 @@ impl Admission {
     pub(crate) fn passes(self) -> u64 {
         self.passes
     }
+}
+
+/// Whether a contract can be kept on a core: a pass has room for what it writes, and the registers that it names are there.
+pub(crate) fn can_be_kept(contract: &Contract, core: &Core) -> bool {
+    let Contract { lmem_words, guards, undos, notes, tail_slots, repeats: _, coefficients: _ } =
+        contract;
+    *lmem_words == core.lmem_words()
+        && *undos <= ENTRIES
+        && *notes <= SECTIONS * LONGEST
+        && *tail_slots <= OPERANDS
+        && guards.is_sound(core)
 }
 
 /// The registers that decide on no address.
@@ -161,6 +174,12 @@ impl Executor {
 
     fn change(&mut self) {
         self.state.0 += 1;
+    }
+
+    /// How often code was run, about: states that there were.
+    #[cfg(test)]
+    pub(crate) fn n_states(&self) -> u64 {
+        self.state.0
     }
 
     /// The registers.

@@ -5,7 +5,7 @@ use crate::abi::context::Live;
 use crate::front_end::environment::Environment;
 use crate::front_end::region::{Ending, Target};
 use crate::front_end::shape::Shape;
-use crate::runtime::cache::{Entrance, ShapeId};
+use crate::runtime::block::{Entrance, ShapeId};
 use cp2_isa::rules::flow::{self, Begun, Loop};
 use cp2_isa::{BundleAddress, Core, Count, Cycle};
 
@@ -98,7 +98,7 @@ impl Flow {
         live: &Live,
         shape: &Shape,
     ) {
-        self.follows_exit = false;
+        (self.follows_exit, self.nullified) = (false, None);
         match ending {
             Ending::Plain(next) => self.pc = next,
             Ending::Loop => {

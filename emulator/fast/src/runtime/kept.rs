@@ -9,12 +9,14 @@ use crate::analysis::speculation::Speculation;
 use crate::back_end::code::{Code, Executable};
 use crate::back_end::encoding::Host;
 use crate::front_end::environment::Environment;
-use crate::front_end::region::{LONGEST, Place};
+use crate::front_end::region::{Extent, LONGEST, Place};
 use crate::front_end::shape::Shape;
 use crate::known::Known;
 use crate::lowering::translation::Facts;
+use crate::runtime::executor::can_be_kept;
 use cp2_isa::{BundleAddress, BundleBits, Core};
-use serde::{Deserialize, Serialize};
+use serde::de::{Error as _, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 use std::fmt;
 use std::hash::Hasher as _;
 use std::ops::Range;
@@ -45,8 +47,7 @@ pub(crate) struct Asked {
     pub(crate) place: Place,
     pub(crate) shape: Shape,
     pub(crate) environment: Environment,
-    /// Bodies of the innermost loop, one behind the other.
-    pub(crate) times: usize,
+    pub(crate) extent: Extent,
     /// Bundles that it may have.
     pub(crate) most: usize,
     pub(crate) speculation: Speculation,
@@ -85,9 +86,45 @@ type Number = u32;
 struct Head {
     /// All instruction memory up to the last word that is not 0.
     iram: Vec<BundleBits>,
+    #[serde(deserialize_with = "some_records")]
     records: Vec<Record>,
     /// Bytes of contracts and facts.
     facts: usize,
+}
+
+impl Head {
+    /// Whether all blocks stand within the bytes behind it, of which so many are code.
+    fn is_sound(&self, code: usize) -> bool {
+        let is_within = |part: &Range<usize>, all| part.start <= part.end && part.end <= all;
+        let is_there = |Made { facts, code: part, entry }: &Made| {
+            is_within(facts, self.facts) && is_within(part, code) && *entry < part.len()
+        };
+        self.records.iter().filter_map(|record| record.made.as_ref()).all(is_there)
+    }
+}
+
+/// At most so many records, however many there are said to be: one takes far fewer bytes in an entry than in memory.
+fn some_records<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Record>, D::Error> {
+    struct Records;
+    impl<'de> Visitor<'de> for Records {
+        type Value = Vec<Record>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            write!(f, "{MOST} blocks at most")
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, mut records: A) -> Result<Self::Value, A::Error> {
+            let mut all = Vec::new();
+            while let Some(record) = records.next_element()? {
+                if all.len() == MOST {
+                    return Err(A::Error::custom(format_args!("more than {MOST} blocks")));
+                }
+                all.push(record);
+            }
+            Ok(all)
+        }
+    }
+    from.deserialize_seq(Records)
 }
 
 /// An entry at work.
@@ -95,6 +132,7 @@ struct Head {
 pub(crate) struct Kept {
     key: String,
     host: Host,
+    core: Core,
     /// The instruction memory that its blocks were made from.
     iram: Vec<BundleBits>,
     records: Vec<Record>,
@@ -141,6 +179,7 @@ impl Kept {
         let key = key(host, core, iram);
         let mut kept = Self {
             host,
+            core: *core,
             iram: iram.to_vec(),
             records: Vec::new(),
             by_place: Known::default(),
@@ -166,6 +205,9 @@ impl Kept {
             return None;
         }
         let (facts, code) = rest.split_at_checked(head.facts)?;
+        if !head.is_sound(code.len()) {
+            return None;
+        }
         self.memory = Some(Executable::new(code).ok()?);
         self.facts = facts.to_vec();
         self.records = head.records;
@@ -202,14 +244,37 @@ impl Kept {
 
     /// A translation, if what it takes for granted is so.
     fn translated(&self, made: &Made, live: &Live) -> Option<Translated> {
-        let facts = self.facts.get(made.facts.clone())?;
-        let (contract, facts) = postcard::take_from_bytes::<Contract>(facts).ok()?;
+        let (contract, facts) = self.contract(made)?;
         if !contract.guards.hold(live) {
             return None;
         }
+        let facts = self.facts(facts, &contract)?;
         let place = (made.code.clone(), made.entry);
         let code = Code::within(self.memory.as_ref()?, place, self.host, contract)?;
-        Some(Translated { facts: postcard::from_bytes(facts).ok()?, code })
+        Some(Translated { facts, code })
+    }
+
+    /// The contract of a translation, and the bytes of its facts, if it can be one on this core.
+    fn contract(&self, made: &Made) -> Option<(Contract, &[u8])> {
+        let bytes = self.facts.get(made.facts.clone())?;
+        let (contract, facts) = postcard::take_from_bytes::<Contract>(bytes).ok()?;
+        can_be_kept(&contract, &self.core).then_some((contract, facts))
+    }
+
+    /// The facts of a translation, if they can be those of one on this core.
+    fn facts(&self, bytes: &[u8], contract: &Contract) -> Option<Facts> {
+        let (facts, rest): (Facts, _) = postcard::take_from_bytes(bytes).ok()?;
+        (rest.is_empty() && facts.is_sound(&self.core, contract)).then_some(facts)
+    }
+
+    /// Whether everything that is said of a translation can be so.
+    fn is_sound(&self, made: &Made) -> bool {
+        let sound = self.contract(made).and_then(|(contract, facts)| {
+            // Whether it fits is asked of an engine's registers only; to ask must do no harm.
+            let _ = contract.guards.hold(&Live::ZERO).then(|| contract.guards.passes(&Live::ZERO));
+            self.facts(facts, &contract)
+        });
+        sound.is_some()
     }
 
     /// Remembers what was asked for and which block it got, a new one or one that was taken from here.
@@ -268,9 +333,12 @@ impl Entry {
         }
     }
 
-    /// Adds what another entry has.
+    /// Adds what another entry has, if it can be so.
     fn add_record(&mut self, from: &Kept, record: &Record) {
         let Some(made) = &record.made else { return self.add(&record.asked, None) };
+        if !from.is_sound(made) {
+            return;
+        }
         let code = from.memory.as_ref().and_then(|memory| memory.part(&made.code));
         if let (Some(facts), Some(code)) = (from.facts.get(made.facts.clone()), code) {
             self.add(&record.asked, Some(Written { facts, code, entry: made.entry }));
@@ -299,6 +367,19 @@ impl Entry {
         let rest = [head, facts, code].concat();
         Some([&digest(key, &rest).to_le_bytes()[..], &rest].concat())
     }
+}
+
+/// How many blocks and refusals a store has for an instruction memory. Each is looked at and none is run: `None` if an engine
+/// would translate anew, because there is no entry, or one that says of a block what is not so of any.
+pub fn blocks_kept(
+    store: &mut dyn Store,
+    host: Host,
+    program: (&Core, &[BundleBits]),
+) -> Option<usize> {
+    let kept = Kept::open(store, host, program);
+    kept.memory.as_ref()?;
+    let is_sound = |record: &Record| record.made.as_ref().is_none_or(|made| kept.is_sound(made));
+    kept.records.iter().all(is_sound).then_some(kept.records.len())
 }
 
 /// Puts bytes behind others and tells where they stand.
@@ -427,6 +508,80 @@ mod tests {
             entries.put(&key, wrong);
             assert_eq!(translations(&entries, host, &Core::CP2, 1), made);
             assert_eq!(entries.all()[&key], whole);
+        }
+    }
+
+    /// An entry that says something else, with the digest that belongs to it.
+    fn sealed(key: &str, rest: &[u8]) -> Vec<u8> {
+        [&digest(key, rest).to_le_bytes()[..], rest].concat()
+    }
+
+    #[test]
+    fn an_entry_that_says_what_no_engine_says_is_met_without_a_panic() {
+        let (Some(host), entries) = (Host::detect(), Entries::default()) else { return };
+        assert!(translations(&entries, host, &Core::CP2, 1) > 0);
+        let (key, whole) = entries.all().pop_first().unwrap();
+        let machine = machine(&Core::CP2, 1);
+        let of = (&Core::CP2, &machine.cp2.state.iram[..]);
+        let (head, behind): (Head, _) = postcard::take_from_bytes(&whole[8..]).unwrap();
+        let n_read = whole.len() - behind.len() + head.facts;
+        let blocks = |entry: &[u8]| {
+            let mut entries = Entries::default();
+            entries.put(&key, entry);
+            let mut kept = Kept::open(&mut entries, host, of);
+            let asked: Vec<_> = kept.records.iter().map(|record| record.asked.clone()).collect();
+            asked.iter().for_each(|asked| _ = kept.take(asked, &Live::ZERO));
+            blocks_kept(&mut entries, host, of)
+        };
+        assert_eq!(blocks(&whole), Some(head.records.len()));
+        let mut refused = 0;
+        for n in 8..n_read {
+            for wrong in [0, 1, 17, 0x7f, 0x80, 0xff, whole[n].wrapping_add(1)] {
+                let mut rest = whole[8..].to_vec();
+                rest[n - 8] = wrong;
+                refused += usize::from(blocks(&sealed(&key, &rest)).is_none());
+            }
+        }
+        assert!(refused > n_read, "{refused} of {n_read}");
+    }
+
+    #[test]
+    fn places_out_of_bounds_are_refused_with_the_entry() {
+        let (Some(host), entries) = (Host::detect(), Entries::default()) else { return };
+        assert!(translations(&entries, host, &Core::CP2, 1) > 0);
+        let (key, whole) = entries.all().pop_first().unwrap();
+        let machine = machine(&Core::CP2, 1);
+        let of = (&Core::CP2, &machine.cp2.state.iram[..]);
+        let changed = |change: &dyn Fn(&mut Head)| {
+            let (mut head, behind): (Head, _) = postcard::take_from_bytes(&whole[8..]).unwrap();
+            change(&mut head);
+            let rest = [&postcard::to_stdvec(&head).unwrap(), behind].concat();
+            let mut entries = Entries::default();
+            entries.put(&key, &sealed(&key, &rest));
+            let is_taken = !Kept::open(&mut entries, host, of).records.is_empty();
+            (is_taken, blocks_kept(&mut entries, host, of).is_some())
+        };
+        fn first(head: &mut Head) -> &mut Made {
+            head.records.iter_mut().find_map(|record| record.made.as_mut()).unwrap()
+        }
+        assert_eq!(changed(&|_| ()), (true, true));
+        let wrong: [&dyn Fn(&mut Head); 9] = [
+            &|head| first(head).code.end = usize::MAX,
+            &|head| first(head).code = 5..3,
+            &|head| first(head).entry = usize::MAX,
+            &|head| first(head).entry = first(head).code.len(),
+            &|head| first(head).facts.end += 1 << 40,
+            &|head| first(head).facts = 3..1,
+            &|head| head.facts = usize::MAX,
+            &|head| head.iram.push(1),
+            &|head| {
+                let one = head.records[0].asked.clone();
+                let one = || Record { asked: one.clone(), made: None, is_taken: false };
+                head.records.extend((0..MOST).map(|_| one()));
+            },
+        ];
+        for (number, wrong) in wrong.iter().enumerate() {
+            assert_eq!(changed(wrong), (false, false), "{number}");
         }
     }
 

@@ -3,6 +3,7 @@
 //! of it is in `executor`.
 
 pub(crate) mod alone;
+mod block;
 mod cache;
 mod checkpoint;
 pub(crate) mod clock;

@@ -26,7 +26,8 @@ fn mask(enabled: u8) -> Vector {
     Vector(std::array::from_fn(|s| if enabled >> s & 1 == 1 { u64::MAX } else { 0 }))
 }
 
-fn enabled(mask: &Quad) -> u8 {
+/// The sections of a mask, one bit each.
+pub(super) fn enabled(mask: &Quad) -> u8 {
     (0..SECTIONS).fold(0, |all, s| all | u8::from(mask[s] != 0) << s)
 }
 

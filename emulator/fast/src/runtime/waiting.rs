@@ -1,7 +1,7 @@
 //! Loops that ask `check_dma` until the answer is another one: recognised, so that turns which change nothing are counted
 //! and not run.
 
-use super::cache::Block;
+use super::block::Block;
 use super::epoch::Passes;
 use super::executor::Executor;
 use super::flow::Flow;

@@ -176,7 +176,8 @@ fn power_method(
             turn = Some(quotient(next, rho, step)?);
             rho = next;
             report.steps += 1;
-            listener.progress(report.steps, class.iterations * STEPS);
+            let all = class.iterations * STEPS;
+            machine.host.tell(report.steps, &mut |steps| listener.progress(steps, all));
         }
         report.residuals.push(f64::from(machine.residual()?).sqrt());
         let (b, z) = (machine.at.b, machine.at.z);
@@ -215,7 +216,7 @@ fn solve(
         rho = next;
         report.steps = step;
         report.residuals.push(relative(rho));
-        listener.progress(step, limits.steps);
+        machine.host.tell(step, &mut |steps| listener.progress(steps, limits.steps));
     }
     Ok(report)
 }

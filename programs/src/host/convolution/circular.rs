@@ -6,7 +6,6 @@ use super::round_trip;
 use crate::engine::{Execution, Processor};
 use crate::error::KernelError;
 use crate::fft;
-use crate::host::fft::by_halves;
 use crate::load::{self, complex, word};
 use crate::npy;
 use crate::random;
@@ -16,6 +15,7 @@ use crate::workload::{
     Row, Runnable, Workload, boxed,
 };
 use cp2_isa::{Core, Extensions, SECTIONS};
+use cp2_reference::fft::by_halves;
 use num_complex::{Complex32, Complex64};
 
 /// The extension that all of them need.

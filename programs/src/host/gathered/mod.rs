@@ -216,7 +216,7 @@ pub fn multiply(
     listener.prepared("converting the matrix", since.elapsed());
     let n = all.len();
     let chain = Chain::of(&mut host, all)?;
-    chain.run(&mut host, &mut |done| listener.progress(done, n))?;
+    chain.run(&mut host, &mut |done| listener.progress(done, chain.predicted_cycles))?;
     let y = host.read_floats(y, matrix.rows())?;
     let statistics = Statistics {
         shape: [matrix.rows(), matrix.columns()],

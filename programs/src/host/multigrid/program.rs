@@ -177,13 +177,19 @@ impl Program {
         self.order.iter().flat_map(|&part| &self.parts[part].chain.least).copied().collect()
     }
 
-    /// Runs it; kernels are sent where others are in instruction memory. Tells how many bundles were.
+    /// Cycles that all of it is predicted to take.
+    fn predicted_cycles(&self) -> usize {
+        self.order.iter().map(|&part| self.parts[part].chain.predicted_cycles).sum()
+    }
+
+    /// Runs it; kernels are sent where others are in instruction memory. `progress` is told how many of how many predicted
+    /// cycles are done. Tells how many bundles were sent.
     pub(super) fn run(
         &self,
         host: &mut Host,
         progress: &mut dyn FnMut(usize, usize),
     ) -> Result<usize, KernelError> {
-        let (all, mut done, mut bundles) = (self.pages(), 0, 0);
+        let (all, mut done, mut bundles) = (self.predicted_cycles(), 0, 0);
         let mut sent: Option<&Arc<Image>> = None;
         for &part in &self.order {
             let Part { chain, image, .. } = &self.parts[part];
@@ -192,8 +198,8 @@ impl Program {
                 bundles += image.kernels.iter().map(|kernel| kernel.words.len()).sum::<usize>();
                 sent = Some(image);
             }
-            chain.run(host, &mut |pages| progress(done + pages, all))?;
-            done += chain.pages;
+            chain.run(host, &mut |of_part| progress(done + of_part, all))?;
+            done += chain.predicted_cycles;
         }
         Ok(bundles)
     }

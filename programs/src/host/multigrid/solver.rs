@@ -117,7 +117,7 @@ fn predicted_cycles(config: &MachineConfig, class: Class, form: Form) -> Result<
     Ok(cycles)
 }
 
-/// Solves a problem; `progress` is told how many pages of how many are computed.
+/// Solves a problem; `progress` is told how many of how many predicted cycles are done.
 ///
 /// # Errors
 /// A machine whose memory does not hold the grids, or that cannot run the kernels.
@@ -195,8 +195,8 @@ pub fn apply(
     let tasks = [Task::One(kernel, grids)];
     let Plan { groups, least_cycles: least } = Plan::new(&installed, &tasks)?;
     let chain = Chain::new(&mut host, &groups)?;
-    let all = chain.pages;
-    chain.run(&mut host, &mut |pages| progress(pages, all))?;
+    let (all, cycles) = (chain.pages, chain.predicted_cycles);
+    chain.run(&mut host, &mut |done| progress(done, cycles))?;
     let output = result.read(&host)?;
     let operations = operations(kernel, n);
     Ok(Applied { output, cost: Cost::of(&host, operations, (1, all), least) })

@@ -114,7 +114,9 @@ impl Host {
         mut take: impl FnMut(&[[u8; 8]]),
     ) -> Result<(), KernelError> {
         self.machine.memory.check(address.into(), count * 8).map_err(channel)?;
-        if let Some(words) = self.replay.as_ref().and_then(Replay::read_before) {
+        if let Some(replay) = &self.replay
+            && let Some(words) = replay.read_before(count)?
+        {
             take(&words);
             return Ok(());
         }

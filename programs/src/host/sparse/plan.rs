@@ -90,6 +90,8 @@ struct Outlined {
     meeting: f64,
     /// How many pages it stands for.
     weight: f64,
+    /// Bytes of memory that it takes itself.
+    stored: usize,
 }
 
 /// Prices of a machine, in cycles.
@@ -191,6 +193,48 @@ const ELEMENT_BYTES: usize = 4;
 
 /// Blocks of columns that are looked at to choose a form; of more, these lie evenly among them.
 const SAMPLED: usize = 8;
+/// Fewest of them: the first one, whose results are written where there is nothing yet, and one that adds to them.
+const FEWEST_SAMPLED: usize = 2;
+/// Rows of these blocks for a form, and rows of all blocks that are looked at for one form. So choosing takes some seconds at
+/// most, however many rows are empty.
+const MOST_SAMPLED_ROWS: usize = 1 << 24;
+const MOST_ROWS: usize = 1 << 28;
+
+/// Most rows of all blocks of columns together: converting them takes some minutes.
+const MOST_CONVERTED_ROWS: usize = 1 << 32;
+
+/// Refuses a matrix by its sizes, before any work is done for it.
+fn check_sizes(
+    config: &MachineConfig,
+    matrix: &Csr,
+    takes: impl Fn(&str) -> bool,
+) -> Result<(), KernelError> {
+    let forms = forms().filter(|form| takes(form.name()));
+    let Some(widest) = forms.map(|form| form.widest(config.core())).max() else { return Ok(()) };
+    let rows = matrix.columns().div_ceil(widest.max(1)).saturating_mul(matrix.rows());
+    if rows <= MOST_CONVERTED_ROWS {
+        return Ok(());
+    }
+    let limit = format!("{MOST_CONVERTED_ROWS} at most; split the matrix by columns or by rows");
+    Err(KernelError::Parameter {
+        what: "rows of the matrix, once for each block of columns that local memory holds:",
+        value: rows,
+        limit,
+    })
+}
+
+/// Bytes of memory that a machine has for a matrix beside a vector, results, and room to put these back into their order; or
+/// why it has none.
+fn room(config: &MachineConfig, matrix: &Csr) -> Result<u64, KernelError> {
+    let size = u64::from(config.value(Key::MemorySize)) << 20;
+    let needed = beside(matrix);
+    size.checked_sub(needed).ok_or(KernelError::Memory { needed, size })
+}
+
+/// Bytes of a vector, results, and room for these.
+fn beside(matrix: &Csr) -> u64 {
+    (ELEMENT_BYTES * (matrix.columns() + 2 * matrix.rows())) as u64
+}
 
 /// Some columns of a matrix.
 type Block = (Range<usize>, Csr);
@@ -228,8 +272,10 @@ fn outlined(
         }
         for page in partition.pages(core, layout.beside())? {
             let units: usize = page.iter().map(|part| part.units).sum();
-            let mut load = Moved::get(8 * partition.common_words(&page));
-            load += Moved::get(partition.bytes_of(units));
+            let parts = [8 * partition.common_words(&page), partition.bytes_of(units)];
+            let stored = if is_first { parts.iter().sum() } else { 0 };
+            let mut load = Moved::default();
+            parts.into_iter().for_each(|bytes| load += Moved::get(bytes));
             let (mut prepare, mut unload) = (std::mem::take(&mut prepare), Moved::default());
             for (parts, sums) in runs(&page, pages.len(), &mut written) {
                 let bytes = parts.len() * partition.result_words() * QUAD_BYTES;
@@ -243,7 +289,8 @@ fn outlined(
             let turn = std::mem::take(&mut turn);
             let (calls, kernels) =
                 (1 + usize::from(turn > 0.0), turn + partition.cycles(core, &page) as f64);
-            pages.push(Outlined { prepare, load, unload, calls, kernels, meeting, weight });
+            let page = Outlined { prepare, load, unload, calls, kernels, meeting, weight, stored };
+            pages.push(page);
         }
     }
     if form.is_permuted() {
@@ -263,19 +310,20 @@ fn back(core: &Core, rows: usize, is_first: bool) -> Outlined {
     }
     let kernels = Form::back_cycles(core, rows) as f64;
     let unload = Moved::put(bytes);
-    Outlined { prepare, load, unload, calls: 1, kernels, meeting: 0.0, weight: 1.0 }
+    Outlined { prepare, load, unload, calls: 1, kernels, weight: 1.0, ..Outlined::default() }
 }
 
-/// What a product in this form would take, by blocks that stand for all of them.
+/// What a product in this form would take, by blocks that stand for all of them, and bytes of memory that the first one takes.
 fn predict(
     config: &MachineConfig,
     matrix: &Csr,
     of: (Form, usize),
     order: &[usize],
     blocks: impl ExactSizeIterator<Item = impl Borrow<Block>>,
-) -> Result<u64, KernelError> {
+) -> Result<(u64, u64), KernelError> {
     let pages = outlined(config.core(), matrix, of, order, blocks)?;
-    Ok(Prices::new(config).of_pages(&pages) as u64)
+    let stored = pages.iter().map(|page| page.stored as u64).sum();
+    Ok((Prices::new(config).of_pages(&pages) as u64, stored))
 }
 
 /// The forms that are tried.
@@ -306,10 +354,11 @@ impl Plan {
         candidates
     }
 
-    /// All forms of these names with every width, the fastest first. Of many blocks of columns some are looked at.
+    /// All forms of these names with every width that the memory of the machine may hold, the fastest first. Of many blocks of
+    /// columns some are looked at.
     ///
     /// # Errors
-    /// A matrix for which there is none.
+    /// A matrix for which there is none, or that the memory does not hold in any of them.
     pub fn all(
         config: &MachineConfig,
         matrix: &Csr,
@@ -318,17 +367,27 @@ impl Plan {
         let orders =
             [RowOrder::Given, RowOrder::Sorted].map(|order| (order, order_of(matrix, order)));
         let order = |form: Form| orders.iter().find(|(of, _)| *of == form.row_order());
-        let mut plans = Vec::new();
+        check_sizes(config, matrix, &takes)?;
+        let room = room(config, matrix)?;
+        let (mut plans, mut least) = (Vec::new(), u64::MAX);
         for (width, forms) in Self::candidates(config, matrix, takes) {
-            let step = matrix.columns().div_ceil(width).div_ceil(SAMPLED);
+            let sampled = MOST_SAMPLED_ROWS / matrix.rows();
+            let sampled = sampled.clamp(FEWEST_SAMPLED, SAMPLED);
+            let step = matrix.columns().div_ceil(width).div_ceil(sampled);
             let blocks: Vec<_> = matrix.blocks_of_columns(width, step).collect();
             let of = |form: Form| {
                 let order = order(form).map_or(&[][..], |(_, order)| order);
-                let cycles = predict(config, matrix, (form, width), order, blocks.iter())?;
-                Ok(Self { form, width, cycles })
+                let (cycles, stored) =
+                    predict(config, matrix, (form, width), order, blocks.iter())?;
+                Ok((Self { form, width, cycles }, stored))
             };
-            let found = forms.into_par_iter().map(of).collect::<Result<Vec<_>, KernelError>>();
-            plans.extend(found?);
+            let found = forms.into_par_iter().map(of).collect::<Result<Vec<_>, KernelError>>()?;
+            least = found.iter().fold(least, |least, &(_, stored)| least.min(stored));
+            plans.extend(found.into_iter().filter(|(_, stored)| *stored <= room).map(|(p, _)| p));
+        }
+        if plans.is_empty() && least < u64::MAX {
+            let beside = beside(matrix);
+            return Err(KernelError::Memory { needed: beside + least, size: beside + room });
         }
         plans.sort_by_key(|plan| plan.cycles);
         Ok(plans)
@@ -337,7 +396,7 @@ impl Plan {
     /// The fastest of the forms of these names, by prediction.
     ///
     /// # Errors
-    /// A matrix for which there is none.
+    /// A matrix for which there is none, or that the memory of the machine does not hold.
     pub fn best(
         config: &MachineConfig,
         matrix: &Csr,
@@ -346,13 +405,14 @@ impl Plan {
         let plans = Self::all(config, matrix, takes)?;
         let none = || KernelError::Array("the matrix has no form of these names".to_owned());
         let best = plans.first().copied().ok_or_else(none)?;
-        if matrix.columns().div_ceil(best.width) <= SAMPLED {
+        let blocks = matrix.columns().div_ceil(best.width);
+        if blocks <= SAMPLED || blocks.saturating_mul(matrix.rows()) > MOST_ROWS {
             return Ok(best);
         }
         // What is told of the one that is taken comes from all of its blocks.
         let all = matrix.blocks_of_columns(best.width, 1);
         let (form, order) = (best.form, best.form.order(matrix));
-        let cycles = predict(config, matrix, (form, best.width), &order, all)?;
+        let (cycles, _) = predict(config, matrix, (form, best.width), &order, all)?;
         Ok(Self { cycles, ..best })
     }
 }

@@ -149,7 +149,7 @@ pub fn multiply(
     let pages = operator.pages([vector as usize, y as usize, back as usize], None)?;
     let all = pages.len();
     let chain = Chain::of(&mut host, pages)?;
-    chain.run(&mut host, &mut |done| listener.progress(done, all))?;
+    chain.run(&mut host, &mut |done| listener.progress(done, chain.predicted_cycles))?;
     let y = host.read_floats(if operator.is_permuted { back } else { y }, matrix.rows())?;
     let operations = 2 * matrix.nonzeros() as u64;
     let cost = Cost::of(&host, operations, (1, all), operator.least_cycles);

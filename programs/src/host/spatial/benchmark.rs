@@ -4,7 +4,6 @@
 use super::evolve;
 use super::npb::{Class, ITERATIONS, factors, field, single, summed};
 use super::plan::{Kind, Order, Pass, Sizes, passes};
-use super::reference::transform;
 use super::transform::{Work, install, least_cycles};
 use crate::engine::Execution;
 use crate::error::KernelError;
@@ -17,6 +16,7 @@ use crate::host::walks::{WORD_BYTES, run_of};
 use cp2_emu::MachineConfig;
 use cp2_emu::dma::{Descriptor, LocalWalk, Pattern};
 use cp2_isa::{BundleAddress, SECTIONS, WordAddress};
+use cp2_reference::spatial::{scaled, transform};
 use num_complex::{Complex32, Complex64};
 
 /// What the benchmark made and cost.
@@ -120,16 +120,21 @@ impl Tables {
 struct Solver<'a> {
     host: Host,
     sizes: Sizes,
+    /// Words of a section that went through pages, and those of the whole.
     done: usize,
     all: usize,
     progress: &'a mut dyn FnMut(usize, usize),
 }
 
 impl Solver<'_> {
+    /// Runs a pass over the array.
     fn run(&mut self, entry: BundleAddress, pages: &[Transfers]) -> Result<(), KernelError> {
         let (done, all, progress) = (self.done, self.all, &mut self.progress);
-        device_driven::run(&mut self.host, entry, pages, &mut |now| progress(done + now, all))?;
-        self.done += pages.len();
+        let of_pass = self.sizes.points() / SECTIONS;
+        let words = of_pass / pages.len().max(1);
+        let show = &mut |now| progress(done + now * words, all);
+        device_driven::run(&mut self.host, entry, pages, show)?;
+        self.done += of_pass;
         Ok(())
     }
 
@@ -145,7 +150,7 @@ impl Solver<'_> {
     }
 }
 
-/// Runs a class. `progress` is told how many pages of how many are computed.
+/// Runs a class. `progress` is told how many words of a section of how many went through pages.
 ///
 /// # Errors
 /// A machine whose memory does not hold the arrays, or that cannot run the kernels.
@@ -182,7 +187,9 @@ pub fn run(
     let back = pages_of(passes.inverse[1], planes.words, [middle, fields])?;
     let n_evolved = evolved.pass.n_pages(&sizes, words);
     let all = forward[0].len() + forward[1].len() + ITERATIONS * (n_evolved + back.len());
-    let mut solver = Solver { host, sizes, done: 0, all, progress };
+    let passes_of_all = forward.len() + 2 * ITERATIONS;
+    let words_of_all = passes_of_all * sizes.points() / SECTIONS;
+    let mut solver = Solver { host, sizes, done: 0, all: words_of_all, progress };
     solver.run(entries[0], &forward[0])?;
     solver.run(entries[1], &forward[1])?;
     solver.host.change_direction(true)?;
@@ -214,13 +221,10 @@ pub fn reference(class: Class) -> [Complex64; ITERATIONS] {
     let sizes = class.sizes();
     let [x, y, _] = sizes.0;
     let mut spectrum = field(&sizes);
-    transform(&sizes, &mut spectrum, false);
+    transform(sizes.0, &mut spectrum, false);
     std::array::from_fn(|t| {
-        let [of_x, of_y, of_z] = factors(&sizes, t + 1);
-        let factor = |at: usize| of_x[at % x] * of_y[at / x % y] * of_z[at / x / y];
-        let evolved = spectrum.iter().enumerate().map(|(at, s)| s * factor(at));
-        let mut field: Vec<_> = evolved.collect();
-        transform(&sizes, &mut field, true);
+        let mut field = scaled(&spectrum, factors(&sizes, t + 1));
+        transform(sizes.0, &mut field, true);
         let sum: Complex64 = summed(&sizes).map(|[i, j, k]| field[i + x * (j + y * k)]).sum();
         sum / sizes.points() as f64
     })

@@ -10,7 +10,6 @@ mod evolve;
 mod ft;
 pub mod npb;
 mod plan;
-pub mod reference;
 mod transform;
 mod workload;
 

@@ -14,6 +14,7 @@ use crate::host::pages::BANK_WORDS;
 use crate::host::walks::{BURST_BEATS, WORD_BYTES, rows_of, run_of};
 use cp2_emu::dma::{Descriptor, LocalStride, LocalWalk, Pattern};
 use cp2_isa::{SECTIONS, WordAddress};
+use std::fmt;
 
 /// Points along x, y and z; x is contiguous in memory. One that is not there has one point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,6 +63,17 @@ pub(super) enum Kind {
     Planes(usize),
     /// Columns along y (1) or z (2).
     Columns(usize),
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let axis = |axis: &usize| if *axis == 1 { "y" } else { "z" };
+        match self {
+            Self::Rows => f.write_str("rows"),
+            Self::Planes(with) => write!(f, "planes x{}", axis(with)),
+            Self::Columns(along) => write!(f, "columns {}", axis(along)),
+        }
+    }
 }
 
 /// A pass over memory.

@@ -13,6 +13,7 @@ use crate::host::walks::WORD_BYTES;
 use cp2_emu::MachineConfig;
 use cp2_isa::{BundleAddress, Core, SECTIONS};
 use num_complex::Complex32;
+use std::fmt;
 
 /// How to transform.
 #[derive(Clone, Copy, Debug, Default)]
@@ -52,6 +53,14 @@ pub(super) struct Work {
     pub(super) evolves: bool,
 }
 
+/// All that the text of its kernel depends on beside the sizes of the array: what it transforms, words of a page.
+impl fmt::Display for Work {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let evolved = if self.evolves { "evolved " } else { "" };
+        write!(f, "{evolved}{} {}", self.pass.kind, self.words)
+    }
+}
+
 impl Work {
     /// A pass by the largest pages.
     pub(super) fn plain(pass: Pass, sizes: &Sizes) -> Self {
@@ -84,13 +93,15 @@ pub(super) fn install(
     works: &[Work],
 ) -> Result<Vec<BundleAddress>, KernelError> {
     let core = *host.config().core();
-    host.install_all(&format!("fft {:?} {works:?}", sizes.0), || {
+    let [x, y, z] = sizes.0;
+    let passes: Vec<_> = works.iter().map(Work::to_string).collect();
+    host.install_all(&format!("fft {x}x{y}x{z} ({})", passes.join(", ")), || {
         let text = |(i, work): (usize, &Work)| work.source(&core, &format!("pass{i}"), sizes);
         works.iter().enumerate().map(text).collect()
     })
 }
 
-/// Transforms an array on a machine. `progress` is told how many pages of how many are computed.
+/// Transforms an array on a machine. `progress` is told how many words of a section of how many went through pages.
 ///
 /// # Errors
 /// Sizes that no pass takes, or a machine whose memory does not hold the array.
@@ -114,15 +125,16 @@ pub fn run(
     let other = if is_swapped { host.allocate(bytes)? } else { array };
     let place = |order| if order == Order::Natural { array } else { other };
     let all: usize = works.iter().map(|work| work.pass.n_pages(sizes, work.words)).sum();
-    let mut done = 0;
+    let (mut done, all_words) = (0, works.len() * sizes.points() / SECTIONS);
     for work in &works {
-        let Work { pass, words, .. } = work;
+        let &Work { pass, words, .. } = work;
         // The kernels of all passes of long rows and columns do not fit into instruction memory at once.
         let entry = install(&mut host, sizes, &[*work])?.first().copied().unwrap_or_default();
         let places = [pass.from, pass.to].map(|order| place(order) as usize);
-        let pages = pass.pages(sizes, *words, places)?;
-        device_driven::run(&mut host, entry, &pages, &mut |of_pass| progress(done + of_pass, all))?;
-        done += pages.len();
+        let pages = pass.pages(sizes, words, places)?;
+        let show = &mut |of_pass| progress(done + of_pass * words, all_words);
+        device_driven::run(&mut host, entry, &pages, show)?;
+        done += pages.len() * words;
     }
     let mut output = host.read(array, sizes.points())?;
     if options.scale {

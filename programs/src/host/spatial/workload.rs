@@ -1,7 +1,6 @@
 //! Transforms of two and three dimensions as workloads, and lines that their reports share with NPB FT.
 
 use super::plan::Sizes;
-use super::reference::transform;
 use super::transform::{Options, Report, run};
 use crate::document::{Field, Kind};
 use crate::error::KernelError;
@@ -18,6 +17,7 @@ use crate::workload::{
 };
 use cp2_emu::machine::Key;
 use cp2_isa::Core;
+use cp2_reference::spatial::transform;
 use num_complex::{Complex32, Complex64};
 use serde_json::json;
 
@@ -187,7 +187,7 @@ impl Workload for Transform {
     fn check(&self, request: &Request, input: &Field3, outcome: &Report) -> Check {
         let options = options(request);
         let mut exact: Vec<Complex64> = input.values.iter().map(|x| read_complex(*x)).collect();
-        transform(&input.sizes, &mut exact, options.inverse);
+        transform(input.sizes.0, &mut exact, options.inverse);
         let points = input.sizes.points();
         let factor = if options.scale { 1.0 / points as f64 } else { 1.0 };
         let mut distance = Distance::default();

@@ -1,12 +1,15 @@
 //! Transforms of several dimensions in double precision on plain arrays.
 
-use super::plan::Sizes;
 use num_complex::Complex64;
 
-/// Transforms along every axis; of sizes that are no power of two nothing is asked.
-pub fn transform(sizes: &Sizes, values: &mut [Complex64], inverse: bool) {
+/// Transforms along every axis of an array with so many points along x, y and z, x fastest. The inverse is not scaled.
+///
+/// # Panics
+/// If a number of points is no power of two.
+pub fn transform(sizes: [usize; 3], values: &mut [Complex64], inverse: bool) {
     let mut stride = 1;
-    for points in sizes.0 {
+    for points in sizes {
+        assert!(points.is_power_of_two(), "{points} points along an axis");
         let line = Line::new(points, inverse);
         let mut room = vec![Complex64::default(); points];
         let (rows, of_row) = (values.len() / (points * stride), points * stride);
@@ -22,6 +25,21 @@ pub fn transform(sizes: &Sizes, values: &mut [Complex64], inverse: bool) {
         }
         stride *= points;
     }
+}
+
+/// An array, x fastest, of which each element is multiplied by the factors of its place along x, y and z.
+///
+/// # Panics
+/// If the array has not a number for each place.
+pub fn scaled(values: &[Complex64], factors: [Vec<f64>; 3]) -> Vec<Complex64> {
+    let [of_x, of_y, of_z] = factors;
+    assert_eq!(values.len(), of_x.len() * of_y.len() * of_z.len(), "numbers of an array");
+    let mut scaled = Vec::with_capacity(values.len());
+    for (row, values) in values.chunks_exact(of_x.len()).enumerate() {
+        let (y, z) = (of_y[row % of_y.len()], of_z[row / of_y.len()]);
+        scaled.extend(values.iter().zip(&of_x).map(|(value, x)| value * (x * y * z)));
+    }
+    scaled
 }
 
 /// What all transforms of a length have in common.
@@ -50,9 +68,8 @@ impl Line {
             let step = self.roots.len() / half;
             for block in values.chunks_exact_mut(2 * half) {
                 let (even, odd) = block.split_at_mut(half);
-                let roots = self.roots.iter().step_by(step);
-                for ((a, b), root) in even.iter_mut().zip(odd).zip(roots) {
-                    let turned = *b * root;
+                for (k, (a, b)) in even.iter_mut().zip(odd).enumerate() {
+                    let turned = *b * self.roots[k * step];
                     (*a, *b) = (*a + turned, *a - turned);
                 }
             }

@@ -1,0 +1,292 @@
+//! Which source lines the cycles of a bundle are charged to. Each slot is charged to the line of its operation, a hold to
+//! the operation that holds, and an empty bundle to the operation behind it that waits for an operand, if one does.
+
+use cp2_emu::Profile;
+use cp2_emu::profile::BundleCost;
+use cp2_emu::stats::Cause;
+use cp2_ir::image::{Image, Kernel, Place};
+use cp2_isa::rules::flow::Body;
+use cp2_isa::{Access, Arith, Bundle, BundleAddress, Core, Exch, Slot, decode};
+use std::collections::BTreeMap;
+
+/// A line of source: the position of its file in [`Image::files`], and its number in it, from 1.
+pub type Line = (u32, u32);
+
+/// What a part of a program costs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Charge {
+    /// Cycles by cause, and floating-point operations. Of two lines that share a bundle each has its cycles.
+    pub cost: BundleCost,
+    /// Operations that issued, whatever their predicates.
+    pub issues: u64,
+}
+
+impl Charge {
+    /// What bundles cost that belong to one part as a whole.
+    pub fn of(cost: &BundleCost) -> Self {
+        let n = |cause: Cause| cost.causes[cause as usize];
+        let issues = 2 * n(Cause::Both) + n(Cause::Arithmetic) + n(Cause::Exchange);
+        Self { cost: *cost, issues }
+    }
+
+    /// Adds another one.
+    pub fn add(&mut self, other: &Self) {
+        self.cost.add(&other.cost, 1);
+        self.issues += other.issues;
+    }
+
+    fn put(&mut self, cause: Cause, cycles: u64, issues: u64) {
+        self.cost.causes[cause as usize] += cycles;
+        self.issues += issues;
+    }
+}
+
+/// The lines of a bundle.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Lines {
+    /// Of its operations, arithmetic and exchange; that of the bundle for an empty slot.
+    slots: [Option<Line>; 2],
+    /// What pays for its cycles if it is empty.
+    waiting: Option<Line>,
+    is_empty: bool,
+}
+
+/// The lines of all bundles of a program.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Charges(BTreeMap<BundleAddress, Lines>);
+
+impl Charges {
+    /// The lines of an image that is made for a core.
+    pub fn new(image: &Image, core: &Core) -> Self {
+        let program = Decoded::new(image, core);
+        let line = |place: &Place| (place.file, place.line);
+        let lines = |(&address, bundle): (&BundleAddress, &Bundle)| {
+            let own = image.lines.get(&address).map(line);
+            let exchange = image.exchange_lines.get(&address).map(line).or(own);
+            let waiting = program.waiting(address).and_then(|(at, slot)| match slot {
+                Slot::Arithmetic => image.lines.get(&at).map(line),
+                Slot::Exchange => {
+                    image.exchange_lines.get(&at).or_else(|| image.lines.get(&at)).map(line)
+                }
+            });
+            let waiting = waiting.or(own);
+            (address, Lines { slots: [own, exchange], waiting, is_empty: is_empty(bundle) })
+        };
+        Self(program.bundles.iter().map(lines).collect())
+    }
+
+    fn at(&self, address: BundleAddress) -> Lines {
+        self.0.get(&address).copied().unwrap_or_default()
+    }
+
+    /// The lines of the operations of a bundle, or the one that pays for an empty bundle: one or two.
+    pub fn lines(&self, address: BundleAddress) -> Vec<Option<Line>> {
+        let Lines { slots: [arithmetic, exchange], waiting, is_empty } = self.at(address);
+        match () {
+            () if is_empty => vec![waiting],
+            () if arithmetic == exchange => vec![arithmetic],
+            () => vec![arithmetic, exchange],
+        }
+    }
+
+    /// The lines that pay for what a bundle cost, each once, with its part.
+    pub fn charged(
+        &self,
+        address: BundleAddress,
+        cost: &BundleCost,
+    ) -> Vec<(Option<Line>, Charge)> {
+        let Lines { slots: [arithmetic, exchange], waiting, .. } = self.at(address);
+        let n = |cause: Cause| cost.causes[cause as usize];
+        let mut all = Paid::default();
+        if arithmetic == exchange {
+            all.of(arithmetic).put(Cause::Both, n(Cause::Both), 2 * n(Cause::Both));
+        } else {
+            for line in [arithmetic, exchange] {
+                all.of(line).put(Cause::Both, n(Cause::Both), n(Cause::Both));
+            }
+        }
+        for (cause, line, issues) in [
+            (Cause::Arithmetic, arithmetic, 1),
+            (Cause::Exchange, exchange, 1),
+            (Cause::Empty, waiting, 0),
+            (Cause::Nullified, arithmetic, 0),
+            (Cause::SyncHold, exchange, 0),
+        ] {
+            all.of(line).put(cause, n(cause), issues * n(cause));
+        }
+        all.of(arithmetic).cost.flops += cost.flops;
+        all.0.into_iter().filter(|(_, charge)| *charge != Charge::default()).collect()
+    }
+
+    /// Cycles that two lines share and that both are charged.
+    pub fn shared(&self, profile: &Profile) -> u64 {
+        let all = (0..).map(BundleAddress).zip(profile.bundles());
+        let shared = all.filter(|(address, _)| {
+            let [arithmetic, exchange] = self.at(*address).slots;
+            arithmetic != exchange
+        });
+        shared.map(|(_, cost)| cost.causes[Cause::Both as usize]).sum()
+    }
+}
+
+/// Lines with what they pay, three at most.
+#[derive(Default)]
+struct Paid(Vec<(Option<Line>, Charge)>);
+
+impl Paid {
+    fn of(&mut self, line: Option<Line>) -> &mut Charge {
+        let at = self.0.iter().position(|(other, _)| *other == line).unwrap_or_else(|| {
+            self.0.push((line, Charge::default()));
+            self.0.len() - 1
+        });
+        &mut self.0[at].1
+    }
+}
+
+fn is_empty(bundle: &Bundle) -> bool {
+    bundle.arith.op == Arith::Nop && bundle.exch.op == Exch::Nop
+}
+
+/// The bundles of a program with its hardware loops.
+struct Decoded<'a> {
+    core: &'a Core,
+    bundles: BTreeMap<BundleAddress, Bundle>,
+    /// Bodies of loops, the innermost last.
+    loops: Vec<Body>,
+}
+
+impl<'a> Decoded<'a> {
+    fn new(image: &Image, core: &'a Core) -> Self {
+        let words = image.kernels.iter().flat_map(Kernel::bundles);
+        let bundles: BTreeMap<_, _> =
+            words.filter_map(|(at, word)| Some((at, decode(word, core).ok()?))).collect();
+        let bodies = bundles.iter().filter_map(|(&at, bundle)| {
+            let (_, end) = bundle.exch.hardware_loop()?;
+            Some(Body::behind(at, end))
+        });
+        Self { core, loops: bodies.collect(), bundles }
+    }
+
+    /// The operation that an empty bundle waits for: the first one behind it, in its innermost loop if it is in one,
+    /// whose operand would not be there in time; none if nothing keeps it.
+    fn waiting(&self, empty: BundleAddress) -> Option<(BundleAddress, Slot)> {
+        self.bundles.get(&empty).filter(|bundle| is_empty(bundle))?;
+        let (next, later) = self.next(empty)?;
+        let mut reads = Vec::new();
+        self.bundles.get(&next)?.footprint(&mut |access| reads.push(access));
+        reads.retain(|access| access.used().is_some());
+        let longest = self.core.latencies().longest() as usize;
+        let mut at = empty;
+        for before in 1..=longest {
+            at = self.previous(at)?;
+            let mut writes = Vec::new();
+            self.bundles.get(&at)?.footprint(&mut |access| writes.push(access));
+            writes.retain(|access| access.changed().is_some());
+            let keeps = |read: &Access| {
+                writes.iter().any(|write| {
+                    let distance = self.distance(write, read);
+                    // It is too early in the empty bundle, and soon enough where it is.
+                    (before + 1..=before + later).contains(&distance)
+                })
+            };
+            if let Some(read) = reads.iter().find(|read| keeps(read)) {
+                return Some((next, read.slot));
+            }
+        }
+        None
+    }
+
+    /// Bundles after which a read sees a write; 0 if it never does.
+    fn distance(&self, write: &Access, read: &Access) -> usize {
+        match write.resource.overlaps(read.resource) {
+            true => self.core.latencies().distance(write.unit, read.resource, read.unit) as usize,
+            false => 0,
+        }
+    }
+
+    fn body(&self, address: BundleAddress) -> Option<Body> {
+        self.loops.iter().rev().find(|body| body.contains(address)).copied()
+    }
+
+    /// The next bundle with an operation, and how many bundles later it is.
+    fn next(&self, empty: BundleAddress) -> Option<(BundleAddress, usize)> {
+        let body = self.body(empty);
+        let (mut at, mut later) = (empty, 0);
+        loop {
+            let is_last = body.is_some_and(|body| at == body.last());
+            at = if is_last { body?.start } else { at.plus(1) };
+            later += 1;
+            let bundle = self.bundles.get(&at)?;
+            if !is_empty(bundle) {
+                return Some((at, later));
+            }
+            // A loop of empty bundles.
+            if at == empty {
+                return None;
+            }
+        }
+    }
+
+    /// The bundle before one; that of the pass before where a body begins.
+    fn previous(&self, address: BundleAddress) -> Option<BundleAddress> {
+        match self.body(address).filter(|body| body.start == address) {
+            Some(body) => Some(body.last()),
+            None => (address.0 > 0).then(|| address.before()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "\
+        .kernel k
+        psadd f2, f1, f1
+        .rept 9
+        nop
+        .endr
+        psadd f3, f2, f2 | seti a0, 5
+        | doi 2, last
+        psadd f4, f4, f4
+        .rept 6
+        nop
+        .endr
+last:   nop
+        nop
+        | stopi 0
+";
+
+    /// Latency 8: seven of the nine empty bundles keep the second sum, two are there for nothing.
+    #[test]
+    fn empty_bundles_are_paid_by_what_waits() {
+        let image = cp2_asm::assemble_str("k.s", TEXT).expect("it assembles");
+        let charges = Charges::new(&image, &Core::CP2);
+        let paid: Vec<u32> =
+            (1..10).map(|at| charges.at(BundleAddress(at)).waiting.expect("a line").1).collect();
+        assert_eq!(paid, [6, 6, 6, 6, 6, 6, 6, 4, 4]);
+        // In the loop the sum waits for that of the pass before.
+        let paid: Vec<u32> =
+            (13..21).map(|at| charges.at(BundleAddress(at)).waiting.expect("a line").1).collect();
+        assert_eq!(paid, [8, 8, 8, 8, 8, 8, 8, 13]);
+    }
+
+    #[test]
+    fn a_shared_bundle_is_charged_by_slot() {
+        let mut charges = Charges::default();
+        let slots = [Some((0, 3)), Some((0, 5))];
+        let lines = Lines { slots, waiting: Some((0, 9)), is_empty: false };
+        charges.0.insert(BundleAddress(4), lines);
+        let cost = BundleCost { causes: [10, 1, 2, 4, 8, 16], flops: 40 };
+        let paid = charges.charged(BundleAddress(4), &cost);
+        let charge = |causes, flops, issues| Charge { cost: BundleCost { causes, flops }, issues };
+        assert_eq!(
+            paid,
+            [
+                (Some((0, 3)), charge([10, 1, 0, 0, 8, 0], 40, 11)),
+                (Some((0, 5)), charge([10, 0, 2, 0, 0, 16], 0, 12)),
+                (Some((0, 9)), charge([0, 0, 0, 4, 0, 0], 0, 0)),
+            ]
+        );
+    }
+}

@@ -1,0 +1,5 @@
+        do g2, last
+        nop
+last:   nop
+        nop
+        stopi 0

@@ -1,0 +1,4 @@
+        seti g1, 7
+        nop
+        nop
+        stop g1

@@ -1,0 +1,8 @@
+        seti a0, x
+        .linear
+        .even r0
+        ldo %a:%b, (r0)+2
+        .endlinear
+        stopi 0
+        .lmem all
+x:      .zero 4

@@ -1,0 +1,338 @@
+//! Which bundles a block takes that goes on where the flow changes: through jumps, and through loops and calls that it
+//! can do as a whole. The flow is followed by the rules of the machine, bundle by bundle; a loop whose count stands in a
+//! register is followed as often as that tells when the block is made, and the block takes the count for granted.
+
+use super::region::{ChannelUse, Depth, Ending, Place, Program, Region, Target, changes_mode};
+use cp2_isa::rules::flow::{self, Begun, Body, Decision, Loop, Position, Request};
+use cp2_isa::{Bundle, BundleAddress, Count, Effects, Exch, RegFile, Resource};
+
+/// What a trace may take for granted of the general registers when it begins.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Granted<'a> {
+    /// Their values, if anything.
+    pub(crate) values: Option<&'a [u64; 16]>,
+    /// The one that the bundle before has written.
+    pub(crate) written: Option<u8>,
+}
+
+/// What is known of a general register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Known {
+    /// It holds what it held at the beginning.
+    Entry,
+    Value(u64),
+    Unknown,
+}
+
+/// A place in a trace at which a block may end.
+#[derive(Clone, Debug)]
+struct Stop {
+    bundles: usize,
+    ending: Ending,
+    counts: usize,
+    depth: Depth,
+    is_turn: bool,
+}
+
+/// A trace under construction.
+struct Trace<'a> {
+    place: &'a Place,
+    program: Program<'a>,
+    granted: Granted<'a>,
+    most: usize,
+    bundles: Vec<(BundleAddress, Option<Bundle>)>,
+    pc: BundleAddress,
+    position: Position,
+    /// Loops and calls that it has begun and that are not over.
+    loops: Vec<Loop>,
+    calls: Vec<BundleAddress>,
+    registers: [Known; 16],
+    /// The register that the last bundle has written, and what was known of it before.
+    written: Option<(u8, Known)>,
+    /// Registers whose values at the beginning were the counts of loops.
+    counts: Vec<u8>,
+    depth: Depth,
+    /// The loop around the trace goes back or is over behind the next bundle.
+    is_last: bool,
+    /// A change of the flow outside of what the trace has begun: where it ends the block behind its last bundle.
+    change: Option<Ending>,
+    stop: Stop,
+}
+
+impl Place {
+    /// The bundles from here on, at most `most` of them, through changes of the flow; `None` if these are no more than
+    /// those of [`Place::region`].
+    pub(crate) fn trace(
+        &self,
+        program: Program<'_>,
+        most: usize,
+        granted: Granted<'_>,
+    ) -> Option<Region> {
+        let plain = self.region(program, most);
+        let position = match self.nullified {
+            Some(to) => Position::Nullified(to),
+            None if self.follows_exit => Position::LoopExit,
+            None => Position::Plain,
+        };
+        let mut trace = Trace {
+            place: self,
+            program,
+            granted,
+            most,
+            bundles: Vec::new(),
+            pc: self.pc,
+            position,
+            loops: Vec::new(),
+            calls: Vec::new(),
+            registers: [Known::Entry; 16],
+            written: granted.written.map(|register| (register, Known::Unknown)),
+            counts: Vec::new(),
+            depth: Depth::default(),
+            is_last: false,
+            change: None,
+            stop: Stop {
+                bundles: 0,
+                ending: Ending::Plain(self.pc),
+                counts: 0,
+                depth: Depth::default(),
+                is_turn: false,
+            },
+        };
+        while trace.step().is_some() {}
+        let Trace { mut bundles, mut counts, stop, .. } = trace;
+        let goes_further = stop.bundles > plain.bundles.len() || stop.is_turn && !plain.is_turn;
+        if !goes_further {
+            return None;
+        }
+        bundles.truncate(stop.bundles);
+        counts.truncate(stop.counts);
+        counts.sort_unstable();
+        counts.dedup();
+        let Stop { ending, depth, is_turn, .. } = stop;
+        Some(Region { bundles, ending, counts, depth, is_turn, times: 1 })
+    }
+}
+
+impl Trace<'_> {
+    /// Whether nothing that the trace has begun is under way.
+    fn is_closed(&self) -> bool {
+        self.loops.is_empty() && self.calls.is_empty()
+    }
+
+    /// The body of the innermost loop.
+    fn innermost(&self) -> Option<Body> {
+        self.loops.last().map(Loop::body).or(self.place.innermost)
+    }
+
+    /// The block may end here.
+    fn may_stop(&mut self, ending: Ending, is_turn: bool) {
+        self.stop = Stop {
+            bundles: self.bundles.len(),
+            ending,
+            counts: self.counts.len(),
+            depth: self.depth,
+            is_turn,
+        };
+    }
+
+    /// Takes one more bundle; `None` if the trace is over.
+    fn step(&mut self) -> Option<()> {
+        if self.is_closed() && self.position == Position::Plain && !self.is_last {
+            self.may_stop(Ending::Plain(self.pc), false);
+        }
+        if self.bundles.len() >= self.most {
+            return None;
+        }
+        let pc = self.pc;
+        if let Position::Nullified(to) = self.position {
+            self.program.iram.get(pc.index())?;
+            self.bundles.push((pc, None));
+            (self.pc, self.position, self.written) = (to, Position::Plain, None);
+            return Some(());
+        }
+        let bundle = self.program.bundle(pc)?;
+        let op = bundle.exch.op;
+        if ChannelUse::of(op).is_some() || changes_mode(&bundle.exch) {
+            return None;
+        }
+        let row = op.row();
+        let position = if self.is_last { Position::LoopExit } else { self.position };
+        if flow::misplaced(row, pc, position, self.innermost()).is_some() {
+            return None;
+        }
+        let next = flow::next_address(pc, self.position);
+        let decision = self.decision();
+        let was_last = std::mem::replace(&mut self.is_last, false);
+        self.bundles.push((pc, Some(bundle)));
+        let is_control = row.effects.contains(Effects::CONTROL);
+        let request = if is_control { self.control(&bundle)? } else { Request::None };
+        self.note_registers(&bundle);
+        if was_last {
+            let is_turn = self.place.innermost.is_some_and(|body| body.start == self.place.pc);
+            self.may_stop(Ending::Loop, is_turn && self.recurs());
+            return None;
+        }
+        self.end_change(next)?;
+        self.position = flow::next_position(self.decide(decision)?, request);
+        self.pc = next;
+        self.begin_change(op, request);
+        Some(())
+    }
+
+    /// What the innermost loop decides when the bundle at hand issues. What the loop around the trace does, only the run
+    /// knows.
+    fn decision(&self) -> Option<Decision> {
+        match self.loops.last() {
+            Some(own) => Some(flow::decision(Some(own), self.pc, self.position)),
+            None => {
+                let around =
+                    self.place.innermost.map(|Body { start, end }| Loop { count: 1, start, end });
+                let decision = flow::decision(around.as_ref(), self.pc, self.position);
+                (decision == Decision::None).then_some(decision)
+            }
+        }
+    }
+
+    /// Does what the innermost loop has decided; `None` if nobody knows what follows.
+    fn decide(&mut self, decision: Option<Decision>) -> Option<Decision> {
+        match decision {
+            // Of loops that end one behind the other the run tells where to stop before the end.
+            None if self.place.may_end_loop() && self.calls.is_empty() => self.is_last = true,
+            None => return None,
+            Some(Decision::Back { left, .. }) => {
+                self.loops.iter_mut().last().into_iter().for_each(|own| own.count = left);
+            }
+            Some(Decision::Leave) => _ = self.loops.pop(),
+            Some(Decision::None) => {}
+        }
+        Some(decision.unwrap_or(Decision::None))
+    }
+
+    /// What a bundle that controls the flow asks for; `None` if it cannot be followed.
+    fn control(&mut self, bundle: &Bundle) -> Option<Request> {
+        let (pc, op) = (self.pc, bundle.exch.op);
+        if let Some((count, end)) = bundle.exch.hardware_loop() {
+            return self.begin_loop((pc, end), count);
+        }
+        let immediate =
+            bundle.exch.target().filter(|&to| flow::target(self.program.core, to.into()).is_some());
+        match op {
+            Exch::Sync => Some(Request::None),
+            Exch::Enddo => self.loops.pop().map(|_| Request::None),
+            Exch::Jumpi => immediate.map(Request::Jump),
+            Exch::Calli => {
+                let to = immediate?;
+                self.calls.push(flow::return_address(pc));
+                self.depth.calls = self.depth.calls.max(self.calls.len());
+                Some(Request::Jump(to))
+            }
+            Exch::Ret => self.calls.pop().map(Request::Jump),
+            _ => None,
+        }
+    }
+
+    fn begin_loop(
+        &mut self,
+        (pc, end): (BundleAddress, BundleAddress),
+        count: Count,
+    ) -> Option<Request> {
+        let place = Place { innermost: self.innermost(), ..*self.place };
+        if !place.allows_loop(self.program.core, pc, end) {
+            return None;
+        }
+        if self.is_closed() {
+            self.may_stop(Ending::Do { pc, end, count }, false);
+        }
+        let count = match count {
+            Count::Immediate(count) => count,
+            Count::Gpr(register) => flow::loop_count(self.count_in(register)?),
+        };
+        // A body has two bundles at least; what cannot fit is not followed any further.
+        if count as usize > self.most / 2 {
+            return None;
+        }
+        Some(match flow::begun(pc, count, end) {
+            Begun::Nothing(to) => Request::Skip(to),
+            Begun::Loop(new) => {
+                self.loops.push(new);
+                self.depth.loops = self.depth.loops.max(self.loops.len());
+                Request::None
+            }
+        })
+    }
+
+    /// The value of a general register as `do` sees it: what the bundle before has written is not seen.
+    fn count_in(&mut self, register: u8) -> Option<u64> {
+        let now = self.registers[usize::from(register & 15)];
+        let seen = match self.written {
+            Some((written, before)) if written == register => before,
+            _ => now,
+        };
+        match seen {
+            Known::Value(value) => Some(value),
+            Known::Entry => {
+                let value = self.granted.values?[usize::from(register & 15)];
+                self.counts.push(register);
+                Some(value)
+            }
+            Known::Unknown => None,
+        }
+    }
+
+    fn note_registers(&mut self, bundle: &Bundle) {
+        self.written = None;
+        let exch = &bundle.exch;
+        let set = exch.set_immediate().filter(|(reg, _)| reg.file == RegFile::Gpr);
+        let mut written = None;
+        exch.footprint(bundle.cc, &mut |access| {
+            if let Some(Resource::Gpr(number)) = access.changed() {
+                written = Some(number);
+            }
+        });
+        if let Some(number) = written {
+            let place = &mut self.registers[usize::from(number & 15)];
+            self.written = Some((number, *place));
+            *place = set.map_or(Known::Unknown, |(_, value)| Known::Value(value.into()));
+        }
+    }
+
+    /// Whether the registers that were counts hold the same at the end, also for a loop in the first bundle.
+    fn recurs(&self) -> bool {
+        let first = self.bundles.first().and_then(|(_, bundle)| bundle.as_ref());
+        let counts_first = first.and_then(|bundle| bundle.exch.hardware_loop()).is_some();
+        let is_same = |&register: &u8| {
+            let at = usize::from(register & 15);
+            match self.registers[at] {
+                Known::Entry => true,
+                Known::Value(value) => self.granted.values.is_some_and(|all| all[at] == value),
+                Known::Unknown => false,
+            }
+        };
+        self.counts.iter().all(is_same) && !(counts_first && self.written.is_some())
+    }
+
+    /// A change of the flow outside of what the trace has begun ends the block behind its delay slot, if that has been
+    /// taken and the trace does not go on.
+    fn end_change(&mut self, next: BundleAddress) -> Option<()> {
+        let Some(ending) = self.change.take() else { return Some(()) };
+        let is_jump = matches!(ending, Ending::Jump(_));
+        let is_turn = is_jump && next == self.place.pc && !self.place.follows_exit;
+        self.may_stop(ending, is_turn && self.recurs());
+        // Where the trace has been it does not go again.
+        let been = || self.bundles.iter().any(|&(pc, _)| pc == next);
+        (!is_jump || !been()).then_some(())
+    }
+
+    fn begin_change(&mut self, op: Exch, request: Request) {
+        let Request::Jump(to) = request else { return };
+        let to = Target::Immediate(to);
+        let pc = self.bundles.last().map_or(self.place.pc, |&(pc, _)| pc);
+        self.change = match op {
+            Exch::Jumpi if self.is_closed() => Some(Ending::Jump(to)),
+            Exch::Calli if self.loops.is_empty() && self.calls.len() == 1 => {
+                Some(Ending::Call { pc, to })
+            }
+            _ => None,
+        };
+    }
+}

@@ -1,0 +1,122 @@
+//! A block of translated code, what it is asked for by, and what there has to be room for. Where blocks are kept is in
+//! `cache`.
+
+use super::kept::Translated;
+use crate::back_end::code::Code;
+use crate::front_end::environment::Environment;
+use crate::front_end::region::{Depth, Ending, Extent, Place, Target, UNROLLED};
+use crate::lowering::translation::Facts;
+
+/// Times that a block is wanted before it is worth one that goes further, which takes longer to translate.
+const OFTEN: u32 = 128;
+
+/// Number of a block.
+pub(crate) type BlockId = u32;
+/// Number of a shape.
+pub(crate) type ShapeId = u32;
+/// Number of a way from one shape to another.
+pub(crate) type AdapterId = u32;
+
+/// A translated block.
+#[derive(Debug)]
+pub(crate) struct Block {
+    pub(crate) facts: Facts,
+    pub(crate) shape: ShapeId,
+    pub(crate) code: Code,
+    /// The block that was wanted after this one the last time.
+    pub(super) next: Option<Found>,
+    /// The block that does the same from what is under way behind this one, and how to get there.
+    pub(super) same: Option<(BlockId, Option<AdapterId>)>,
+    /// How often it was wanted, if one that goes further could take its place.
+    pub(super) visits: Option<u32>,
+}
+
+impl Block {
+    pub(super) fn new(Translated { facts, code }: Translated, shape: ShapeId, key: &Key) -> Self {
+        let is_short = facts.is_turn && facts.cycles < UNROLLED as u32;
+        let changes = |to: &Ending| match to {
+            Ending::Do { .. } => true,
+            Ending::Jump(to) | Ending::Call { to, .. } => matches!(to, Target::Immediate(_)),
+            _ => false,
+        };
+        let is_nullified = key.wanted.place.nullified.is_some();
+        let may_go_on = is_short || is_nullified || changes(&facts.ending);
+        let may_go_on = match key.extent {
+            Extent::Straight => may_go_on,
+            Extent::Turns(_) => facts.is_turn && !code.contract().repeats,
+            Extent::Through(_) => false,
+        };
+        Self { facts, shape, code, next: None, same: None, visits: may_go_on.then_some(0) }
+    }
+
+    /// Counts that it is wanted once more; tells when that makes it worth another one that goes further.
+    pub(super) fn visit(&mut self) -> bool {
+        let Some(visits @ 0..OFTEN) = &mut self.visits else { return false };
+        *visits += 1;
+        *visits == OFTEN
+    }
+
+    pub(super) fn is_often_wanted(&self) -> bool {
+        self.visits == Some(OFTEN)
+    }
+}
+
+/// A block, and what has to be done before it begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Entrance {
+    pub(crate) id: BlockId,
+    pub(crate) adapter: Option<AdapterId>,
+}
+
+/// What a block is looked up by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Key {
+    pub(super) wanted: Wanted,
+    pub(super) extent: Extent,
+    /// Number of the core with its contents of instruction memory.
+    pub(super) code: usize,
+}
+
+/// What was found for a key, while there were so many blocks: another one could be the better choice.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Found {
+    pub(super) wanted: Wanted,
+    pub(super) code: usize,
+    pub(super) entrance: Entrance,
+    pub(super) blocks: usize,
+}
+
+/// The block that is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Wanted {
+    pub(crate) place: Place,
+    /// What is under way.
+    pub(crate) shape: ShapeId,
+    pub(crate) environment: Environment,
+    /// Bodies of a short innermost loop that are wanted one behind the other, and whether they are all that is left.
+    pub(crate) turns: usize,
+    pub(crate) is_rest: bool,
+}
+
+/// What there is room for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Room {
+    /// Iterations of the innermost loop that are left.
+    pub(crate) iterations: u64,
+    /// Cycles of the run that are left.
+    pub(crate) cycles: u64,
+    /// More loops and calls.
+    pub(crate) depth: Depth,
+}
+
+impl Room {
+    /// Whether there is room for one pass.
+    #[inline]
+    pub(super) fn has(&self, facts: &Facts) -> bool {
+        let Depth { loops, calls } = facts.depth;
+        u64::from(facts.cycles) <= self.cycles
+            && (facts.ending != Ending::Loop || facts.times as u64 <= self.iterations)
+            && loops <= self.depth.loops
+            && calls <= self.depth.calls
+    }
+}

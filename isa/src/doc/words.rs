@@ -1,0 +1,246 @@
+//! The parts of a row in words: its operands, its results with their latencies, its exceptions, its sources. Page and
+//! entries show them, and `cp2 isa --json`.
+
+use crate::footprint::{Halves, Resource};
+use crate::operand::{AddressForm, Kind, Operand};
+use crate::rules::flags::Flags;
+use crate::table::{Effects, Row, Slot, Unit};
+use crate::{BundleBits, Core, control};
+
+/// An operand of an operation, for people.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OperandInfo {
+    /// How the text of the operation calls it, such as `D` or `(rK)+nK`.
+    pub name: String,
+    /// The bits of the bundle that hold it, such as `55:50`; those of the upper word of wide bundles are left out.
+    pub bits: String,
+    /// Whether the operation reads it.
+    pub is_read: bool,
+    /// Whether the operation writes it.
+    pub is_written: bool,
+    /// What kind of operand it is, with its range, in a few words.
+    pub meaning: &'static str,
+}
+
+/// The distance from an operation to the first reader of a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Latency {
+    /// The result.
+    pub result: &'static str,
+    /// Who reads it.
+    pub reader: &'static str,
+    /// Bundles from the operation to the first that sees the result; 0 is its own bundle.
+    pub bundles: u32,
+}
+
+fn field_name(hi: u8) -> &'static str {
+    match hi {
+        55 => "D",
+        49 => "S",
+        43 => "T",
+        37 => "Q",
+        _ => "F",
+    }
+}
+
+/// How the text of an operation calls an operand.
+pub(super) fn operand_name(kind: Kind) -> String {
+    match kind {
+        Kind::Fpr(f) => field_name(f.hi).to_owned(),
+        Kind::FprPair(f) => format!("({}, next)", field_name(f.hi)),
+        Kind::FprHalf(f, _) => format!("{}.half", field_name(f.hi)),
+        Kind::FprPermute(base) => format!("(D of f{base}..f{}, next)", base + 31),
+        Kind::Signed(f) => format!("simm{}", f.width()),
+        Kind::Unsigned(f) => format!("imm{}", f.width()),
+        Kind::Cc(_) => "cc".into(),
+        Kind::Condition => "relation".into(),
+        Kind::Format => "format".into(),
+        Kind::Creg => "fcsr or fccr".into(),
+        Kind::Gpr(_) => "gpr".into(),
+        Kind::Target => "bundle address".into(),
+        Kind::WordAddress => "word address".into(),
+        Kind::AddressSet | Kind::SectionSet(_) | Kind::SharedSet => "rK".into(),
+        Kind::Address(AddressForm::Offset) | Kind::SectionAddress => "(rK)+simm13".into(),
+        Kind::SharedAddress => "(rK)+simm11".into(),
+        Kind::SharedWord => "shared address".into(),
+        Kind::Address(AddressForm::PlusN) => "(rK)+nK".into(),
+        Kind::Address(AddressForm::MinusN) => "(rK)-nK".into(),
+        Kind::MoveReg(..) => "register".into(),
+        Kind::SetReg => "gpr, aK, nK or mK".into(),
+        Kind::GprOrIreg => "gpr or iK".into(),
+        Kind::Section(_, 4) => "s0..s3 or all".into(),
+        Kind::Section(..) => "s0..s3".into(),
+        Kind::Select(_) => "[-]word".into(),
+    }
+}
+
+fn meaning(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Fpr(_) => "floating-point register",
+        Kind::FprPair(_) => "a floating-point register and the next one",
+        Kind::FprHalf(..) => "half of a floating-point register, `.hi` or `.lo`",
+        Kind::FprPermute(_) => {
+            "a floating-point register and the next one; bit 5 of its number is in the opcode"
+        }
+        Kind::Signed(_) => "signed number",
+        Kind::Unsigned(_) => "unsigned number",
+        Kind::Cc(_) => "condition code",
+        Kind::Condition => "t, un, lt, le, eq, ne, gt or ge; in the mnemonic",
+        Kind::Format => "s, w, ps or pw; in the mnemonic",
+        Kind::Creg => "flags and cause (0) or condition codes (1)",
+        Kind::Gpr(_) => "general register",
+        Kind::Target => "address of a bundle or a label",
+        Kind::WordAddress => "address of a word of local memory, or a label",
+        Kind::AddressSet => "address set: An, Nn, Mn",
+        Kind::Address(_) => "address An of a set, which then steps",
+        Kind::SectionSet(_) => "section addresses of a set",
+        Kind::SectionAddress => "section addresses of a set, which then step",
+        Kind::SharedSet => "shared address of a set",
+        Kind::SharedAddress => "shared address of a set, which then steps",
+        Kind::SharedWord => "address of a word of shared memory",
+        Kind::MoveReg(..) => "general, control, address or index register",
+        Kind::SetReg => "general or address register",
+        Kind::GprOrIreg => "general or index register",
+        Kind::Section(..) => "section",
+        Kind::Select(_) => "word 0..3 of the source; `-` flips its sign",
+    }
+}
+
+/// Ranges of the bits of a mask, highest first: `20:17, 12:0`.
+fn bit_ranges(mask: BundleBits) -> String {
+    let is_set = |bit: u32| bit < u64::BITS && mask >> bit & 1 == 1;
+    let mut ranges = Vec::new();
+    for low in (0..u64::BITS).rev().filter(|&bit| is_set(bit) && (bit == 0 || !is_set(bit - 1))) {
+        let high = (low..).find(|&bit| !is_set(bit + 1)).unwrap_or(low);
+        ranges.push(if high == low { low.to_string() } else { format!("{high}:{low}") });
+    }
+    ranges.join(", ")
+}
+
+/// The operands of an operation, in the order of its text.
+pub fn operands(row: &Row) -> Vec<OperandInfo> {
+    let one = |operand: &Operand| OperandInfo {
+        name: operand_name(operand.kind),
+        bits: bit_ranges(operand.kind.mask()),
+        is_read: operand.is_read(),
+        is_written: operand.write,
+        meaning: meaning(operand.kind),
+    };
+    row.operands.iter().map(one).collect()
+}
+
+/// How an operation is written: mnemonic and operands.
+pub fn form(row: &Row) -> String {
+    let mut text = row.name.to_owned();
+    let mut separator = " ";
+    for operand in row.operands {
+        let name = operand_name(operand.kind);
+        if matches!(operand.kind, Kind::Condition | Kind::Format) {
+            text += &format!(".{name}");
+        } else {
+            text += &format!("{separator}{name}");
+            separator = ", ";
+        }
+    }
+    text
+}
+
+/// Letters of exceptions, in the order of FCSR: `I U O Z V E`.
+pub fn exceptions(flags: Flags) -> String {
+    flags.iter_names().map(|(name, _)| name).collect::<Vec<_>>().join(" ")
+}
+
+/// Documents and sections that the facts of a row come from.
+pub(super) fn sources(row: &Row) -> String {
+    let all: Vec<String> = row.sources.iter().map(ToString::to_string).collect();
+    all.join("; ")
+}
+
+/// Whether an operation writes FPRs.
+pub(super) fn writes_fpr(row: &Row) -> bool {
+    let is_fpr = |kind| {
+        matches!(kind, Kind::Fpr(_) | Kind::FprPair(_) | Kind::FprHalf(..) | Kind::FprPermute(_))
+    };
+    row.operands.iter().any(|operand| operand.write && is_fpr(operand.kind))
+}
+
+/// Whether an operation writes one of these kinds of operands.
+pub(super) fn writes(row: &Row, is_kind: fn(Kind) -> bool) -> bool {
+    row.operands.iter().any(|operand| operand.write && is_kind(operand.kind))
+}
+
+/// Latencies of one kind of result for the units that read it.
+type Readers = [(&'static str, Unit)];
+
+const ANY: &Readers = &[("any reader", Unit::Arithmetic)];
+const GPR_READERS: &Readers = &[
+    ("any reader but `do`, `call`, `stop` and `run`", Unit::Scalar),
+    ("`do` and `call`", Unit::Loop),
+    ("`stop` and `run`", Unit::Stop),
+];
+
+/// The results of an operation and when they are seen first, on a core.
+pub fn latencies(row: &Row, core: &Core) -> Vec<Latency> {
+    let mut all = Vec::new();
+    let mut add = |result, resource, readers: &Readers| {
+        let distance = |unit| core.latencies().distance(row.unit, resource, unit);
+        let one = |&(reader, unit)| Latency { result, reader, bundles: distance(unit) };
+        all.extend(readers.iter().map(one));
+    };
+    if writes_fpr(row) {
+        let readers: &Readers = match row.unit {
+            Unit::Load => {
+                &[("any reader but `psprmsgn`", Unit::Arithmetic), ("`psprmsgn`", Unit::Permute)]
+            }
+            _ => ANY,
+        };
+        add("FPR", Resource::Fpr(0, Halves::BOTH), readers);
+    }
+    if writes(row, |kind| matches!(kind, Kind::Cc(_))) {
+        add("condition code", Resource::Fccr(1), &[("predicate, `mfc`", Unit::Creg)]);
+    }
+    if row.unit == Unit::Creg && !writes_fpr(row) {
+        add("FCCR", Resource::Fccr(1), &[("predicate, `mfc`", Unit::Creg)]);
+        add("FCSR", Resource::Fcsr, &[("`mfc`", Unit::Creg)]);
+        add("STATUS.FPE", Resource::Fpe, &[("`move`", Unit::Scalar)]);
+    }
+    if row.effects.contains(Effects::FLAGS) {
+        add("FCSR", Resource::Fcsr, &[("`mfc`", Unit::Creg)]);
+        add("STATUS.FPE", Resource::Fpe, &[("`move`", Unit::Scalar)]);
+    }
+    if row.effects.contains(Effects::COEFFICIENT) {
+        let readers = &[("`move`", Unit::Scalar), ("the next coefficient", Unit::Arithmetic)];
+        add("RIND", Resource::Control(control::RIND), readers);
+    }
+    let is_scalar =
+        |kind| matches!(kind, Kind::Gpr(_) | Kind::MoveReg(..) | Kind::SetReg | Kind::GprOrIreg);
+    if writes(row, is_scalar) {
+        add("general register", Resource::Gpr(0), GPR_READERS);
+    }
+    if let Some(result) = stepped(row) {
+        add(result, Resource::A(0), ANY);
+    }
+    if row.unit == Unit::Store {
+        add("memory", Resource::A(0), &[("a load", Unit::Load)]);
+    }
+    all
+}
+
+/// The addresses that an operation writes or steps.
+fn stepped(row: &Row) -> Option<&'static str> {
+    row.operands.iter().find_map(|operand| match operand.kind {
+        Kind::AddressSet | Kind::Address(_) => Some("An"),
+        Kind::MoveReg(..) | Kind::SetReg if operand.write => Some("An, Nn, Mn, control register"),
+        Kind::SectionSet(_) | Kind::SectionAddress => Some("section addresses"),
+        Kind::SharedSet | Kind::SharedAddress => Some("shared address"),
+        _ => None,
+    })
+}
+
+/// Which half of a bundle an operation occupies.
+pub(super) fn half(row: &Row) -> &'static str {
+    match row.slot {
+        Slot::Arithmetic => "arithmetic",
+        Slot::Exchange => "exchange",
+    }
+}

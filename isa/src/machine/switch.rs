@@ -1,0 +1,194 @@
+//! An extension as a user asks for it: read once, at the border, with its value; all else takes a [`Switch`].
+
+use super::core::CoreNumbers;
+use super::key::Key;
+use super::toggle::{Change, TOGGLES, Toggle, better_memory};
+use std::fmt;
+use std::str::FromStr;
+
+/// An extension that is to be on, with the size that the user gives it where it takes one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Switch {
+    toggle: &'static Toggle,
+    /// Of the key of its size, which takes it.
+    size: Option<u32>,
+}
+
+/// Why a text is no [`Switch`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SwitchError {
+    /// No extension has this name.
+    Unknown(String),
+    /// The extension needs a value, takes another one or none; a sentence.
+    Value(String),
+}
+
+impl fmt::Display for SwitchError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unknown(name) => {
+                let names = TOGGLES.map(|toggle| toggle.name).join(", ");
+                write!(f, "`{name}` is no extension; there are {names}")
+            }
+            Self::Value(sentence) => f.write_str(sentence),
+        }
+    }
+}
+
+impl std::error::Error for SwitchError {}
+
+/// Writes what [`Switch::from_str`] reads: `word-access`, `more-fprs=128`.
+impl fmt::Display for Switch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.toggle.name)?;
+        self.size.map_or(Ok(()), |size| write!(f, "={size}"))
+    }
+}
+
+/// Reads the name of an extension, behind it `=` and a value where it takes one.
+impl FromStr for Switch {
+    type Err = SwitchError;
+
+    fn from_str(text: &str) -> Result<Self, SwitchError> {
+        let text = text.trim();
+        let (name, value) = match text.split_once('=') {
+            Some((name, value)) => (name, Some(value)),
+            None => (text, None),
+        };
+        let toggle = Toggle::named(name).ok_or_else(|| SwitchError::Unknown(name.to_owned()))?;
+        let size = match (toggle.size(), value) {
+            (None, None) => None,
+            (None, Some(value)) => {
+                let sentence = format!("{name} takes no value, and `{value}` is given");
+                return Err(SwitchError::Value(sentence));
+            }
+            (Some((key, least)), value) => {
+                let kind = key.info().kind;
+                let size = value.and_then(|value| value.parse().ok());
+                let size = size.filter(|&size| size >= least && kind.takes(size));
+                let takes = || {
+                    let takes =
+                        format!("{name} takes a value, `{name}=N`: {kind}, {least} at least");
+                    SwitchError::Value(takes)
+                };
+                Some(size.ok_or_else(takes)?)
+            }
+        };
+        Ok(Self { toggle, size })
+    }
+}
+
+impl Switch {
+    /// Reads extensions with commas between; an empty text has none.
+    ///
+    /// # Errors
+    /// What the first of them that is none is not.
+    pub fn list(text: &str) -> Result<Vec<Self>, SwitchError> {
+        match text.trim() {
+            "" => Ok(Vec::new()),
+            names => names.split(',').map(str::parse).collect(),
+        }
+    }
+
+    /// The extension without its value.
+    pub const fn toggle(&self) -> &'static Toggle {
+        self.toggle
+    }
+
+    /// Whether it changes nothing but the core, so that it needs no machine around it.
+    pub fn is_of_core(&self) -> bool {
+        match self.toggle.change {
+            Change::Flag(key) | Change::Size(key, _) => key.is_of_core(),
+            Change::BetterMemory => false,
+        }
+    }
+
+    /// What a machine file says to switch it on; none if that depends on the machine.
+    pub fn in_file(&self) -> Option<String> {
+        match (self.toggle.change, self.size) {
+            (Change::Flag(key), _) => Some(format!("{key} = true")),
+            (Change::Size(key, least), size) => Some(format!("{key} = {}", size.unwrap_or(least))),
+            (Change::BetterMemory, _) => None,
+        }
+    }
+
+    /// The keys that it changes of a machine with the values of now, and to what.
+    ///
+    /// # Errors
+    /// Its size is another one already, larger than that of CP2.
+    pub(super) fn settings(&self, now: &dyn Fn(Key) -> u32) -> Result<Vec<(Key, u32)>, String> {
+        match (self.toggle.change, self.size) {
+            (Change::Flag(key), _) => Ok(vec![(key, 1)]),
+            (Change::BetterMemory, _) => Ok(better_memory(now)),
+            (Change::Size(key, least), size) => {
+                let (size, name) = (size.unwrap_or(least), self.toggle.name);
+                match now(key) {
+                    on if on >= least && on != size => Err(format!(
+                        "{name}={on} is on already and excludes {name}={size}: {key} is one number"
+                    )),
+                    _ => Ok(vec![(key, size)]),
+                }
+            }
+        }
+    }
+
+    /// The numbers of a core that has it; unchanged if it is not of the core.
+    pub fn on_core(&self, numbers: CoreNumbers) -> CoreNumbers {
+        let size = self.size.unwrap_or(0);
+        match self.toggle.change {
+            Change::Size(Key::Fprs, _) => CoreNumbers { fprs: numbers.fprs.max(size), ..numbers },
+            Change::Size(Key::LocalMemory, _) => {
+                let local_memory_words = numbers.local_memory_words.max(size);
+                CoreNumbers { local_memory_words, ..numbers }
+            }
+            Change::Flag(key) => {
+                let own = key.extension().unwrap_or_default();
+                CoreNumbers { extensions: numbers.extensions | own, ..numbers }
+            }
+            Change::Size(..) | Change::BetterMemory => numbers,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(text: &str) -> String {
+        text.parse::<Switch>().unwrap_err().to_string()
+    }
+
+    #[test]
+    fn texts_are_read_once_and_written_again() {
+        for text in
+            ["word-access", "more-fprs=128", "larger-local-memory=32768", "memory-controller"]
+        {
+            assert_eq!(text.parse::<Switch>().unwrap().to_string(), text);
+        }
+        assert_eq!(" dma-words ".parse::<Switch>(), "dma-words".parse());
+        assert_eq!(Switch::list(""), Ok(Vec::new()));
+        let all = Switch::list("word-access, more-fprs=65").unwrap();
+        assert_eq!(
+            all.iter().map(Switch::to_string).collect::<Vec<_>>(),
+            ["word-access", "more-fprs=65"]
+        );
+        assert_eq!(Switch::list("word-access,"), Err(SwitchError::Unknown(String::new())));
+    }
+
+    #[test]
+    fn a_size_needs_a_value_above_that_of_cp2_and_nothing_else_takes_one() {
+        for wrong in ["", "=8192", "=20000", "=65536", "=x", "=-1", "=99999999999"] {
+            let text = refused(&format!("larger-local-memory{wrong}"));
+            assert!(text.contains("a power of two from 1024 to 32768, 16384 at least"), "{text}");
+        }
+        for wrong in ["", "=64", "=257"] {
+            let text = refused(&format!("more-fprs{wrong}"));
+            assert!(text.contains("a whole number from 8 to 256, 65 at least"), "{text}");
+        }
+        assert_eq!(refused("word-access=1"), "word-access takes no value, and `1` is given");
+        assert!(
+            refused("word_access")
+                .starts_with("`word_access` is no extension; there are word-access, ")
+        );
+    }
+}

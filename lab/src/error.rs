@@ -1,0 +1,22 @@
+//! The error of the laboratory.
+
+use std::fmt;
+
+/// What is wrong with the inputs of an estimate, in sentences.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LabError(pub String);
+
+impl fmt::Display for LabError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for LabError {}
+
+impl LabError {
+    /// An error with this sentence.
+    pub(crate) fn of<T>(message: impl Into<String>) -> Result<T, Self> {
+        Err(Self(message.into()))
+    }
+}

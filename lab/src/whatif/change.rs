@@ -1,0 +1,106 @@
+//! Changes of a machine: extensions and numbers that are set together, and a subject with some of them.
+
+use crate::inputs::LabError;
+use crate::recorded::Subject;
+use cp2_emu::MachineConfig;
+use cp2_emu::machine::{Key, PRESETS};
+use cp2_isa::machine::Switch;
+
+/// A change: extensions that are switched on and numbers that are set, all together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    switches: Vec<Switch>,
+    /// Keys with `KEY=VALUE`.
+    settings: Vec<(Key, String)>,
+}
+
+impl Change {
+    /// Reads extensions with commas between, such as `word-access,more-fprs=128`.
+    ///
+    /// # Errors
+    /// There is no such extension, the message tells the nearest; its value is wrong; or there is none at all.
+    pub fn enable(text: &str) -> Result<Self, LabError> {
+        let switches = text.split(',').map(crate::key::switch).collect::<Result<_, _>>()?;
+        Ok(Self { switches, settings: Vec::new() })
+    }
+
+    /// Reads `KEY=VALUE,KEY=VALUE`.
+    ///
+    /// # Errors
+    /// There is no such key; the message tells the nearest.
+    pub fn set(text: &str) -> Result<Self, LabError> {
+        let setting = |part: &str| {
+            let part = part.trim();
+            let name = part.split('=').next().unwrap_or_default().trim();
+            let key = Key::ALL.into_iter().find(|key| key.to_string() == name);
+            let key = key.ok_or_else(|| {
+                let names = Key::ALL.map(|key| key.to_string());
+                let near = crate::key::nearest(name, names.iter().map(String::as_str));
+                LabError(format!("{name} is no key of a machine; the nearest is {near}"))
+            })?;
+            Ok((key, part.to_owned()))
+        };
+        let settings = text.split(',').map(setting).collect::<Result<_, LabError>>()?;
+        Ok(Self { switches: Vec::new(), settings })
+    }
+
+    /// The change in a line, as it is read.
+    pub fn name(&self) -> String {
+        let switches = self.switches.iter().map(Switch::to_string);
+        let settings = self.settings.iter().map(|(_, setting)| setting.clone());
+        switches.chain(settings).collect::<Vec<_>>().join(",")
+    }
+
+    /// Whether it changes nothing but the core, so that all that it does goes through programs.
+    pub(super) fn is_of_core(&self) -> bool {
+        self.switches.iter().all(Switch::is_of_core)
+            && self.settings.iter().all(|(key, _)| key.is_of_core())
+    }
+}
+
+/// Makes changes to the machine of a subject, or to its core.
+///
+/// # Errors
+/// A value that a key does not take, an extension that is on already, or a change of more than the core where there is
+/// no machine.
+pub fn changed(subject: &Subject, changes: &[&Change]) -> Result<Subject, LabError> {
+    let alone = MachineConfig::preset(PRESETS[0].0);
+    let Some(mut config) = subject.machine.clone().or(alone) else {
+        return LabError::of("there is no machine to change");
+    };
+    if subject.machine.is_none() {
+        // The core of a subject may have been changed before.
+        if let Some(change) = subject.core.changes().first() {
+            return LabError::of(format!(
+                "the core of the baseline is not CP2's: {change}; give --machine"
+            ));
+        }
+    }
+    let failed = |e: cp2_emu::machine::ConfigError| LabError(e.to_string());
+    let mut on: Vec<Switch> = Vec::new();
+    for switch in changes.iter().flat_map(|change| &change.switches) {
+        check_place(subject, &switch.to_string(), switch.is_of_core())?;
+        // One that stands in two changes is switched on once.
+        if !on.contains(switch) {
+            config.switch_on(*switch).map_err(failed)?;
+            on.push(*switch);
+        }
+    }
+    // As on the command line, numbers come after extensions, which may set them too.
+    for (key, setting) in changes.iter().flat_map(|change| &change.settings) {
+        check_place(subject, setting, key.is_of_core())?;
+        config.apply_set(setting).map_err(failed)?;
+    }
+    let core = *config.core();
+    Ok(subject.on(subject.machine.is_some().then_some(config), core))
+}
+
+/// Refuses what changes more than the core where there is no machine around it.
+fn check_place(subject: &Subject, part: &str, is_of_core: bool) -> Result<(), LabError> {
+    if subject.machine.is_some() || is_of_core {
+        return Ok(());
+    }
+    LabError::of(format!(
+        "{part} changes more than the core, and a kernel runs on CP2 alone; with --machine procedures run"
+    ))
+}

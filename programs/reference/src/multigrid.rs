@@ -1,0 +1,268 @@
+//! V-cycles of NPB MG on plain arrays: in single precision as what results are compared with, in double precision to be
+//! compared with NPB.
+
+use rayon::prelude::*;
+use std::ops::{Add, Mul};
+
+/// Numbers that one core of the host writes at least.
+const LEAST: usize = 1 << 14;
+
+/// Numbers that the reference computes with.
+pub trait Number:
+    Copy + Default + Send + Sync + Add<Output = Self> + Mul<Output = Self> + Into<f64>
+{
+    /// The nearest number.
+    fn of(x: f64) -> Self;
+
+    /// Adds what a stencil makes to the numbers of a row. Every type has this method of its own, not by default, so that it is
+    /// compiled in this crate, as one unit with what it calls.
+    fn add_row(stencil: &Stencil<'_, Self>, to: &mut [Self], scratch: &mut Vec<Self>);
+}
+
+impl Number for f32 {
+    fn of(x: f64) -> Self {
+        x as Self
+    }
+
+    fn add_row(stencil: &Stencil<'_, Self>, to: &mut [Self], scratch: &mut Vec<Self>) {
+        stencil.add(to, scratch);
+    }
+}
+
+impl Number for f64 {
+    fn of(x: f64) -> Self {
+        x
+    }
+
+    fn add_row(stencil: &Stencil<'_, Self>, to: &mut [Self], scratch: &mut Vec<Self>) {
+        stencil.add(to, scratch);
+    }
+}
+
+/// Weights of a 27-point operator: centre, 6 faces, 12 edges, 8 corners.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Operator(pub [f64; 4]);
+
+impl Operator {
+    /// A, the residual's.
+    pub const A: Self = Self([-8.0 / 3.0, 0.0, 1.0 / 6.0, 1.0 / 12.0]);
+    /// P, the projection's.
+    pub const P: Self = Self([0.5, 0.25, 0.125, 0.0625]);
+    /// Q, the trilinear interpolation's.
+    pub const Q: Self = Self([1.0, 0.5, 0.25, 0.125]);
+    /// S, the smoother's, of the classes S, W and A.
+    pub const S_SMALL: Self = Self([-3.0 / 8.0, 1.0 / 32.0, -1.0 / 64.0, 0.0]);
+    /// S, the smoother's, of the larger classes.
+    pub const S_LARGE: Self = Self([-3.0 / 17.0, 1.0 / 33.0, -1.0 / 61.0, 0.0]);
+
+    /// Sum of the magnitudes of all 27 weights.
+    pub fn magnitude(&self) -> f64 {
+        let [centre, faces, edges, corners] = self.0.map(f64::abs);
+        centre + 6.0 * faces + 12.0 * edges + 8.0 * corners
+    }
+}
+
+/// A periodic grid of n x n x n numbers, x fastest.
+#[derive(Clone, Debug)]
+pub struct Periodic<T> {
+    n: usize,
+    /// n^3 numbers, plane by plane, row by row.
+    pub values: Vec<T>,
+}
+
+impl<T: Number> Periodic<T> {
+    /// A grid of zeros, n points along an axis.
+    pub fn zeros(n: usize) -> Self {
+        // Written at once: what is only read first comes from the host a second time when it is written.
+        let zeros = rayon::iter::repeat_n(T::default(), n * n * n).with_min_len(LEAST);
+        Self { n, values: zeros.collect() }
+    }
+
+    fn row(&self, [y, z]: [usize; 2]) -> &[T] {
+        &self.values[(z * self.n + y) * self.n..][..self.n]
+    }
+
+    /// Every row with its place, on all cores of the host.
+    fn rows(&mut self) -> impl ParallelIterator<Item = ([usize; 2], &mut [T])> {
+        let n = self.n;
+        self.values.par_chunks_mut(n).enumerate().map(move |(k, row)| ([k % n, k / n], row))
+    }
+
+    /// Adds `sign` times what an operator makes of another grid of the same size.
+    pub fn add(&mut self, sign: f64, operator: Operator, of: &Self) {
+        self.add_rows(sign, operator, |at| of.row(at));
+    }
+
+    /// Adds `sign` times what an operator makes of a grid with these rows.
+    fn add_rows<'a>(
+        &mut self,
+        sign: f64,
+        operator: Operator,
+        of: impl Fn([usize; 2]) -> &'a [T] + Sync,
+    ) where
+        T: 'a,
+    {
+        self.rows().for_each_init(Vec::new, |scratch, (at, row)| {
+            T::add_row(&Stencil::new(sign, operator, &of, at), row, scratch);
+        });
+    }
+
+    /// The projection to half as many points.
+    pub fn projected(&self) -> Self {
+        let n = self.n;
+        let mut coarse = Self::zeros(n / 2);
+        let scratch = || (vec![T::default(); n], Vec::new());
+        coarse.rows().for_each_init(scratch, |(fine, scratch), ([y, z], row)| {
+            fine.fill(T::default());
+            let at = [2 * y + 1, 2 * z + 1];
+            T::add_row(&Stencil::new(1.0, Operator::P, &|at| self.row(at), at), fine, scratch);
+            for (x, new) in row.iter_mut().zip(fine.iter().skip(1).step_by(2)) {
+                *x = *new;
+            }
+        });
+        coarse
+    }
+
+    /// Adds the interpolation of a grid with half as many points.
+    pub fn add_interpolated(&mut self, coarse: &Self) {
+        // The rows of the fine grid that coarse points lie on, and all others.
+        let n = self.n;
+        let mut spread = vec![T::default(); 2 * coarse.values.len()];
+        spread.par_chunks_mut(n).zip(coarse.values.par_chunks(coarse.n)).for_each(|(row, from)| {
+            row.iter_mut().skip(1).step_by(2).zip(from).for_each(|(x, new)| *x = *new);
+        });
+        let zeros = vec![T::default(); n];
+        self.add_rows(1.0, Operator::Q, |[y, z]| match (y % 2, z % 2) {
+            (1, 1) => &spread[(z / 2 * coarse.n + y / 2) * n..][..n],
+            _ => &zeros,
+        });
+    }
+}
+
+/// An operator, with a sign, on a row of a periodic grid.
+pub struct Stencil<'a, T> {
+    /// Factor of the result.
+    sign: f64,
+    operator: Operator,
+    /// The row.
+    own: &'a [T],
+    /// The rows beside it, in y and in z.
+    near: [&'a [T]; 4],
+    /// The rows beside it in both.
+    far: [&'a [T]; 4],
+}
+
+impl<'a, T: Number> Stencil<'a, T> {
+    /// The operator on the row at y and z of the grid with these rows.
+    fn new(
+        sign: f64,
+        operator: Operator,
+        row: &impl Fn([usize; 2]) -> &'a [T],
+        [y, z]: [usize; 2],
+    ) -> Self {
+        let own = row([y, z]);
+        let around = |k: usize| [(k + own.len() - 1) % own.len(), (k + 1) % own.len()];
+        let ([before, after], [below, above]) = (around(y), around(z));
+        let [near, far] = [
+            [[before, z], [after, z], [y, below], [y, above]],
+            [[before, below], [after, below], [before, above], [after, above]],
+        ]
+        .map(|[a, b, c, d]| [row(a), row(b), row(c), row(d)]);
+        Self { sign, operator, own, near, far }
+    }
+
+    /// Adds the result to a row of as many numbers. What `scratch` holds is overwritten; it grows if it is too small.
+    fn add(&self, to: &mut [T], scratch: &mut Vec<T>) {
+        let n = to.len();
+        scratch.resize(3 * (n + 2), T::default());
+        let (own, planes) = scratch.split_at_mut(n + 2);
+        let (near, far) = planes.split_at_mut(n + 2);
+        own[1..=n].copy_from_slice(self.own);
+        sum(&mut near[1..=n], self.near);
+        sum(&mut far[1..=n], self.far);
+        for row in [&mut *own, &mut *near, &mut *far] {
+            // The grid is periodic: the last number stands before the row too, the first one behind it.
+            row[0] = row[n];
+            row[n + 1] = row[1];
+        }
+        let weights = self.operator.0.map(T::of);
+        combine(to, T::of(self.sign), weights, own, near, far);
+    }
+}
+
+/// Adds `sign` times the weighted sums of three rows, each with a number before and one behind it. Each row is an argument of
+/// its own and the function is not inlined: so the compiler knows that `to` overlaps none, and computes several points at once.
+#[inline(never)]
+fn combine<T: Number>(to: &mut [T], sign: T, weights: [T; 4], own: &[T], near: &[T], far: &[T]) {
+    let n = to.len();
+    let [own, near, far] = [&own[..n + 2], &near[..n + 2], &far[..n + 2]];
+    let [w0, w1, w2, w3] = weights;
+    for (x, to) in to.iter_mut().enumerate() {
+        let faces = near[x + 1] + own[x] + own[x + 2];
+        let edges = far[x + 1] + near[x] + near[x + 2];
+        let new = w0 * own[x + 1] + w1 * faces + w2 * edges + w3 * (far[x] + far[x + 2]);
+        *to = *to + sign * new;
+    }
+}
+
+/// Makes a row the sum of four.
+fn sum<T: Number>(to: &mut [T], rows: [&[T]; 4]) {
+    let n = to.len();
+    let [a, b, c, d] = [&rows[0][..n], &rows[1][..n], &rows[2][..n], &rows[3][..n]];
+    for (x, to) in to.iter_mut().enumerate() {
+        *to = a[x] + b[x] + c[x] + d[x];
+    }
+}
+
+/// The periodic grid of n^3 numbers in single precision, x fastest.
+///
+/// # Panics
+/// If there are more or fewer numbers.
+pub fn grid<T: Number>(values: &[f32], n: usize) -> Periodic<T> {
+    assert_eq!(values.len(), n * n * n, "numbers of a grid");
+    Periodic { n, values: values.iter().map(|&x| T::of(x.into())).collect() }
+}
+
+/// u and r of a problem after some iterations.
+pub struct Solved<T> {
+    /// The solution.
+    pub u: Vec<T>,
+    /// The residual v - A u.
+    pub r: Vec<T>,
+}
+
+/// Does V-cycles for A u = v from u = 0 on n^3 points.
+pub fn solve<T: Number>(v: &[f32], n: usize, smoother: Operator, iterations: usize) -> Solved<T> {
+    let v: Periodic<T> = grid(v, n);
+    let mut u = Periodic::zeros(n);
+    let mut r = v.clone();
+    for _ in 0..iterations {
+        u.add_interpolated(&correction(&r.projected(), smoother));
+        r.values.copy_from_slice(&v.values);
+        r.add(-1.0, Operator::A, &u);
+        u.add(1.0, smoother, &r);
+        r.values.copy_from_slice(&v.values);
+        r.add(-1.0, Operator::A, &u);
+    }
+    Solved { u: u.values, r: r.values }
+}
+
+/// The correction of a grid below the finest.
+fn correction<T: Number>(r: &Periodic<T>, smoother: Operator) -> Periodic<T> {
+    let mut u = Periodic::zeros(r.n);
+    if r.n > 2 {
+        u.add_interpolated(&correction(&r.projected(), smoother));
+        let mut left = r.clone();
+        left.add(-1.0, Operator::A, &u);
+        u.add(1.0, smoother, &left);
+    } else {
+        u.add(1.0, smoother, r);
+    }
+    u
+}
+
+/// The root of the mean square of numbers.
+pub fn norm<T: Number>(of: &[T]) -> f64 {
+    let squares: f64 = of.iter().map(|&x| x.into() * x.into()).sum();
+    (squares / of.len() as f64).sqrt()
+}

@@ -1,0 +1,100 @@
+//! What a user gives for a run as the texts of options: understood, but for what files hold.
+
+use super::Problem;
+use super::session::Request;
+use super::transfer::{Transfer, Way};
+use crate::npy::Array as Values;
+
+/// Values for arguments, and arrays to load and to store.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Given {
+    /// Names of arguments or registers, each with the text of its value.
+    pub arguments: Vec<(String, String)>,
+    /// Arrays to load before the run.
+    pub loads: Vec<Transfer>,
+    /// Arrays to store after it.
+    pub stores: Vec<Transfer>,
+}
+
+fn transfers(way: Way, option: &str, texts: &[String]) -> Result<Vec<Transfer>, Problem> {
+    let read = |text: &String| {
+        Transfer::read(way, text).map_err(|e| Problem::new(format!("{option} {text}"), e))
+    };
+    texts.iter().map(read).collect()
+}
+
+fn argument(text: &String) -> Result<(String, String), Problem> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() && !value.is_empty() => {
+            Ok((name.trim().to_owned(), value.trim().to_owned()))
+        }
+        _ => Err(Problem::new(format!("--arg {text}"), "write NAME=VALUE, such as n=512")),
+    }
+}
+
+impl Given {
+    /// Understands the texts of `--load`, `--store` and `--arg`.
+    ///
+    /// # Errors
+    /// The first option that cannot be understood.
+    pub fn read(
+        loads: &[String],
+        stores: &[String],
+        arguments: &[String],
+    ) -> Result<Self, Problem> {
+        Ok(Self {
+            arguments: arguments.iter().map(argument).collect::<Result<_, _>>()?,
+            loads: transfers(Way::Load, "--load", loads)?,
+            stores: transfers(Way::Store, "--store", stores)?,
+        })
+    }
+
+    /// Whether there is nothing of all this.
+    pub fn is_nothing(&self) -> bool {
+        self.arguments.is_empty() && self.loads.is_empty() && self.stores.is_empty()
+    }
+
+    /// The request for a run, with the arrays that `read` gives for the loads. `is_set` means that registers and
+    /// memory have been set otherwise, so that nothing need be given here.
+    ///
+    /// # Errors
+    /// The first error of `read`.
+    pub fn request<E>(
+        &self,
+        is_set: bool,
+        mut read: impl FnMut(&Transfer) -> Result<Values, E>,
+    ) -> Result<Request, E> {
+        let load = |transfer: &Transfer| Ok((transfer.clone(), read(transfer)?));
+        Ok(Request {
+            arguments: self.arguments.clone(),
+            loads: self.loads.iter().map(load).collect::<Result<_, E>>()?,
+            stores: self.stores.clone(),
+            is_set,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_that_cannot_be_understood_are_named() {
+        let texts = |text: &str| vec![text.to_owned()];
+        let given = Given::read(&texts("x=x.npy"), &[], &texts(" n = 3 ")).expect("options");
+        assert_eq!(given.arguments, [("n".to_owned(), "3".to_owned())]);
+        assert!(!given.is_nothing() && Given::default().is_nothing());
+        let wrong = [
+            (Given::read(&texts("x"), &[], &[]), "--load x: write PLACE=FILE.npy"),
+            (
+                Given::read(&[], &texts("y=y.npy:rows"), &[]),
+                "--store y=y.npy:rows: there is no option",
+            ),
+            (Given::read(&[], &[], &texts("n=")), "--arg n=: write NAME=VALUE"),
+        ];
+        for (given, part) in wrong {
+            let message = given.expect_err(part).to_string();
+            assert!(message.starts_with(part), "{message}");
+        }
+    }
+}

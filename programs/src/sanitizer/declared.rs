@@ -1,0 +1,248 @@
+//! What belongs to a program before it runs: which words are arrays or data, what has been written into words and
+//! registers, and the names of words.
+
+use super::mask::{self, EVERYWHERE, Mask};
+use super::shadow::{Scalar, Shadow};
+use crate::arrays::{Laid, Placed, Ready};
+use cp2_asm::image::{Image, SymbolKind};
+use cp2_asm::interface::{Direction, Half, Part, Register, Slot};
+use cp2_isa::{Halves, SECTIONS, Storage, WordAddress};
+
+/// The words that belong to something.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Declared {
+    /// Whether stores to other words are found fault with.
+    pub(super) is_ranged: bool,
+    /// Sections in which each word belongs to something, a bit each.
+    words: Vec<u8>,
+    arrays: Vec<Laid>,
+    /// Arrays that the caller takes after the run, by name.
+    results: Vec<(String, Placed)>,
+}
+
+/// An element of an array.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Element {
+    /// Name of the array.
+    pub array: String,
+    /// Its index along each axis.
+    pub index: Vec<usize>,
+    /// Its section, if not every section has it.
+    pub section: Option<usize>,
+    /// Its word of local memory.
+    pub word: usize,
+}
+
+impl std::fmt::Display for Element {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let index: Vec<String> = self.index.iter().map(usize::to_string).collect();
+        write!(f, "{}[{}]", self.array, index.join(", "))
+    }
+}
+
+impl Declared {
+    /// What an image brings, of a core with so many words of local memory; all data is written.
+    pub(super) fn new(image: &Image, words: usize, shadow: &mut Shadow) -> Self {
+        let mut declared = Self { words: vec![0; words], ..Self::default() };
+        for chunk in &image.data {
+            let sections = chunk.section.map_or(EVERYWHERE, |s| 1 << s);
+            for word in (chunk.start.index()..words).take(chunk.words.len()) {
+                declared.words[word] |= sections;
+                shadow.define_word(word, mask::of_sections(sections));
+            }
+        }
+        declared
+    }
+
+    /// Takes what was given for a run: arrays that are loaded and registers that are set are written, those that the
+    /// kernel is to write are not.
+    pub(super) fn take(&mut self, image: &Image, ready: &Ready, shadow: &mut Shadow) {
+        for laid in &ready.laid {
+            self.leave_space(image, &laid.placed);
+        }
+        self.is_ranged = ready.is_all_laid && !ready.laid.is_empty();
+        let is_read = |laid: &&Laid| laid.direction != Direction::Out;
+        for out in ready.laid.iter().filter(|laid| !is_read(laid)) {
+            for word in out.placed.range() {
+                let mut read = ready.laid.iter().filter(is_read);
+                if !read.any(|other| other.placed.range().contains(&word)) {
+                    shadow.unwrite(word, sections_of(&out.placed));
+                }
+            }
+        }
+        for placed in ready.laid.iter().map(|laid| &laid.placed).chain(&ready.loaded) {
+            for word in placed.range() {
+                self.words[word] |= mask::sections(sections_of(placed));
+            }
+        }
+        for placed in &ready.loaded {
+            placed.range().for_each(|word| shadow.define_word(word, sections_of(placed)));
+        }
+        ready.registers.iter().for_each(|register| define(shadow, register));
+        self.arrays.clone_from(&ready.laid);
+        let taken = ready.laid.iter().filter(|laid| laid.direction != Direction::In);
+        self.results = taken.map(|laid| (laid.name.clone(), laid.placed.clone())).collect();
+        for store in &ready.stores {
+            let name = store.transfer.target.to_string();
+            if self.results.iter().all(|(other, _)| *other != name) {
+                self.results.push((name, store.placed.clone()));
+            }
+        }
+    }
+
+    /// The space behind an array, up to the next label, is not for stores.
+    fn leave_space(&mut self, image: &Image, placed: &Placed) {
+        let labels = image.symbols.iter().filter(|s| s.kind == SymbolKind::Word);
+        let labels: Vec<usize> = labels.filter_map(|s| usize::try_from(s.value).ok()).collect();
+        if labels.contains(&placed.base) {
+            let next = labels.iter().copied().filter(|label| *label > placed.base).min();
+            let end = next.unwrap_or(self.words.len()).min(self.words.len());
+            self.words.iter_mut().take(end).skip(placed.range().end).for_each(|word| *word = 0);
+        }
+    }
+
+    /// A word has been written before the run, in sections, and belongs to the program.
+    pub(super) fn give_word(&mut self, word: usize, quarters: Mask, shadow: &mut Shadow) {
+        if let Some(sections) = self.words.get_mut(word) {
+            *sections |= mask::sections(quarters);
+            shadow.define_word(word, quarters);
+        }
+    }
+
+    /// Whether a word belongs to something, in one of these sections.
+    pub(super) fn has(&self, word: WordAddress, sections: u8) -> bool {
+        !self.is_ranged || self.words[word.index()] & sections != 0
+    }
+
+    /// What a word is called: an element that begins in it, or else what is near.
+    pub(super) fn name(&self, image: &Image, word: WordAddress, section: usize) -> Option<String> {
+        let word = word.index();
+        if let Some(element) = self.element(word, section) {
+            return Some(element.to_string());
+        }
+        if self.words.get(word).is_some_and(|sections| *sections != 0) {
+            let labels = image.symbols.iter().filter(|s| s.kind == SymbolKind::Word);
+            let before = labels.filter_map(|s| Some((usize::try_from(s.value).ok()?, &s.name)));
+            let (at, name) = before.filter(|(at, _)| *at <= word).max_by_key(|(at, _)| *at)?;
+            return Some(if at == word { name.clone() } else { format!("{name} + {}", word - at) });
+        }
+        let distance = |laid: &&Laid| {
+            let range = laid.placed.range();
+            if word < range.start { range.start - word } else { word + 1 - range.end }
+        };
+        let near =
+            self.arrays.iter().filter(|laid| laid.placed.words() > 0).min_by_key(distance)?;
+        let is_behind = word >= near.placed.range().end;
+        let (n, side) =
+            (distance(&near), if is_behind { "behind the end" } else { "before the begin" });
+        let plural = if n == 1 { "" } else { "s" };
+        Some(format!("{n} word{plural} {side} of {}", near.name))
+    }
+
+    /// The first element that lies in a word.
+    pub(super) fn element(&self, word: usize, section: usize) -> Option<Element> {
+        let array = self.arrays.iter().find(|laid| {
+            laid.placed.range().contains(&word) && laid.placed.layout.has_section(section)
+        })?;
+        let is_here = |slot: &Slot| {
+            array.placed.base + slot.word == word && slot.section.is_none_or(|s| s == section)
+        };
+        let number = array.placed.slots().position(|slot| is_here(&slot))?;
+        Some(element(&array.name, &array.placed, number))
+    }
+
+    /// Elements of the arrays that the caller takes that are undefined: how many, and the first of each.
+    pub(super) fn undefined_results(&self, shadow: &Shadow) -> Vec<(usize, usize, Element, Mask)> {
+        let of = |(name, placed): &(String, Placed)| {
+            let slots = || placed.slots().enumerate();
+            let undefined = |slot: &Slot| {
+                let part = match slot.part {
+                    Part::Whole | Part::Both => mask::ALL,
+                    Part::High => mask::HI,
+                    Part::Low => mask::LO,
+                };
+                let sections = slot.section.map_or(EVERYWHERE, |s| 1 << s);
+                let word = placed.base + slot.word;
+                shadow.memory.get(word).map_or(0, |held| held & part & mask::of_sections(sections))
+            };
+            let mut found = slots().filter(|(_, slot)| undefined(slot) != 0);
+            let (first, slot) = found.next()?;
+            Some((
+                1 + found.count(),
+                placed.count(),
+                element(name, placed, first),
+                undefined(&slot),
+            ))
+        };
+        self.results.iter().filter_map(of).collect()
+    }
+}
+
+/// The quarters of a word in the sections in which an array lies.
+fn sections_of(placed: &Placed) -> Mask {
+    let sections = (0..SECTIONS).filter(|s| placed.layout.has_section(*s));
+    mask::of_sections(sections.fold(0, |all, s| all | 1 << s))
+}
+
+fn element(name: &str, placed: &Placed, number: usize) -> Element {
+    let mut rest = number;
+    let mut index: Vec<usize> = Vec::new();
+    for &size in placed.shape.iter().rev() {
+        index.push(rest % size.max(1));
+        rest /= size.max(1);
+    }
+    index.reverse();
+    let Slot { section, word, .. } = placed.layout.slot(placed.element, placed.count(), number);
+    Element { array: name.to_owned(), index, section, word: placed.base + word }
+}
+
+/// A register has been set before the run.
+fn define(shadow: &mut Shadow, register: &Register) {
+    let halves = match register.half {
+        None => Halves::BOTH,
+        Some(Half::High) => Halves::HI,
+        Some(Half::Low) => Halves::LO,
+    };
+    let quarters = mask::of_halves(halves);
+    shadow.define(register.storage, register.number, EVERYWHERE, quarters);
+}
+
+impl Shadow {
+    /// A register has been set before the run: these quarters of it, in sections.
+    pub(super) fn define(&mut self, storage: Storage, n: usize, sections: u8, quarters: Mask) {
+        match storage {
+            Storage::Fpr => {
+                if let Some(shade) = self.fpr.get_mut(n) {
+                    shade.undefined &= !(mask::of_sections(sections) & quarters);
+                }
+            }
+            Storage::Fccr => self.codes.iter_mut().for_each(|code| code.never &= !sections),
+            Storage::SectionA => {
+                let places = self.sa.get_mut(n).into_iter().flatten().enumerate();
+                places.filter(|(s, _)| sections >> s & 1 == 1).for_each(|(_, a)| a.define());
+            }
+            _ => {
+                if let Some(scalar) = self.scalar(storage, n) {
+                    scalar.define();
+                }
+            }
+        }
+    }
+
+    /// A register that the sections share; none for those that count as written in any case.
+    pub(super) fn scalar(&mut self, storage: Storage, n: usize) -> Option<&mut Scalar> {
+        match storage {
+            Storage::Gpr => self.gpr.get_mut(n),
+            Storage::Ireg => self.ireg.get_mut(n),
+            Storage::A => self.a.get_mut(n),
+            Storage::N => self.n.get_mut(n),
+            Storage::M => self.m.get_mut(n),
+            Storage::Rind => Some(&mut self.rind),
+            Storage::Rstep => Some(&mut self.rstep),
+            Storage::Rmask => Some(&mut self.rmask),
+            Storage::SharedA => self.qa.get_mut(n),
+            Storage::Shared => self.shared.get_mut(n),
+            _ => None,
+        }
+    }
+}

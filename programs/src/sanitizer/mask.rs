@@ -1,0 +1,160 @@
+//! Which bits of registers and words are undefined: a bit for each 16-bit quarter in each section.
+
+use cp2_isa::{Halves, SECTIONS};
+
+/// Undefined quarters of a register or word that every section has: bit `4 s + q` is quarter `q` (0 is bits 15:0) in
+/// section `s`.
+pub(super) type Mask = u16;
+
+/// All of it.
+pub(super) const ALL: Mask = u16::MAX;
+/// The low halves.
+pub(super) const LO: Mask = 0x3333;
+/// The high halves.
+pub(super) const HI: Mask = 0xcccc;
+/// Quarters 0 and 2, the low ones of each half.
+const EVEN: Mask = 0x5555;
+/// Quarters 1 and 3.
+const ODD: Mask = 0xaaaa;
+/// Every section.
+pub(super) const EVERYWHERE: u8 = (1 << SECTIONS) - 1;
+
+/// All quarters of sections, a bit each.
+pub(super) const fn of_sections(sections: u8) -> Mask {
+    let mut mask = 0;
+    let mut s = 0;
+    while s < SECTIONS {
+        if sections >> s & 1 == 1 {
+            mask |= 0xf << (4 * s);
+        }
+        s += 1;
+    }
+    mask
+}
+
+/// All quarters of halves, in every section.
+pub(super) const fn of_halves(halves: Halves) -> Mask {
+    let low = if halves.contains(Halves::LO) { LO } else { 0 };
+    let high = if halves.contains(Halves::HI) { HI } else { 0 };
+    low | high
+}
+
+/// Sections in which something is undefined, a bit each.
+pub(super) const fn sections(mask: Mask) -> u8 {
+    let mut found = 0;
+    let mut s = 0;
+    while s < SECTIONS {
+        if mask >> (4 * s) & 0xf != 0 {
+            found |= 1 << s;
+        }
+        s += 1;
+    }
+    found
+}
+
+/// The halves exchanged.
+pub(super) const fn swapped(mask: Mask) -> Mask {
+    (mask & LO) << 2 | (mask & HI) >> 2
+}
+
+/// The quarters of each half exchanged.
+const fn crossed(mask: Mask) -> Mask {
+    (mask & EVEN) << 1 | (mask & ODD) >> 1
+}
+
+/// Halves of which some quarter is undefined, whole.
+pub(super) const fn by_half(mask: Mask) -> Mask {
+    mask | crossed(mask)
+}
+
+/// Sections in which something is undefined, whole.
+pub(super) const fn by_section(mask: Mask) -> Mask {
+    let mask = by_half(mask);
+    mask | swapped(mask)
+}
+
+/// Both halves are what the low one is.
+pub(super) const fn low_in_both(mask: Mask) -> Mask {
+    mask & LO | (mask & LO) << 2
+}
+
+/// The low quarter of each half decides all of it.
+pub(super) const fn low_quarter_decides(mask: Mask) -> Mask {
+    mask & EVEN | (mask & EVEN) << 1
+}
+
+/// The high quarter of each half decides all of it.
+pub(super) const fn high_quarter_decides(mask: Mask) -> Mask {
+    mask & ODD | (mask & ODD) >> 1
+}
+
+/// The low quarters of `low`, and those of `high` as the high ones.
+pub(super) const fn joined(low: Mask, high: Mask) -> Mask {
+    low & EVEN | (high & EVEN) << 1
+}
+
+/// The low quarters of each half.
+pub(super) const fn low_quarters(mask: Mask) -> Mask {
+    mask & EVEN
+}
+
+/// Quarter `q` of every section.
+pub(super) const fn quarter(q: u32) -> Mask {
+    0x1111 << q
+}
+
+/// Quarter `from` of every section, as the whole half `to`.
+pub(super) const fn quarter_as_half(mask: Mask, from: u32, to: Halves) -> Mask {
+    let picked = mask >> from & 0x1111;
+    (picked | picked << 1 | picked << 2 | picked << 3) & of_halves(to)
+}
+
+/// After a shift of both halves by so many bits to the left, logical or, if `keeps_sign`, arithmetic.
+pub(super) const fn shifted(mask: Mask, left: i32, keeps_sign: bool) -> Mask {
+    match left {
+        0 => mask,
+        32.. => 0,
+        16..32 => by_half(mask & EVEN) & ODD,
+        ..=-16 if !keeps_sign && left <= -32 => 0,
+        ..=-16 if !keeps_sign => by_half(mask & ODD) & EVEN,
+        _ => by_half(mask),
+    }
+}
+
+/// Quarters in which a value has all these bits in each section: `0` or `0xffff`.
+pub(super) fn quarters_with(values: &[u64; SECTIONS], wanted: u16) -> Mask {
+    let mut found = 0;
+    for (s, value) in values.iter().enumerate() {
+        for q in 0..4 {
+            if (value >> (16 * q)) as u16 == wanted {
+                found |= 1 << (4 * s + q);
+            }
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn halves_and_sections_are_told_apart() {
+        assert_eq!(of_sections(0b0101), 0x0f0f);
+        assert_eq!(sections(0x0200), 0b0100);
+        assert_eq!((swapped(0x0003), swapped(0x0004)), (0x000c, 0x0001));
+        assert_eq!((by_half(0x0010), by_section(0x0010)), (0x0030, 0x00f0));
+        assert_eq!(quarter_as_half(0x0008, 3, Halves::LO), 0x0003);
+    }
+
+    #[test]
+    fn shifts_by_a_quarter_and_more_leave_zeros() {
+        // Bits 15:0 of the low half: they come to bits 31:16, and zeros are behind them.
+        assert_eq!(shifted(0x0001, 16, false), 0x0002);
+        assert_eq!(shifted(0x0002, 16, false), 0);
+        assert_eq!(shifted(0x0002, -16, false), 0x0001);
+        assert_eq!(shifted(0x0002, -16, true), 0x0003);
+        assert_eq!((shifted(ALL, 32, false), shifted(ALL, -32, false)), (0, 0));
+        assert_eq!(shifted(0x0001, 3, false), 0x0003);
+    }
+}

@@ -1,0 +1,243 @@
+//! Checked runs: a shadow beside the machine tells which bits nothing has written, and where such a bit reaches a store,
+//! a predicate, an address, a count or a result; stores outside of arrays, double accesses at odd addresses, and the
+//! promises of linear code (`promises`). The rules are in `specs/src/checks.md`.
+
+mod access;
+mod body;
+mod declared;
+mod exchange;
+mod findings;
+mod leap;
+mod mask;
+mod propagate;
+mod shadow;
+mod step;
+
+pub use declared::Element;
+pub use findings::Finding;
+
+use crate::arrays::Ready;
+use crate::promises::{Broken, Watch};
+use cp2_asm::image::Image;
+use cp2_asm::interface::Half;
+use cp2_emu::state::State;
+use cp2_emu::stats::Cause;
+use cp2_emu::trace::{Observer, PastCycle, Wants};
+use cp2_emu::{End, Engine, Machine, Run};
+use cp2_isa::{Bundle, BundleAddress, Core, Halves, SECTIONS, Storage, decode};
+use declared::Declared;
+use findings::{Findings, Words};
+use leap::Leaps;
+use shadow::Shadow;
+use std::ops::ControlFlow;
+use step::{Before, Hit, Step};
+
+/// The code of a broken promise.
+pub const BROKEN_PROMISE: &str = "C0808";
+
+/// Checks a run, bundle by bundle. It observes an engine, and lets it run ahead unobserved (`leap`) where nothing can be
+/// found: [`Sanitizer::advance`].
+#[derive(Debug)]
+pub struct Sanitizer<'a> {
+    image: &'a Image,
+    core: Core,
+    shadow: Shadow,
+    declared: Declared,
+    findings: Findings,
+    watch: Watch<'a>,
+    before: Before,
+    /// Bundles as far as the run has come to them.
+    decoded: Vec<Option<Bundle>>,
+    hits: Vec<Hit>,
+    /// Cycles of the run that are over.
+    cycles: u64,
+    /// The bundle that issued last.
+    last: BundleAddress,
+    leaps: Leaps,
+}
+
+impl<'a> Sanitizer<'a> {
+    /// A check of a run of a program that has been loaded, with nothing written but its data.
+    pub fn new(image: &'a Image, core: &Core) -> Self {
+        let mut shadow = Shadow::new(core);
+        let declared = Declared::new(image, core.lmem_words(), &mut shadow);
+        Self {
+            image,
+            core: *core,
+            shadow,
+            declared,
+            findings: Findings::default(),
+            watch: Watch::new(image, core),
+            before: Before::new(&State::new(core)),
+            decoded: vec![None; core.iram_bundles()],
+            hits: Vec::new(),
+            cycles: 0,
+            last: BundleAddress::default(),
+            leaps: Leaps::default(),
+        }
+    }
+
+    /// Takes the arrays and arguments that were given before the run.
+    pub fn take(&mut self, ready: &Ready) {
+        self.declared.take(self.image, ready, &mut self.shadow);
+    }
+
+    /// A register or a word of local memory was set before the run: in one section or all, a half or all of it.
+    pub fn give(
+        &mut self,
+        (storage, number): (Storage, usize),
+        section: Option<usize>,
+        half: Option<Half>,
+    ) {
+        let sections = section.map_or(mask::EVERYWHERE, |s| 1 << (s % SECTIONS));
+        let halves = match half {
+            None => Halves::BOTH,
+            Some(Half::High) => Halves::HI,
+            Some(Half::Low) => Halves::LO,
+        };
+        let quarters = mask::of_halves(halves);
+        if storage == Storage::Lmem {
+            let quarters = quarters & mask::of_sections(sections);
+            self.declared.give_word(number, quarters, &mut self.shadow);
+        } else {
+            self.shadow.define(storage, number, sections, quarters);
+        }
+    }
+
+    /// All registers or words of a kind were set before the run.
+    pub fn give_all(&mut self, storage: Storage) {
+        for number in 0..(storage.info().count)(&self.core) {
+            self.give((storage, number), None, None);
+        }
+    }
+
+    /// The run begins: false if a promise is broken already.
+    pub fn begin(&mut self, state: &State) -> bool {
+        self.before = Before::new(state);
+        self.watch.look(state).is_continue()
+    }
+
+    /// The promise that was broken, at which the run ended.
+    pub fn broken(&self) -> Option<&Broken> {
+        self.watch.broken()
+    }
+
+    /// Whether nothing was found.
+    pub fn is_clean(&self) -> bool {
+        self.broken().is_none() && self.findings.all().is_empty()
+    }
+
+    /// What was found, in the order of the bundles.
+    pub fn findings(&self) -> Vec<Finding> {
+        self.findings.all()
+    }
+
+    /// How many more there were that the source allows.
+    pub fn allowed(&self) -> u64 {
+        self.findings.allowed
+    }
+
+    /// The run has ended: looks at what the caller gets if it stopped itself.
+    pub fn end(&mut self, end: &End) {
+        if !matches!(end, End::Stopped(_)) || self.broken().is_some() {
+            return;
+        }
+        let undefined = self.declared.undefined_results(&self.shadow);
+        let words = Words { image: self.image, core: &self.core, declared: &self.declared };
+        self.findings.results(&words, (self.last, self.cycles.saturating_sub(1)), undefined);
+    }
+
+    /// Runs a kernel on an engine and checks the run.
+    pub fn run(
+        &mut self,
+        engine: &mut dyn Engine,
+        machine: &mut Machine,
+        (entry, limit): (BundleAddress, u64),
+    ) -> Run {
+        machine.start_kernel(entry);
+        let mut end = None;
+        if self.begin(&machine.cp2.state) {
+            while end.is_none() && self.broken().is_none() && machine.cp2.stats().cycles < limit {
+                end = self.advance(engine, machine, limit);
+            }
+        }
+        let end = match end {
+            Some(end) => end,
+            None if self.broken().is_some() => End::Interrupted,
+            None => End::CycleLimit(limit),
+        };
+        let run = machine.finish_kernel(end);
+        self.end(&run.end);
+        run
+    }
+
+    /// Goes on with a run that nobody else watches, to a cycle of it at most; less far if a promise is broken.
+    pub fn advance(
+        &mut self,
+        engine: &mut dyn Engine,
+        machine: &mut Machine,
+        until: u64,
+    ) -> Option<End> {
+        self.leaps.are_wanted = true;
+        let end = engine.advance_kernel(machine, until, self);
+        self.leaps.are_wanted = false;
+        if end.is_none() && self.broken().is_none() {
+            return self.leap(engine, machine, until);
+        }
+        end
+    }
+
+    /// The bundle that has issued, on the shadow.
+    fn issue(&mut self, past: &PastCycle<'_>) {
+        let pc = self.before.pc;
+        self.last = pc;
+        let Some(place) = self.decoded.get_mut(pc.index()) else { return };
+        if place.is_none() {
+            let word = past.state.iram.get(pc.index());
+            *place = word.and_then(|&word| decode(word, &self.core).ok());
+        }
+        let Some(bundle) = place else { return };
+        let mut step = Step {
+            shadow: &mut self.shadow,
+            state: past.state,
+            before: &self.before,
+            declared: &self.declared,
+            core: &self.core,
+            cycle: past.number,
+            allowed: findings::allowed(self.image, pc),
+            hits: &mut self.hits,
+            is_opaque: false,
+        };
+        step.bundle(bundle);
+        if step.is_opaque {
+            self.leaps.note_opaque();
+        }
+        if !self.hits.is_empty() {
+            let words = Words { image: self.image, core: &self.core, declared: &self.declared };
+            for hit in self.hits.drain(..) {
+                self.findings.note(&words, (pc, self.cycles), &hit);
+            }
+        }
+    }
+}
+
+impl Observer for Sanitizer<'_> {
+    fn wants(&self) -> Wants {
+        Wants::CYCLES
+    }
+
+    fn cycle(&mut self, past: &PastCycle<'_>) -> ControlFlow<()> {
+        self.shadow.land(past.number);
+        match past.cause {
+            Some(Cause::Both | Cause::Arithmetic | Cause::Exchange | Cause::Empty) => {
+                self.issue(past);
+                self.before.take(past.state);
+            }
+            Some(Cause::Nullified) => self.before.take(past.state),
+            Some(Cause::SyncHold) | None => {}
+        }
+        self.cycles += u64::from(past.cause.is_some());
+        self.watch.look(past.state)?;
+        if self.leaps.are_wanted { self.consider(past) } else { ControlFlow::Continue(()) }
+    }
+}

@@ -1,0 +1,71 @@
+//! The fast engine against the reference engine on nests of loops, jumps and calls, through which its blocks go where they
+//! can: random nests, and one of each kind by hand, of which the blocks that are run are counted.
+
+#[path = "nests/random.rs"]
+mod random;
+
+use cp2_emu::trace::Off;
+use cp2_emu::{Cp2, End};
+use cp2_fast::{Fast, Host, what_differs};
+use cp2_isa::{BundleAddress, Core};
+use cp2_tests::{Sequence, at_random, machine};
+
+const LIMIT: u64 = 60_000;
+
+/// A machine with numbers near 1 that runs a random nest, and in some cases meets an unusual number.
+fn prepared(number: u64) -> (String, Cp2) {
+    let mut s = Sequence(number ^ 0x7e57_0000);
+    let core = if s.one_in(2) { Core::CP2 } else { at_random::core(&mut s) };
+    let text = random::kernel(&mut s);
+    let mut cp2 = at_random::on(&core, &machine(&text));
+    let unusual = [u64::MAX, 2000, 20_000][s.below(3) as usize];
+    for quad in cp2.state.lmem.iter_mut().chain(cp2.state.fpr.iter_mut()) {
+        *quad = [0; 4].map(|_| match s.below(unusual) {
+            0 => s.bits(),
+            _ => s.bits() & 0x8007_ffff_8007_ffff | 0x3f80_0000_3f80_0000,
+        });
+    }
+    if !s.one_in(3) {
+        cp2.state.fcsr = [1 << 2; 4];
+        cp2.state.status |= 1 << cp2_emu::state::status::FPE_SHIFT;
+    }
+    if s.one_in(3) {
+        cp2.keep_profile();
+    }
+    (text, cp2)
+}
+
+/// Runs a machine on both engines, the fast one in pieces; tells the cycles and those that were translated.
+fn compare(text: &str, cp2: &Cp2, host: Option<Host>, mut s: Sequence) -> [u64; 2] {
+    let mut reference = cp2.clone();
+    let expected = reference.run_untraced(BundleAddress(0), LIMIT);
+    let mut fast = Fast::on(host, cp2.clone());
+    fast.start(BundleAddress(0));
+    let mut until = 0;
+    let most = [100, 5000, LIMIT][s.below(3) as usize];
+    let end = loop {
+        until = (until + 1 + s.below(most)).min(LIMIT);
+        match fast.advance(until, &mut Off) {
+            Some(end) => break end,
+            None if until == LIMIT => break End::CycleLimit(LIMIT),
+            None => {}
+        }
+    };
+    let run = fast.finish(end);
+    let different = what_differs((&reference, &expected), (fast.cp2(), &run));
+    assert_eq!(different, None, "{host:?}, {:?}\n{text}", cp2.core().changes());
+    [expected.stats.cycles, fast.translated_cycles()]
+}
+
+#[test]
+fn random_nests_run_alike() {
+    let numbers = cp2_tests::program_numbers(240);
+    let [cycles, translated] = cp2_tests::sum_over(&numbers, |number| {
+        let (text, cp2) = prepared(number);
+        let host = if number % 2 == 0 { Host::Avx2 } else { Host::Avx512 };
+        let text = format!("program {number}\n{text}");
+        compare(&text, &cp2, Some(host), Sequence(number))
+    });
+    println!("{} programs, {cycles} cycles, translated {translated}", numbers.count());
+    assert!(!cp2_fast::is_supported() || translated > cycles / 3, "{translated} of {cycles}");
+}
