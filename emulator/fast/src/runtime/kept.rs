@@ -567,11 +567,11 @@ mod tests {
         assert_eq!(changed(&|_| ()), (true, true));
         let wrong: [&dyn Fn(&mut Head); 9] = [
             &|head| first(head).code.end = usize::MAX,
-            &|head| first(head).code = 5..3,
+            &|head| first(head).code = Range { start: 5, end: 3 },
             &|head| first(head).entry = usize::MAX,
             &|head| first(head).entry = first(head).code.len(),
             &|head| first(head).facts.end += 1 << 40,
-            &|head| first(head).facts = 3..1,
+            &|head| first(head).facts = Range { start: 3, end: 1 },
             &|head| head.facts = usize::MAX,
             &|head| head.iram.push(1),
             &|head| {

@@ -91,7 +91,7 @@ impl Wire {
                 let digits = [first, second];
                 let text = std::str::from_utf8(&digits).unwrap_or_default();
                 let is_right = u8::from_str_radix(text, 16) == Ok(sum(&body));
-                self.end(body, is_right)?;
+                self.end(&body, is_right)?;
                 Coming::Nothing
             }
         };
