@@ -35,12 +35,7 @@ impl Paths {
     fn add_one(&mut self, option: &str, text: &OsStr, transfer: &Transfer) -> Outcome<()> {
         let shown = text.to_string_lossy();
         let wrong = |e: &str| usage(format!("{option} {shown}: {e}"));
-        let path = match text.to_str() {
-            Some(_) => Some(PathBuf::from(&transfer.path)),
-            None => file_name(text, &shown, &transfer.path),
-        };
-        let path =
-            path.ok_or_else(|| wrong("what stands beside the name of the file is no text"))?;
+        let path = path_of(text, transfer).map_err(wrong)?;
         match self.0.insert(transfer.path.clone(), path.clone()) {
             Some(other) if other != path => {
                 Err(wrong("this and another file look the same as text; rename one of them"))
@@ -52,6 +47,15 @@ impl Paths {
     fn of<'a>(&'a self, transfer: &'a Transfer) -> &'a Path {
         self.0.get(&transfer.path).map_or(Path::new(&transfer.path), PathBuf::as_path)
     }
+}
+
+/// The file of a transfer that was read from an argument as far as that is text.
+pub(crate) fn path_of(argument: &OsStr, transfer: &Transfer) -> Result<PathBuf, &'static str> {
+    match argument.to_str() {
+        Some(_) => Some(PathBuf::from(&transfer.path)),
+        None => file_name(argument, &argument.to_string_lossy(), &transfer.path),
+    }
+    .ok_or("what stands beside the name of the file is no text")
 }
 
 /// The part of an argument that was shown as `path` among the rest, which is text.

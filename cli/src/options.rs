@@ -1,6 +1,7 @@
 //! The options of `cp2 kernels run`, made from what the workloads say they take, and the files that
 //! they name.
 
+use crate::arrays::path_of;
 use crate::exit::{Failure, Outcome, bad_input, usage};
 use crate::files;
 use clap::builder::{PossibleValuesParser, ValueParser};
@@ -13,6 +14,7 @@ use cp2_programs::sparse::{Csr, SparseError, market};
 use cp2_programs::workload::{Array, Flag, Form, Given, Numbers, Place, Values};
 use cp2_programs::{Engine, KernelError};
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 /// The options that were given.
@@ -22,7 +24,14 @@ pub(crate) struct Options {
     given: Values,
     paths: BTreeMap<&'static str, PathBuf>,
     /// Arrays to read, as they were written.
-    arrays: BTreeMap<&'static str, Vec<String>>,
+    arrays: BTreeMap<&'static str, Vec<OsString>>,
+}
+
+/// An array to read.
+struct Input {
+    transfer: Transfer,
+    /// Its file, whose name need not be text.
+    path: PathBuf,
 }
 
 impl Options {
@@ -38,8 +47,8 @@ impl Options {
         for flag in flags {
             match (&flag.form, self.path(flag.name)) {
                 (Form::Read(arrays), _) => {
-                    let transfers = self.transfers(flag.name, arrays)?;
-                    if let Some(given) = read_arrays(arrays, &transfers)? {
+                    let inputs = self.inputs(flag.name, arrays)?;
+                    if let Some(given) = read_arrays(arrays, &inputs)? {
                         values.set(flag.name, given);
                     }
                 }
@@ -73,23 +82,23 @@ impl Options {
         let mut arrays = Vec::new();
         for flag in flags {
             match &flag.form {
-                Form::Read(takes) => arrays.extend(self.transfers(flag.name, takes)?),
+                Form::Read(takes) => arrays.extend(self.inputs(flag.name, takes)?),
                 Form::Numbers(numbers) if self.written_out(flag.name).is_none() => {
                     let takes = std::slice::from_ref(&numbers.array);
-                    arrays.extend(self.transfers(flag.name, takes)?);
+                    arrays.extend(self.inputs(flag.name, takes)?);
                 }
                 Form::ReadMatrix => inputs.push(self.path(flag.name)),
                 Form::Write(_) | Form::WriteJson => outputs.push(self.path(flag.name)),
                 _ => {}
             }
         }
-        inputs.extend(arrays.iter().map(|transfer| Some(Path::new(transfer.path.as_str()))));
+        inputs.extend(arrays.iter().map(|input| Some(input.path.as_path())));
         files::check(&inputs, &outputs)
     }
 
     /// The numbers of an option that are written out; none if it is not given, or names a file.
     fn written_out(&self, option: &str) -> Option<&str> {
-        let text = self.arrays.get(option)?.first()?;
+        let text = self.arrays.get(option)?.first()?.to_str()?;
         let are_numbers = text.contains(',') || text.parse::<f64>().is_ok();
         (are_numbers && !text.contains(".npy")).then_some(text)
     }
@@ -102,36 +111,40 @@ impl Options {
             return Ok(Some(Given::Arrays(BTreeMap::from([(name, array)]))));
         }
         let arrays = std::slice::from_ref(&takes.array);
-        let transfers = self.transfers(option, arrays)?;
-        let given = read_arrays(arrays, &transfers)?;
-        if let (Some(Given::Arrays(all)), Some(transfer)) = (&given, transfers.first()) {
+        let inputs = self.inputs(option, arrays)?;
+        let given = read_arrays(arrays, &inputs)?;
+        if let (Some(Given::Arrays(all)), Some(input)) = (&given, inputs.first()) {
             let all = all.values().try_for_each(|array| takes.check_finite(array));
-            all.map_err(|e| bad_input(format!("{}: {e}", transfer.path)))?;
+            all.map_err(|e| bad_input(format!("{}: {e}", input.path.display())))?;
         }
         Ok(given)
     }
 
     /// The arrays that an option names; a single one need not have its name.
-    fn transfers(&self, option: &str, takes: &[Array]) -> Outcome<Vec<Transfer>> {
+    fn inputs(&self, option: &str, takes: &[Array]) -> Outcome<Vec<Input>> {
         let names: Vec<&str> = takes.iter().map(|array| array.name).collect();
-        let mut all: Vec<Transfer> = Vec::new();
+        let mut all: Vec<Input> = Vec::new();
         for text in self.arrays.get(option).into_iter().flatten() {
-            let wrong = |message: String| usage(format!("--{option} {text}: {message}"));
+            let shown = text.to_string_lossy();
+            let wrong = |message: String| usage(format!("--{option} {shown}: {message}"));
             let is_named =
-                |name: &&&str| text.strip_prefix(**name).is_some_and(|rest| rest.starts_with('='));
-            let whole = match (names.iter().find(is_named), &names[..]) {
-                (Some(_), _) => text.clone(),
-                (None, [only]) => format!("{only}={text}"),
+                |name: &&&str| shown.strip_prefix(**name).is_some_and(|rest| rest.starts_with('='));
+            let mut whole = OsString::new();
+            match (names.iter().find(is_named), &names[..]) {
+                (Some(_), _) => {}
+                (None, [only]) => whole.push(format!("{only}=")),
                 (None, _) => {
                     let names = names.join(", ");
                     return Err(wrong(format!("write NAME=FILE; the arrays are {names}")));
                 }
-            };
-            let transfer = Transfer::read(Way::Load, &whole).map_err(wrong)?;
-            if all.iter().any(|other| other.target == transfer.target) {
+            }
+            whole.push(text);
+            let transfer = Transfer::read(Way::Load, &whole.to_string_lossy()).map_err(wrong)?;
+            let path = path_of(&whole, &transfer).map_err(|e| wrong(e.to_owned()))?;
+            if all.iter().any(|other| other.transfer.target == transfer.target) {
                 return Err(wrong(format!("{} is given twice", transfer.target)));
             }
-            all.push(transfer);
+            all.push(Input { transfer, path });
         }
         Ok(all)
     }
@@ -160,11 +173,11 @@ impl Options {
 }
 
 /// What the files of an option hold.
-fn read_arrays(takes: &[Array], transfers: &[Transfer]) -> Outcome<Option<Given>> {
+fn read_arrays(takes: &[Array], inputs: &[Input]) -> Outcome<Option<Given>> {
     let mut all = BTreeMap::new();
-    for transfer in transfers {
-        let bytes = files::read(Path::new(&transfer.path))?;
-        let wrong = |e: &dyn std::fmt::Display| bad_input(format!("{}: {e}", transfer.path));
+    for Input { transfer, path } in inputs {
+        let bytes = files::read(path)?;
+        let wrong = |e: &dyn std::fmt::Display| bad_input(format!("{}: {e}", path.display()));
         let name = transfer.target.to_string();
         let array = takes.iter().find(|array| array.name == name);
         let Some(Array { kind, shape, .. }) = array else { continue };
@@ -222,11 +235,11 @@ fn argument(flag: &Flag) -> Arg {
         }
         Form::Read(_) => {
             let name = "[NAME=]FILE";
-            (with(value_parser!(String), name).action(ArgAction::Append), None)
+            (with(value_parser!(OsString), name).action(ArgAction::Append), None)
         }
         Form::Numbers(_) => {
             // The first may be negative.
-            let arg = with(value_parser!(String), "N,...|FILE").allow_hyphen_values(true);
+            let arg = with(value_parser!(OsString), "N,...|FILE").allow_hyphen_values(true);
             (arg, None)
         }
         _ => (with(value_parser!(PathBuf), "FILE"), None),
@@ -266,10 +279,12 @@ impl clap::FromArgMatches for Options {
                     .get_one::<String>(name)
                     .and_then(|engine| Engine::from_name(engine))
                     .map(Given::Engine),
-                Form::Read(_) | Form::Numbers(_) => matches.get_many::<String>(name).map(|texts| {
-                    self.arrays.insert(name, texts.cloned().collect());
-                    Given::File
-                }),
+                Form::Read(_) | Form::Numbers(_) => {
+                    matches.get_many::<OsString>(name).map(|texts| {
+                        self.arrays.insert(name, texts.cloned().collect());
+                        Given::File
+                    })
+                }
                 _ => matches.get_one::<PathBuf>(name).map(|path| {
                     self.paths.insert(name, path.clone());
                     Given::File

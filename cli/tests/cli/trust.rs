@@ -212,3 +212,32 @@ y:      .zero   16
     let stored = std::fs::read(folder.path("").join(y)).unwrap();
     assert_eq!(stored.len(), npy.len());
 }
+
+#[test]
+#[cfg(unix)]
+fn inputs_of_kernels_need_no_names_of_text() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let folder = Folder::new();
+    let header = "{'descr': '<c8', 'fortran_order': False, 'shape': (4, 64), }";
+    let mut npy = b"\x93NUMPY\x01\x00\x76\x00".to_vec();
+    npy.extend(format!("{header:<117}\n").bytes());
+    (0..4 * 64 * 2).for_each(|i| npy.extend((i as f32).to_le_bytes()));
+    let name = std::ffi::OsStr::from_bytes(b"x\xff.npy");
+    std::fs::write(folder.path("").join(name), &npy).unwrap();
+    let run = |name: &std::ffi::OsStr| {
+        Command::new(env!("CARGO_BIN_EXE_cp2"))
+            .current_dir(folder.path(""))
+            .args(["kernels", "run", "fft64", "--no-cache", "--input"])
+            .arg(name)
+            .output()
+            .unwrap()
+    };
+    let output = run(name);
+    assert!(output.status.success(), "{output:?}");
+    let output = run(std::ffi::OsStr::from_bytes(b"y\xff.npy"));
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(3), "{message}");
+    assert!(message.contains("y\u{fffd}.npy"), "{message}");
+    let output = run(std::ffi::OsStr::from_bytes(b"x.npy:as=\xff"));
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+}
