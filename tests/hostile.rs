@@ -1,7 +1,7 @@
 //! Inputs that nobody meant: files of every kind that cp2 reads, mutated or made up, all from seeds. Whatever
 //! comes in, nothing panics, errors have the codes and places that are promised, what was accepted can be
 //! worked with, and memory stays within a limit that is counted. The command line has the same test in
-//! `cli/src/args/hostile.rs`; libFuzzer chooses inputs of the same kinds in `fuzz/`.
+//! `cli/src/args/hostile.rs`; libFuzzer chooses inputs of the same kinds in `tests/fuzz/`.
 //!
 //! `CP2_INPUTS=1000000 cargo test --release -p cp2-tests --test hostile -- --nocapture` runs so many, shared among the kinds,
 //! `CP2_PROGRAMS=100000 CP2_BEGIN=1` so many of each kind, fewer of those that take longer; `CP2_KIND=npy` runs one kind only.

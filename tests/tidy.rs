@@ -110,7 +110,7 @@ fn the_architecture_document_knows_every_member() {
 }
 
 /// Crates whose files import each other in no circle.
-const WITHOUT_CIRCLES: [&str; 20] = [
+const WITHOUT_CIRCLES: [&str; 21] = [
     "isa",
     "assembler/ir",
     "assembler/sched",
@@ -122,13 +122,14 @@ const WITHOUT_CIRCLES: [&str; 20] = [
     "emulator/fast",
     "emulator/k64",
     "emulator/system",
-    "document",
+    "analysis/document",
     "analysis",
-    "filetest",
+    "tests/filetest",
     "programs",
     "programs/reference",
     "lab",
-    "trace",
+    "analysis/trace",
+    "emulator/recording",
     "cli",
     "gui",
 ];

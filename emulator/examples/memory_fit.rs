@@ -102,7 +102,7 @@ fn print_fit() -> Result<(), Failure> {
             e[3]
         );
     };
-    println!("as in machines/:");
+    println!("as in isa/machines/:");
     for (name, direction, measured) in &RATES {
         let config = machine(name)?;
         let (latency, row) = match direction {

@@ -1,5 +1,5 @@
 //! Inputs that nobody meant, of every kind that cp2 reads: real files, mutated or made up from seeds, and the readers with
-//! what has to hold of them. The test `hostile` goes through numbers, and `fuzz/` lets libFuzzer choose the bytes.
+//! what has to hold of them. The test `hostile` goes through numbers, and `tests/fuzz/` lets libFuzzer choose the bytes.
 
 mod bundles;
 mod checkpoints;

@@ -90,7 +90,7 @@ pub(super) fn states() -> Vec<Vec<u8>> {
 
 /// Machine files.
 pub(super) fn machines() -> Vec<Vec<u8>> {
-    files(&["machines"], "toml")
+    files(&["isa/machines"], "toml")
 }
 
 /// Arrays: both orders, several types and versions.

@@ -50,8 +50,8 @@ fn error<T>(problem: String) -> Result<T, ConfigError> {
     Err(ConfigError { problems: vec![problem] })
 }
 
-const VM7: &str = include_str!("../../../machines/vm7.toml");
-const VM9: &str = include_str!("../../../machines/vm9.toml");
+const VM7: &str = include_str!("../../machines/vm7.toml");
+const VM9: &str = include_str!("../../machines/vm9.toml");
 
 /// The machines that come with the program: name, and what it is.
 pub const PRESETS: [(&str, &str); 5] = [

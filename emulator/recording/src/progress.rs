@@ -1,7 +1,6 @@
 //! What takes long tells how far it has come, and whoever is told may end it.
 
 use crate::error::RecordingError;
-use crate::recording::Recording;
 use std::fmt;
 use std::ops::ControlFlow;
 
@@ -27,6 +26,11 @@ impl fmt::Debug for Told {
 }
 
 impl Told {
+    /// Nothing has been told yet.
+    pub(crate) fn to(listener: impl FnMut(Progress) -> ControlFlow<()> + Send + 'static) -> Self {
+        Self(Some((Box::new(listener), Progress { done: 0, all: 0 })))
+    }
+
     /// Tells how far it has come.
     ///
     /// # Errors
@@ -49,14 +53,5 @@ impl Told {
         } else {
             Ok(())
         }
-    }
-}
-
-impl Recording {
-    /// From now on tells how far searches, windows, summaries of parts and verification have come, every few
-    /// hundredths of a second or more often. To break ends what is under way with
-    /// [`RecordingError::Cancelled`]; the recording stays in the cycle that it is in.
-    pub fn on_progress(&mut self, told: impl FnMut(Progress) -> ControlFlow<()> + Send + 'static) {
-        self.told = Told(Some((Box::new(told), Progress { done: 0, all: 0 })));
     }
 }

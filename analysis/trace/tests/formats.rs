@@ -1,5 +1,5 @@
 //! Small traces in every form: what is in them, and that a window of a recording gives the same bytes as the
-//! run did. Forms that are no text are read back first; signals are read back by `trace/readers`.
+//! run did. Forms that are no text are read back first; signals are read back by `readers/`.
 
 #[path = "formats/konata.rs"]
 mod konata;
@@ -12,7 +12,7 @@ use cp2_isa::{Core, CoreNumbers, Cycle, Extensions};
 use cp2_trace::{Format, Selection};
 use runs::{Asked, Run};
 
-const TWELVE: &str = include_str!("../../examples/twelve.s");
+const TWELVE: &str = include_str!("../../../examples/twelve.s");
 
 /// A loop that is skipped, both slots, a word that is stored and loaded again.
 const MIXED: &str = "\
@@ -215,7 +215,7 @@ fn lines_registers_and_sections_choose_operations() {
 /// Two operations of one bundle may come from two lines of linear code: each has its own.
 #[test]
 fn operations_stand_at_the_lines_that_they_come_from() {
-    let source = include_str!("../../examples/axpy.s");
+    let source = include_str!("../../../examples/axpy.s");
     let run = Run::new("axpy.s", source);
     let lines: Vec<&str> = source.lines().collect();
     let rows = traced(&run, Format::Csv);

@@ -193,13 +193,13 @@ fn tagged_of(tag: &str, mut schema: Value) -> Value {
 /// Schemas that are written by hand and whose parts others use: definitions by name, and where they
 /// stand.
 const DEFINITIONS: [(&str, &str, &str); 7] = [
-    ("stats", "/$defs/stats", include_str!("../../specs/schemas/run.schema.json")),
-    ("count", "/$defs/count", include_str!("../../specs/schemas/run.schema.json")),
-    ("number", "/$defs/number", include_str!("../../specs/schemas/run.schema.json")),
-    ("machine", "/$defs/machine", include_str!("../../specs/schemas/run.schema.json")),
+    ("stats", "/$defs/stats", include_str!("../../../specs/schemas/run.schema.json")),
+    ("count", "/$defs/count", include_str!("../../../specs/schemas/run.schema.json")),
+    ("number", "/$defs/number", include_str!("../../../specs/schemas/run.schema.json")),
+    ("machine", "/$defs/machine", include_str!("../../../specs/schemas/run.schema.json")),
     ("dma_stats", "", include_str!("../schemas/dma-stats.json")),
-    ("timeline", "/$defs/timeline", include_str!("../../specs/schemas/timeline.schema.json")),
-    ("track", "/$defs/track", include_str!("../../specs/schemas/timeline.schema.json")),
+    ("timeline", "/$defs/timeline", include_str!("../../../specs/schemas/timeline.schema.json")),
+    ("track", "/$defs/track", include_str!("../../../specs/schemas/timeline.schema.json")),
 ];
 
 /// The JSON Schema of a report that has one of these shapes, with the definitions that they need.

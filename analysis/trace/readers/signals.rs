@@ -15,7 +15,7 @@ use std::io::Cursor;
 use std::ops::{ControlFlow, Range};
 use wellen::simple::{Waveform, read_from_reader};
 
-const AXPY: &str = include_str!("../../examples/axpy.s");
+const AXPY: &str = include_str!("../../../examples/axpy.s");
 const WINDOW: Range<u64> = 50..2600;
 /// 1428571.4 fs.
 const MHZ: u32 = 700;

@@ -6,7 +6,7 @@ use crate::format::{Checkpoint, Header, Index, Input, Kind, Program, Version};
 use crate::meter::{Meter, Metered};
 use crate::packing::unpacked;
 use crate::page::{self, PageId, Space};
-use crate::progress::Told;
+use crate::progress::{Progress, Told};
 use crate::system::PAGES;
 use cp2_emu::machine::{Act, Action, Moment};
 use cp2_emu::memory::{OutsideMemory, PAGE, PIECE, SystemMemory};
@@ -140,6 +140,13 @@ impl Recording {
         };
         recording.restore(0)?;
         Ok(recording)
+    }
+
+    /// From now on tells how far searches, windows, summaries of parts and verification have come, every few
+    /// hundredths of a second or more often. To break ends what is under way with
+    /// [`RecordingError::Cancelled`]; the recording stays in the cycle that it is in.
+    pub fn on_progress(&mut self, told: impl FnMut(Progress) -> ControlFlow<()> + Send + 'static) {
+        self.told = Told::to(told);
     }
 
     /// What was run.
