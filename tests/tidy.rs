@@ -110,7 +110,7 @@ fn the_architecture_document_knows_every_member() {
 }
 
 /// Crates whose files import each other in no circle.
-const WITHOUT_CIRCLES: [&str; 21] = [
+const WITHOUT_CIRCLES: [&str; 22] = [
     "isa",
     "assembler/ir",
     "assembler/sched",
@@ -126,6 +126,7 @@ const WITHOUT_CIRCLES: [&str; 21] = [
     "analysis",
     "tests/filetest",
     "programs",
+    "programs/descriptors",
     "programs/reference",
     "lab",
     "analysis/trace",

@@ -3,7 +3,6 @@
 pub mod arrays;
 pub mod bench;
 pub mod catalogue;
-pub mod chain;
 pub mod cmul;
 pub use cp2_document as document;
 pub mod engine;

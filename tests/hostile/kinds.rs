@@ -4,7 +4,7 @@ use super::{
     bundles, checkpoints, code, debugger, generate, kept, programs, readers, recordings, seeds,
 };
 use crate::Sequence;
-use cp2_programs::chain;
+use cp2_descriptors as chain;
 
 /// What a reader said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,10 +4,10 @@ use super::kinds::{Judgement, Verdict};
 use cp2_asm::diagnostic::{Diagnostic, Sources};
 use cp2_asm::expansion::Expansions;
 use cp2_asm::{Image, Options, assemble_regions, codes};
+use cp2_descriptors::{self as chain, Source};
 use cp2_emu::trace::Off;
 use cp2_emu::{Cp2, End, Engine as _, Machine, MachineConfig, Reference, State};
 use cp2_isa::{BundleAddress, Core};
-use cp2_programs::chain::{self, Source};
 use cp2_programs::{npy, sparse};
 
 /// The texts that a root and its places refer to.

@@ -2,8 +2,8 @@
 
 use cp2_asm::Image;
 use cp2_asm::diagnostic::Sources;
+use cp2_descriptors as chain;
 use cp2_isa::{BundleAddress, Core};
-use cp2_programs::chain;
 use cp2_programs::workload::Place;
 use std::path::{Path, PathBuf};
 

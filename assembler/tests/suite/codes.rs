@@ -32,7 +32,7 @@ fn codes_in(folder: &Path, found: &mut BTreeSet<String>) {
 fn the_codes_that_are_used_are_those_of_the_table() {
     let mut used = BTreeSet::new();
     codes_in(&folder("."), &mut used);
-    codes_in(&folder("../programs/src/chain"), &mut used);
+    codes_in(&folder("../programs/descriptors/src"), &mut used);
     codes_in(&folder("../programs/src/sanitizer"), &mut used);
     let known: BTreeSet<String> = codes::all().map(|row| row.code.to_owned()).collect();
     assert_eq!(used, known);

@@ -6,9 +6,10 @@ use crate::args::Schema;
 use crate::exit::{Exit, Outcome, bad_input};
 use crate::files;
 use cp2_analysis::{accounting, compare, profile, slice, stall};
+use cp2_descriptors as chain;
 use cp2_emu::state_json;
 use cp2_isa::{Core, CoreNumbers, Extensions};
-use cp2_programs::{arrays, bench, catalogue, chain, speed};
+use cp2_programs::{arrays, bench, catalogue, speed};
 use serde_json::Value;
 
 /// A schema by its name.

@@ -15,7 +15,7 @@ use cp2_emu::trace::Off;
 use cp2_emu::{Cp2, Engine, Goal, Machine, MachineConfig, Profile};
 use cp2_isa::{BundleBits, Core, Cycle};
 use std::fmt;
-use std::ops::{Range, RangeInclusive};
+use std::ops::{ControlFlow, Range, RangeInclusive};
 use std::sync::Arc;
 
 pub use crate::format::Source;

@@ -1,5 +1,6 @@
 //! The pages of the extensions of the memory side, with figures that are measured as the pages are made.
 
+use cp2_descriptors::{self as chain, Chain, Piece, Releases, Script};
 use cp2_emu::dma::{
     Action, Descriptor, Gather, GetWords, LocalStride, LocalWalk, MemoryWalk, Next, Pattern, Stride,
 };
@@ -7,7 +8,6 @@ use cp2_emu::{Machine, MachineConfig};
 use cp2_isa::WordAddress;
 use cp2_lab::experiments::work::{Is, Work, machine};
 use cp2_programs::Execution;
-use cp2_programs::chain::{self, Chain, Piece, Releases, Script};
 use cp2_programs::host::{Cost, gathered, sparse};
 use cp2_programs::sparse::{Csr, matrices};
 

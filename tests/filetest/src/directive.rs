@@ -8,9 +8,9 @@ use crate::source::{Case, Comment, Source};
 use crate::target::Target;
 use crate::value::{Assignment, Style, assignment, assignments};
 use cp2_asm::Sources;
+use cp2_descriptors::{self as chain, Chain};
 use cp2_isa::Core;
 use cp2_isa::machine::{MachineConfig, PRESETS};
-use cp2_programs::chain::{self, Chain};
 use std::ops::Range;
 
 /// A name with the numbers that it has to have, as `stats:`, `schedule:` and `symbol:` list them.

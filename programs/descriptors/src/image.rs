@@ -1,6 +1,6 @@
 //! What stands in memory and registers before a chain runs.
 
-use super::{Chain, DESCRIPTOR_BYTES};
+use crate::{Chain, DESCRIPTOR_BYTES};
 use cp2_emu::Machine;
 use cp2_emu::dma::Register;
 

@@ -2,9 +2,9 @@
 //! which words of local memory. The colours are those of Okabe and Ito, which the colour-blind can tell
 //! apart; digits say the same.
 
-use super::grid::{Stream, has, streams};
-use super::report::{heading, visit_sentence};
-use super::run::Report;
+use crate::grid::{Stream, has, streams};
+use crate::report::{heading, visit_sentence};
+use crate::run::{self, Report};
 use cp2_emu::dma::{Beat, ChannelCause, Visit};
 use cp2_isa::{Core, Cycle, SECTIONS};
 use std::ops::Range;
@@ -370,8 +370,8 @@ fn card(sheet: &mut Sheet, stream: &Stream<'_>, report: &Report, core: &Core) {
         report.end_of(visit),
         stream.beats.len(),
         stream.thing(),
-        super::run::bytes(visit),
-        super::run::rate(super::run::bytes(visit), &visit.stats, report.mhz),
+        run::bytes(visit),
+        run::rate(run::bytes(visit), &visit.stats, report.mhz),
     );
     sheet.add(right(WIDTH - MARGIN - 4.0, top + 26.0, 13.0, GREY, facts));
     for (k, line) in lines.iter().enumerate() {

@@ -1,8 +1,8 @@
 //! What a chain did, as text and as JSON with its schema.
 
-use super::run::{End, Report, bytes, rate};
-use super::sentence::sentence;
-use crate::document::{self, Field, Kind};
+use crate::run::{End, Report, bytes, rate};
+use crate::sentence::sentence;
+use cp2_document::{self as document, Field, Kind};
 use cp2_emu::dma::{ChannelCause, Descriptor, Visit};
 use serde_json::{Value, json};
 use std::fmt::Write as _;

@@ -1,6 +1,6 @@
 //! A chain from words of 16 hexadecimal digits, 8 for a descriptor, and back.
 
-use super::{Chain, Place, Source, codes, sentence};
+use crate::{Chain, Place, Source, codes, sentence};
 use cp2_asm::diagnostic::{Diagnostic, Sources, Span};
 use cp2_emu::dma::{Descriptor, FieldError};
 use std::fmt::Write as _;

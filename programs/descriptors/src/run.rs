@@ -1,7 +1,7 @@
 //! Runs a chain on the channel of a machine whose CP2 is idle: from the start, which is cycle 0, to its
 //! stop, and gives `start_dma` and the order to stop when the script says so.
 
-use super::Chain;
+use crate::Chain;
 use cp2_emu::dma::{Beat, ChannelCause, DmaFault, DmaStats, Ports, Register, Visit, cause, ctrl};
 use cp2_emu::machine::Key;
 use cp2_emu::{Machine, MachineConfig};

@@ -1,9 +1,9 @@
 //! A chain from TOML: which keys there are and what they mean (`specs/src/chain.md`).
 
-use super::codes;
-use super::fields::{Reader, Table, Value};
-use super::sentence::Unit;
-use super::{Chain, Place, Source, register_limit};
+use crate::codes;
+use crate::fields::{Reader, Table, Value};
+use crate::sentence::Unit;
+use crate::{Chain, Place, Source, register_limit};
 use cp2_asm::diagnostic::{Diagnostic, Sources};
 use cp2_emu::dma::{
     Action, Copy, Descriptor, Gather, Get, GetWords, Jump, JumpKind, Limit, LocalStride, LocalWalk,

@@ -4,11 +4,11 @@
 
 use cp2_asm::codes::{Example, Tool};
 use cp2_asm::diagnostic::{Diagnostic, Sources};
+use cp2_descriptors::{self as chain, Chain, End, Piece, Releases, Report, Script, Source, codes};
 use cp2_emu::dma::{Beat, ChannelCause, Descriptor, LocalWalk, MemoryWalk, Pattern, Register};
 use cp2_emu::machine::MachineConfig;
 use cp2_emu::{Machine, memory::Direction};
 use cp2_isa::{Cycle, WordAddress};
-use cp2_programs::chain::{self, Chain, End, Piece, Releases, Report, Script, Source, codes};
 use proptest::prelude::*;
 
 type Read = fn(&Sources, u32) -> Result<Source, Vec<Diagnostic>>;

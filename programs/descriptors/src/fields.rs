@@ -1,7 +1,7 @@
 //! Typed values out of a TOML text. Whatever is wrong is noted with its place, so that all of it can be
 //! told at once; a value that could not be read is a default. What the values mean is in `read`.
 
-use super::codes;
+use crate::codes;
 use cp2_asm::diagnostic::{Diagnostic, Span};
 use cp2_asm::nearest;
 use cp2_emu::dma::Limit;

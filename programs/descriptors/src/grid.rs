@@ -1,7 +1,7 @@
 //! The beats of a run in the order in which they are drawn: for each descriptor the beats of its stream
 //! and which sections have them. How that looks is in `map` and `picture`.
 
-use super::run::Report;
+use crate::run::Report;
 use cp2_emu::dma::{Beat, Descriptor, Visit};
 use cp2_isa::SECTIONS;
 use std::ops::Range;

@@ -1,8 +1,8 @@
 //! Which section has which beat and which words, as text.
 
-use super::grid::{Stream, has, streams};
-use super::report::visit_sentence;
-use super::run::Report;
+use crate::grid::{Stream, has, streams};
+use crate::report::visit_sentence;
+use crate::run::Report;
 use cp2_emu::dma::Beat;
 use cp2_isa::SECTIONS;
 use std::fmt::Write as _;

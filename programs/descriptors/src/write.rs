@@ -1,8 +1,8 @@
 //! A chain as TOML that `read` reads back. The `toml` crate writes no hexadecimal numbers and no
 //! comments, so the text is put together here; all values are numbers and fixed words.
 
-use super::sentence::Unit;
-use super::{Chain, sentence};
+use crate::sentence::Unit;
+use crate::{Chain, sentence};
 use cp2_emu::dma::{
     Action, Descriptor, Jump, JumpKind, LocalStride, LocalWalk, MemoryWalk, Next, Pattern, Stride,
 };
