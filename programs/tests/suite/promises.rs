@@ -1,6 +1,5 @@
 //! Runs held to what their linear code promises: each promise broken by as little as it can be, beside its neighbour
 //! that keeps it; and the kernels of `cp2`, which keep theirs and refuse arguments that do not.
-#![allow(clippy::unwrap_used, reason = "tests")]
 
 use cp2_asm::image::Image;
 use cp2_emu::{End, Engine, Machine, Reference};

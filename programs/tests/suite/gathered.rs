@@ -1,5 +1,4 @@
 //! Sparse products by gathers: right, whatever the matrix, and refused where they cannot be.
-#![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
 use cp2_emu::MachineConfig;
 use cp2_programs::host::gathered::{MOST, multiply};

@@ -1,5 +1,4 @@
 //! Products by sparse matrices against double precision, and their exact cycle counts.
-#![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
 use cp2_isa::Core;
 use cp2_programs::Execution;

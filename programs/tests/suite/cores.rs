@@ -1,8 +1,6 @@
 //! Kernels on other cores than CP2: what generators make for other latencies and sizes gives the right
 //! results, and what cannot be is refused with what is missing.
 
-#![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
-
 use cp2_isa::{Core, CoreNumbers};
 use cp2_programs::bench::other::Report;
 use cp2_programs::bench::{GOLDEN, counted};

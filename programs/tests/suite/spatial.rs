@@ -1,7 +1,5 @@
 //! FFTs of two and three dimensions and NPB FT on whole machines.
 
-#![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
-
 use cp2_emu::MachineConfig;
 use cp2_programs::catalogue::find;
 use cp2_programs::fft::relative_rms_error;

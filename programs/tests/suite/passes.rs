@@ -1,6 +1,5 @@
 //! What the page scheme tells of a procedure, its loads, kernels and stores, is what the channel and the
 //! kernels did.
-#![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
 use cp2_emu::MachineConfig;
 use cp2_programs::catalogue::find;

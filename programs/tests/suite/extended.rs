@@ -1,5 +1,4 @@
 //! Kernels and procedures that extensions make faster, beside the best form without them: results and exact cycles.
-#![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
 use cp2_emu::MachineConfig;
 use cp2_isa::{Core, CoreNumbers, Extensions};

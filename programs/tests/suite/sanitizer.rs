@@ -1,6 +1,5 @@
 //! Checked runs: each thing that is found, beside its nearest neighbour that is right; leaps of the check beside the same
 //! check without; the examples of the codes.
-#![allow(clippy::unwrap_used, reason = "tests")]
 
 use cp2_asm::codes::{self, Tool};
 use cp2_asm::image::Image;

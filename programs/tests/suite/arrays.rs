@@ -1,6 +1,5 @@
 //! Arrays and arguments of a user's program: layouts round-trip, types convert exactly or are refused, what does
 //! not fit is told, and no file makes the reader panic.
-#![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
 use cp2_asm::Image;
 use cp2_asm::interface::{Element, Layout, Packing, Spread};

@@ -1,5 +1,4 @@
 //! Host procedures: FFTs of vectors in system memory, against the definition and in their cycles.
-#![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
 use cp2_emu::MachineConfig;
 use cp2_programs::fft::relative_rms_error;

@@ -1,6 +1,5 @@
 //! Products of sparse matrices with section addressing and section counters: right, the same on both engines, and in
 //! the cycles and bytes that the pages on the extensions tell.
-#![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
 use cp2_isa::{Core, CoreNumbers, Extensions};
 use cp2_programs::sparse::matrices::{self, CLASS_S};

@@ -1,5 +1,4 @@
 //! The FFT kernels against the definition in double precision, and their exact cycle counts.
-#![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
 use cp2_isa::{Core, CoreNumbers};
 use cp2_programs::engine::Engine;

@@ -1,6 +1,5 @@
 //! All workloads through the one interface: both engines, the limit of cycles, options that are refused,
 //! documents and their schemas.
-#![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
 use cp2_emu::MachineConfig;
 use cp2_isa::Core;

@@ -1,5 +1,4 @@
 //! Products of sparse matrices in system memory, page by page, against double precision.
-#![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
 use cp2_emu::MachineConfig;
 use cp2_isa::machine::TOGGLES;

@@ -1,6 +1,5 @@
 //! Kernels for shared memory: right, the same on all engines, and in the cycles that the page on the extension
 //! tells.
-#![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
 use cp2_emu::MachineConfig;
 use cp2_isa::{Core, CoreNumbers, Extensions};

@@ -1,5 +1,4 @@
 //! The multigrid kernels against the definition in double precision, and their exact cycle counts.
-#![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
 use cp2_isa::Core;
 use cp2_programs::Execution;

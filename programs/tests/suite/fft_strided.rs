@@ -1,5 +1,4 @@
 //! Strided and interleaved transforms, with and without a table, and pointwise products.
-#![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
 use cp2_emu::{Cp2, End};
 use cp2_isa::Core;

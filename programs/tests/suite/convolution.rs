@@ -1,6 +1,5 @@
 //! Convolution of vectors in system memory: against the definition and the double-precision reference,
 //! at the edges of every scheme, in its errors and its cycles.
-#![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
 use cp2_emu::MachineConfig;
 use cp2_programs::Execution;

@@ -1,6 +1,5 @@
 //! Numbers that CP2 does not take as they are, through the interface of workloads: denormals are flushed and
 //! counted, what is not finite is refused or let through; and sizes on the command line that nobody can hold.
-#![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
 use cp2_emu::MachineConfig;
 use cp2_programs::catalogue::{find, workloads};

@@ -1,5 +1,4 @@
 //! What the sparse procedures refuse, and Matrix Market files.
-#![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
 use cp2_isa::Core;
 use cp2_programs::Execution;

@@ -1,5 +1,4 @@
 //! The published procedures with the published kernels, simulated, against what was measured.
-#![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
 use cp2_emu::MachineConfig;
 use cp2_emu::machine::Key;

@@ -1,6 +1,5 @@
 //! Multigrid on machines: the operators on grids of many sizes against their definition, NPB MG against
 //! V-cycles on plain arrays and in its cycles.
-#![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
 use cp2_emu::MachineConfig;
 use cp2_programs::host::multigrid::npb::{Class, charges};

@@ -1,5 +1,4 @@
 //! Conjugate gradients in system memory.
-#![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
 use cp2_emu::MachineConfig;
 use cp2_programs::host::cg::{Limits, Problem, Report, Steps, run};
