@@ -12,7 +12,7 @@ use cp2_programs::host::multigrid;
 use cp2_programs::host::multigrid::npb::Class;
 use cp2_programs::host::sparse::{Form, Plan, multiply};
 use cp2_programs::sparse::{Csr, RowOrder};
-use cp2_programs::{Engine, Execution};
+use cp2_session::{Engine, Execution};
 use cp2_system::{Board, costs};
 use num_complex::Complex32;
 use std::cell::RefCell;

@@ -17,7 +17,8 @@ use cp2_emu::{Cp2, Difference, End, Engine, Goal, Machine, Pause, Reference};
 use cp2_fast::Translator;
 use cp2_isa::{BANK_WORDS, Bundle, BundleAddress, Core, Exch, WordAddress, encode};
 use cp2_portable::Portable;
-use cp2_programs::{fft, load};
+use cp2_programs::fft;
+use cp2_session::load;
 use cp2_tests::{Sequence, at_random};
 
 const TABLE: u32 = 0x10_0000;

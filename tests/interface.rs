@@ -8,7 +8,7 @@ use cp2_emu::{Cp2, End, Engine, Goal, Machine, Pause, Reference, State};
 use cp2_isa::{
     Bank, Banks, Bundle, BundleAddress, Cycle, Exch, Inst, Place, Section, Storage, encode,
 };
-use cp2_programs::engine::Engine as Kind;
+use cp2_session::engine::Engine as Kind;
 use cp2_tests::machine;
 use std::ops::ControlFlow;
 

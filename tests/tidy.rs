@@ -110,7 +110,7 @@ fn the_architecture_document_knows_every_member() {
 }
 
 /// Crates whose files import each other in no circle.
-const WITHOUT_CIRCLES: [&str; 22] = [
+const WITHOUT_CIRCLES: [&str; 23] = [
     "isa",
     "assembler/ir",
     "assembler/sched",
@@ -125,6 +125,7 @@ const WITHOUT_CIRCLES: [&str; 22] = [
     "analysis/document",
     "analysis",
     "tests/filetest",
+    "session",
     "programs",
     "programs/descriptors",
     "programs/reference",

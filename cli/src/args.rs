@@ -13,7 +13,7 @@ use crate::options::Options;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use cp2_isa::machine::Switch;
-use cp2_programs::Engine;
+use cp2_session::Engine;
 pub(crate) use lab::{Estimate, Roofline, WhatIf};
 pub(crate) use look::{Diff, Report, Stats, Why};
 pub(crate) use process::ProcessChoice;

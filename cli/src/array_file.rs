@@ -2,8 +2,8 @@
 
 use crate::exit::{Failure, Outcome, bad_input};
 use crate::files::{self, Output};
-use cp2_programs::KernelError;
-use cp2_programs::npy::{self, Shape};
+use cp2_session::KernelError;
+use cp2_session::npy::{self, Shape};
 use num_complex::Complex32;
 use std::fs::File;
 use std::io::{Seek as _, Write as _};

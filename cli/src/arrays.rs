@@ -1,4 +1,4 @@
-//! `--load`, `--store` and `--arg`: the files of arrays. What becomes of them is `cp2_programs::arrays`.
+//! `--load`, `--store` and `--arg`: the files of arrays. What becomes of them is `cp2_session::arrays`.
 
 use crate::args::Arrays;
 use crate::exit::{Failure, Outcome, bad_input, complain, usage};
@@ -7,8 +7,8 @@ use cp2_asm::image::Image;
 use cp2_emu::Cp2;
 use cp2_emu::state::State;
 use cp2_isa::BundleAddress;
-use cp2_programs::arrays::{self, Given, Prepared, Problem, Ready, Transfer};
-use cp2_programs::npy::Array;
+use cp2_session::arrays::{self, Given, Prepared, Problem, Ready, Transfer};
+use cp2_session::npy::Array;
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};

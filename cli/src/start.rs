@@ -8,7 +8,7 @@ use crate::files;
 use cp2_asm::image::{Image, SymbolKind};
 use cp2_emu::{Cp2, Machine, MachineConfig};
 use cp2_isa::{BundleAddress, Core};
-use cp2_programs::arrays;
+use cp2_session::arrays;
 use serde_json::Value;
 use std::path::Path;
 
@@ -52,7 +52,7 @@ pub(crate) fn ready(
         None => Machine::alone(Cp2::new(*core)),
     };
     let cp2 = &mut machine.cp2;
-    cp2_programs::load::load(image, cp2);
+    cp2_session::load::load(image, cp2);
     let init = start.init.as_deref().map(|path| take_state(path, cp2, core)).transpose()?;
     let (results, laid) = wanted.prepare(cp2, (image, entry), init.is_some(), nothing)?;
     Ok(Ready { machine, entry, results, laid, init })

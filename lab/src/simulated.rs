@@ -201,7 +201,7 @@ impl Beside {
             self.missing.push(format!("no simulation: there is no procedure of {n} points"));
             return Ok(());
         }
-        let failed = |e: cp2_programs::KernelError| LabError(e.to_string());
+        let failed = |e: cp2_session::KernelError| LabError(e.to_string());
         let published = rate_mops(config, procedure, vectors as usize, &Reading::default());
         let what = format!("published scheme with published kernels, {vectors} vectors");
         self.add(Side::Simulation, what, published.map_err(failed)?, true);

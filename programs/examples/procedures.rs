@@ -11,7 +11,7 @@ use cp2_emu::MachineConfig;
 use cp2_programs::host::fft::{self, Options};
 use cp2_programs::host::measured::{self, Row, TABLES, Table};
 use cp2_programs::host::{Bounds, Comparison, Cost, Procedure, Rates, convolution};
-use cp2_programs::random;
+use cp2_session::random;
 
 /// What a procedure did.
 struct Done {
@@ -36,7 +36,7 @@ impl Done {
 }
 
 fn run(config: &MachineConfig, procedure: Procedure, vectors: usize) -> Result<Done, String> {
-    let text = |e: cp2_programs::KernelError| e.to_string();
+    let text = |e: cp2_session::KernelError| e.to_string();
     match procedure {
         Procedure::Transform { points } => {
             let input = random::complex(1, vectors * points);

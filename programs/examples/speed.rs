@@ -1,6 +1,6 @@
 //! Prints how fast the engines are on this host.
 
-fn main() -> Result<(), cp2_programs::KernelError> {
+fn main() -> Result<(), cp2_session::KernelError> {
     print!("{}", cp2_programs::speed::report(&mut || {})?);
     Ok(())
 }

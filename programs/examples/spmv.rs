@@ -7,7 +7,7 @@
 use cp2_emu::MachineConfig;
 use cp2_programs::host::sparse::{Plan, multiply};
 use cp2_programs::sparse::{Csr, matrices};
-use cp2_programs::{Execution, KernelError};
+use cp2_session::{Execution, KernelError};
 
 const FORMS: [&str; 3] = ["sliced", "sorted", "blocks"];
 

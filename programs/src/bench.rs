@@ -7,8 +7,8 @@ pub use crate::workload::{Counted, Row};
 
 use crate::catalogue::FAMILIES;
 use crate::document::{self, Field, Kind};
-use crate::error::KernelError;
 use cp2_isa::Core;
+use cp2_session::error::KernelError;
 use rayon::prelude::*;
 use serde_json::Value;
 use std::collections::BTreeSet;

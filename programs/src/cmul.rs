@@ -5,11 +5,11 @@ mod workload;
 
 pub use workload::FAMILY;
 
-use crate::engine::{Execution, Processor};
-use crate::error::KernelError;
-use crate::load::{complex, word};
-use crate::numbers::{Distance, is_finite, read_complex};
 use cp2_isa::{Core, SECTIONS};
+use cp2_session::engine::{Execution, Processor};
+use cp2_session::error::KernelError;
+use cp2_session::load::{complex, word};
+use cp2_session::numbers::{Distance, is_finite, read_complex};
 use num_complex::Complex32;
 use std::fmt::Write as _;
 

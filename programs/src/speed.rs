@@ -8,13 +8,14 @@ mod limit;
 mod whole;
 
 use crate::document::{self, Field, Kind, object};
-use crate::error::KernelError;
-use crate::{fft, load, multigrid, random};
+use crate::{fft, multigrid};
 use cp2_emu::trace::Off;
 use cp2_emu::{Cp2, End, Engine, Machine};
 use cp2_fast::{Translator, cycles_per_second};
 use cp2_isa::{BundleAddress, Core};
 use cp2_portable::Portable;
+use cp2_session::error::KernelError;
+use cp2_session::{load, random};
 use serde_json::{Value, json};
 use std::fmt;
 use std::time::{Duration, Instant};

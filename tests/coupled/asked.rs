@@ -4,7 +4,7 @@
 use super::{compare, get, machine, put};
 use cp2_emu::dma::{Action, Descriptor, JumpKind, Next};
 use cp2_isa::Core;
-use cp2_programs::load;
+use cp2_session::load;
 
 /// Asks once or twice, or again and again, so many cycles after the begin, and changes an index register behind that.
 fn asking(delay: usize, asks: &str) -> String {

@@ -7,7 +7,7 @@ use cp2_emu::dma::{Descriptor, LocalStride, LocalWalk, MemoryWalk, Pattern};
 use cp2_emu::trace::Off;
 use cp2_fast::Translator;
 use cp2_isa::{Core, WordAddress};
-use cp2_programs::load;
+use cp2_session::load;
 
 /// A loop that stores two words in each pass of 20 bundles, `step` words from pass to pass.
 fn scattered(begin: u16, step: i32, circular: bool) -> String {

@@ -7,8 +7,8 @@ use cp2_emu::{Cp2, Engine};
 use cp2_fast::Translator;
 use cp2_isa::{BundleAddress, BundleBits, Core, CoreNumbers, Extensions};
 use cp2_portable::Portable;
-use cp2_programs::load::machine_with;
 use cp2_programs::workload::{Place, with_extensions};
+use cp2_session::load::machine_with;
 
 /// Cycles granted to a program.
 const LIMIT: u64 = 2000;

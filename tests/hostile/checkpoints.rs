@@ -38,7 +38,7 @@ fn config() -> MachineConfig {
 
 /// A checkpoint after reset, and ones from the midst of a kernel.
 pub(super) fn seeds() -> Vec<Vec<u8>> {
-    let (cp2, entry) = cp2_programs::load::machine_with(&Core::CP2, "steps.s", PROGRAM)
+    let (cp2, entry) = cp2_session::load::machine_with(&Core::CP2, "steps.s", PROGRAM)
         .unwrap_or_else(|e| panic!("{e}"));
     let mut machine = Machine::new(&config());
     machine.cp2 = cp2;

@@ -50,7 +50,7 @@ impl Store for One {
 }
 
 fn cp2() -> Cp2 {
-    cp2_programs::load::machine_with(&Core::CP2, "steps.s", PROGRAM)
+    cp2_session::load::machine_with(&Core::CP2, "steps.s", PROGRAM)
         .unwrap_or_else(|e| panic!("{e}"))
         .0
 }

@@ -57,7 +57,7 @@ fn assembled(store: &mut One) -> Result<Assembled, String> {
 /// What a program leaves in local memory, and the cycles that it takes.
 fn result(assembled: &Assembled) -> (Vec<[u64; 4]>, u64) {
     let mut cp2 = Cp2::new(Core::CP2);
-    cp2_programs::load::load(&assembled.image, &mut cp2);
+    cp2_session::load::load(&assembled.image, &mut cp2);
     cp2.state.gpr[2] = 20;
     cp2.state.a[1] = cp2_isa::WordAddress(100);
     let number = |k: usize| u64::from((k as f32).to_bits()) * 0x1_0000_0001;

@@ -8,7 +8,8 @@ use cp2_descriptors::{self as chain, Source};
 use cp2_emu::trace::Off;
 use cp2_emu::{Cp2, End, Engine as _, Machine, MachineConfig, Reference, State};
 use cp2_isa::{BundleAddress, Core};
-use cp2_programs::{npy, sparse};
+use cp2_programs::sparse;
+use cp2_session::npy;
 
 /// The texts that a root and its places refer to.
 fn text_of(bytes: &[u8]) -> Option<(Sources, u32)> {
@@ -72,7 +73,7 @@ fn usable(image: &Image) -> Judgement {
         return Err(format!("disassembled and assembled it has other bundles:\n{text}"));
     }
     let mut cp2 = Cp2::default();
-    cp2_programs::load::load(image, &mut cp2);
+    cp2_session::load::load(image, &mut cp2);
     let entry = image.kernels.first().map_or(BundleAddress::default(), |kernel| kernel.start);
     cp2_fast::compare(&cp2, entry, 300).map_err(|divergence| divergence.to_string())?;
     Ok(Verdict::Accepted)

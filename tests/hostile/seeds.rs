@@ -76,7 +76,7 @@ pub(super) fn states() -> Vec<Vec<u8>> {
     let mut all = vec![by_hand.as_bytes().to_vec()];
     for image in images().iter().take(4) {
         let mut cp2 = cp2_emu::Cp2::default();
-        cp2_programs::load::load(image, &mut cp2);
+        cp2_session::load::load(image, &mut cp2);
         let run = cp2.run_untraced(BundleAddress(0), 1000);
         let mut state = cp2.state.to_json(cp2.status(), run.stats.cycles);
         // Short files go deeper.

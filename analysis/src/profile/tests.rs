@@ -25,7 +25,7 @@ none:   nop
 fn profiled(text: &str) -> (Image, Cp2, u64) {
     let image = cp2_asm::assemble_str("two.s", text).expect("it assembles");
     let mut cp2 = Cp2::default();
-    cp2_programs::load::load(&image, &mut cp2);
+    cp2_session::load::load(&image, &mut cp2);
     cp2.keep_profile();
     let run = cp2.run_untraced(BundleAddress(0), 1000);
     assert_eq!(run.end, End::Stopped(0));

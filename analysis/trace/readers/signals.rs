@@ -8,8 +8,8 @@ use cp2_ir::places::Places;
 use cp2_isa::{
     Bank, Banks, BundleAddress, Core, Cycle, Place, Section, SectionMask, Storage, WordAddress,
 };
-use cp2_programs::load;
 use cp2_recording::Follower as _;
+use cp2_session::load;
 use cp2_trace::{Clock, Content, Format, Selection, Setup, Tracer, exporter};
 use std::io::Cursor;
 use std::ops::{ControlFlow, Range};

@@ -13,8 +13,8 @@ use cp2_descriptors::{self as chain, Chain, End, Piece, Releases, Report, Script
 use cp2_emu::dma::{Beat, DmaFaultKind};
 use cp2_emu::{Machine, MachineConfig};
 use cp2_isa::Cycle;
-use cp2_programs::arrays::{Transfer, load_memory, store_memory};
-use cp2_programs::npy;
+use cp2_session::arrays::{Transfer, load_memory, store_memory};
+use cp2_session::npy;
 use cp2_trace::{Beats, Format};
 use serde_json::Value;
 use std::path::{Path, PathBuf};

@@ -10,7 +10,7 @@ use cp2_asm::linear::Region;
 use cp2_asm::listing;
 use cp2_asm::sched::{BlockReport, Exact, Hint, Pipeline, Placed, Source, exact_intervals, hints};
 use cp2_isa::Slot;
-use cp2_programs::schedule::{Comparison, compare};
+use cp2_session::schedule::{Comparison, compare};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 

@@ -28,7 +28,7 @@ y:      .zero 64
 fn findings_have_line_array_and_index() {
     let folder = Folder::new();
     folder.write("sum.s", SUM);
-    let x = cp2_programs::npy::Array::from_floats(vec![8], &[1.0; 8]);
+    let x = cp2_session::npy::Array::from_floats(vec![8], &[1.0; 8]);
     std::fs::write(folder.path("x.npy"), x.write()).unwrap();
     folder.expect(0, "run sum.s --load x=x.npy");
     let text = folder.expect(1, "run sum.s --load x=x.npy --check");

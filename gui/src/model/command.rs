@@ -194,7 +194,7 @@ pub fn bundle(hit: &Hit) -> Option<BundleAddress> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cp2_programs::load::assemble;
+    use cp2_session::load::assemble;
 
     fn hits(text: &str) -> Vec<Hit> {
         let source = "        .kernel fir\n        | nop\nloop:   | stopi 0\n";

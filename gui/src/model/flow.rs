@@ -100,7 +100,7 @@ mod tests {
     use super::*;
     use cp2_emu::{Cp2, Engine, Machine, Reference};
     use cp2_isa::{BundleAddress, Core};
-    use cp2_programs::load;
+    use cp2_session::load;
 
     fn events(text: &str) -> Vec<Event> {
         let (cp2, entry): (Cp2, BundleAddress) =

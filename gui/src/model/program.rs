@@ -197,7 +197,7 @@ impl Program {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cp2_programs::load::assemble;
+    use cp2_session::load::assemble;
 
     const TEXT: &str = "\
         .kernel k

@@ -5,8 +5,8 @@ use cp2_asm::image::Image;
 use cp2_emu::Cp2;
 use cp2_emu::state::State;
 use cp2_isa::BundleAddress;
-use cp2_programs::arrays::{self, Given, Prepared, Problem, Transfer};
-use cp2_programs::npy::Array;
+use cp2_session::arrays::{self, Given, Prepared, Problem, Transfer};
+use cp2_session::npy::Array;
 
 impl From<Problem> for Failure {
     fn from(problem: Problem) -> Self {

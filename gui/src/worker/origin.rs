@@ -2,8 +2,8 @@
 //! there is none.
 
 use cp2_emu::state::State;
-use cp2_programs::Engine;
 use cp2_recording::{Recording, RecordingError};
+use cp2_session::Engine;
 use std::fs::File;
 use std::path::PathBuf;
 use std::sync::Arc;

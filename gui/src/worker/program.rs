@@ -6,7 +6,7 @@ use cp2_asm::diagnostic::Sources;
 use cp2_asm::image::Image;
 use cp2_asm::{Options, Scheduled, listing};
 use cp2_isa::Core;
-use cp2_programs::recorded::Recorded;
+use cp2_session::recorded::Recorded;
 use std::path::Path;
 
 /// A program with the texts that it was made from.

@@ -10,7 +10,7 @@ use cp2_programs::host::multigrid::{
 };
 use cp2_programs::multigrid::Kernel;
 use cp2_programs::workload::Given;
-use cp2_programs::{Execution, KernelError, random};
+use cp2_session::{Execution, KernelError, random};
 
 /// Points along an axis of the grids of operators, of the finer one if they have two.
 const POINTS: usize = 128;

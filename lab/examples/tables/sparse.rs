@@ -8,7 +8,7 @@ use cp2_programs::host::measured::{Named, SPARSE};
 use cp2_programs::host::sparse::{Plan, Report, multiply};
 use cp2_programs::sparse::{Csr, matrices};
 use cp2_programs::workload::Given;
-use cp2_programs::{Execution, KernelError};
+use cp2_session::{Execution, KernelError};
 
 /// The matrix of a row: that of NPB CG class S, or a random one with one entry in 16.
 fn matrix(name: &str) -> Result<Csr, KernelError> {

@@ -3,7 +3,7 @@
 use super::goal::Goal;
 use crate::inputs::LabError;
 use crate::sweep::{Outcome, Spec, outcomes};
-use cp2_programs::reuse::Shelf;
+use cp2_session::reuse::Shelf;
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::sync::Arc;

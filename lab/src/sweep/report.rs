@@ -152,8 +152,8 @@ pub fn verify((spec, build): (&Spec, &str), store: &Store, row: u64) -> Result<V
             "row {row} is not done, or was done by another build of cp2: `cp2 sweep` runs what is missing"
         ));
     };
-    let shelf = std::sync::Arc::new(cp2_programs::reuse::Shelf::default());
-    let now = cp2_programs::reuse::reusing(&shelf, || evaluate(spec, &subject));
+    let shelf = std::sync::Arc::new(cp2_session::reuse::Shelf::default());
+    let now = cp2_session::reuse::reusing(&shelf, || evaluate(spec, &subject));
     let (label, address, is_same) = (spec.label(row), address.to_string(), kept == now);
     Ok(Verified { row, label, address, is_same, kept, now })
 }

@@ -3,8 +3,8 @@
 
 use super::{Counted, Row};
 use crate::document::{self, Field, Kind};
-use crate::error::KernelError;
 use cp2_isa::Core;
+use cp2_session::error::KernelError;
 use serde_json::{Value, json};
 
 /// A kernel on another core.

@@ -1,15 +1,15 @@
 //! The list of all workloads, for people and as JSON.
 
 use super::{ranges, workloads};
-use crate::arrays::{interface_json, interface_schema};
 use crate::document::{self, Field, Kind, object, schema};
-use crate::error::KernelError;
-use crate::load::interfaces;
 use crate::workload::{
     About, Array, Bound, Flag, Form, Place, Reference, Runnable, with_extensions,
 };
 use cp2_asm::interface::Interface;
 use cp2_isa::Core;
+use cp2_session::arrays::{interface_json, interface_schema};
+use cp2_session::error::KernelError;
+use cp2_session::load::interfaces;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 

@@ -2,17 +2,17 @@
 
 use super::{Product, distance, largest, relative_rms_error, run};
 use crate::document::{Field, Kind};
-use crate::engine::Execution;
-use crate::error::KernelError;
 use crate::fft;
-use crate::npy::{self, ComplexMatrix};
-use crate::numbers::{self, Flushed};
-use crate::random;
 use crate::workload::{
     About, Array, Bound, Check, Counted, Family, Finished, Flag, Listener, Place, Reference,
     ReportField, Request, Row, Workload, boxed,
 };
 use cp2_isa::{Core, SECTIONS};
+use cp2_session::engine::Execution;
+use cp2_session::error::KernelError;
+use cp2_session::npy::{self, ComplexMatrix};
+use cp2_session::numbers::{self, Flushed};
+use cp2_session::random;
 use num_complex::Complex32;
 use serde_json::json;
 

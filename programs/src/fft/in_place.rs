@@ -2,8 +2,8 @@
 //! of several dimensions. Their results lie in orders that walks of the channel undo.
 
 use super::generate;
-use crate::error::KernelError;
 use cp2_isa::Core;
+use cp2_session::error::KernelError;
 
 pub use super::generate::{InPlace, Order};
 
@@ -32,11 +32,11 @@ impl InPlace {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
     use super::*;
-    use crate::engine::{Execution, Processor};
     use crate::fft::{reference, relative_rms_error};
-    use crate::load::{complex, word};
-    use crate::random;
     use cp2_isa::SECTIONS;
+    use cp2_session::engine::{Execution, Processor};
+    use cp2_session::load::{complex, word};
+    use cp2_session::random;
 
     /// The error of a transform of all vectors that `words` words hold, and its cycles.
     fn error(transform: InPlace, words: usize, inverse: bool) -> (f64, u64) {

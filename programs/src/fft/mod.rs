@@ -10,15 +10,15 @@ pub use generate::SINGLE_LENGTHS;
 pub use workload::FAMILY;
 pub(crate) use workload::REFERENCE;
 
-use crate::engine::{Execution, Processor};
-use crate::error::KernelError;
-use crate::load::{complex, machine_with, word};
-use crate::numbers::{self, Distance};
-use crate::random;
-use crate::reuse;
 use cp2_emu::{Cp2, Stats};
 use cp2_isa::{BundleAddress, Core, SECTIONS};
 use cp2_reference::fft::by_definition;
+use cp2_session::engine::{Execution, Processor};
+use cp2_session::error::KernelError;
+use cp2_session::load::{complex, machine_with, word};
+use cp2_session::numbers::{self, Distance};
+use cp2_session::random;
+use cp2_session::reuse;
 use num_complex::{Complex32, Complex64};
 
 /// Lengths that have a kernel and fit the local memory of CP2.

@@ -3,11 +3,11 @@
 //! host, are in `fft`.
 
 use super::{Check, generate};
-use crate::engine::{Execution, Processor};
-use crate::error::KernelError;
-use crate::load::{complex, word};
 use crate::workload::{Bound, Counted, Row};
 use cp2_isa::{Core, SECTIONS};
+use cp2_session::engine::{Execution, Processor};
+use cp2_session::error::KernelError;
+use cp2_session::load::{complex, word};
 use num_complex::{Complex32, Complex64};
 
 pub use super::generate::Layout;
@@ -139,7 +139,7 @@ fn row(
 fn count(spec: Spec, vectors: usize, on: Execution) -> Result<(u64, f64), KernelError> {
     let (mut cp2, entry) = Processor::with("fft.s", &spec.source(&on.core)?, on)?;
     let half = on.core.lmem_words() / 2;
-    let numbers = crate::random::complex(1, 2 * half);
+    let numbers = cp2_session::random::complex(1, 2 * half);
     for (quad, &x) in cp2.state().lmem.iter_mut().zip(&numbers) {
         *quad = [word(x); SECTIONS];
     }

@@ -6,16 +6,16 @@ use super::{
     largest_batch, run_in_parts, single_source, source, strided,
 };
 use crate::document::{self, Field, Kind};
-use crate::engine::Execution;
-use crate::error::KernelError;
-use crate::npy::{ComplexMatrix, Shape};
-use crate::numbers::Flushed;
-use crate::random;
 use crate::workload::{
     About, Array, Bound, Check, Counted, Family, Finished, Flag, Listener, Place, Reference,
     ReportField, Request, Row, Workload, boxed, counts,
 };
 use cp2_isa::{Core, SECTIONS};
+use cp2_session::engine::Execution;
+use cp2_session::error::KernelError;
+use cp2_session::npy::{ComplexMatrix, Shape};
+use cp2_session::numbers::Flushed;
+use cp2_session::random;
 use num_complex::Complex32;
 use serde_json::json;
 use std::fmt::Write as _;

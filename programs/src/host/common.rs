@@ -7,13 +7,13 @@ use super::cost::Cost;
 use super::procedure::Procedure;
 use super::timeline::Timeline;
 use crate::document::{Field, Kind};
-use crate::error::KernelError;
-use crate::npy::ComplexMatrix;
-use crate::numbers::{Flushed, is_lost};
-use crate::random;
 use crate::sparse::Csr;
 use crate::workload::{Bound, Check, Finished, ReportField, Request, Workload, text};
 use cp2_emu::machine::Key;
+use cp2_session::error::KernelError;
+use cp2_session::npy::ComplexMatrix;
+use cp2_session::numbers::{Flushed, is_lost};
+use cp2_session::random;
 use serde_json::{Value, json};
 
 /// What bounds a procedure.

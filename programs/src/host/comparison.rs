@@ -6,9 +6,9 @@ use super::measured::{self, Row, Table};
 use super::procedure::Procedure;
 use super::published::{self, Reading};
 use crate::document::{self, Field, Kind};
-use crate::error::KernelError;
 use cp2_emu::MachineConfig;
 use cp2_isa::Core;
+use cp2_session::error::KernelError;
 use serde_json::{Value, json};
 
 /// What a procedure is compared with.

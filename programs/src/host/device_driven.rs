@@ -9,9 +9,9 @@ use super::cost::Cost;
 use super::pages::{BANK_WORDS, PAGES_OF_RUN, nothing};
 use super::passes::Pass;
 use super::session::{Call, Host};
-use crate::error::KernelError;
 use cp2_emu::dma::Descriptor;
 use cp2_isa::BundleAddress;
+use cp2_session::error::KernelError;
 use std::fmt::Write as _;
 
 /// Bundles of a look at the channel and the way to what the answer chooses.

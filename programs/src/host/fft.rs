@@ -5,13 +5,13 @@ use super::cost::Cost;
 use super::procedure::Procedure;
 use super::session::Host;
 use super::{long, pages, short};
-use crate::engine::Execution;
-use crate::error::KernelError;
 use crate::fft;
-use crate::numbers;
 use cp2_emu::MachineConfig;
 use cp2_isa::SECTIONS;
 use cp2_reference::fft::by_halves;
+use cp2_session::engine::Execution;
+use cp2_session::error::KernelError;
+use cp2_session::numbers;
 use num_complex::{Complex32, Complex64};
 
 pub use super::long::{Scheme, Split};

@@ -5,10 +5,10 @@
 use super::pages::{self, BANK_WORDS, Command, Page};
 use super::session::{Call, Host};
 use super::walks::{BURST_BEATS, WORD_BYTES, rows_of, run_of};
-use crate::error::KernelError;
 use crate::fft::strided::{Layout, Spec};
 use cp2_emu::dma::{Descriptor, LocalStride, LocalWalk, MemoryWalk, Pattern, Stride};
 use cp2_isa::{BundleAddress, SECTIONS, WordAddress};
+use cp2_session::error::KernelError;
 use num_complex::Complex32;
 
 /// How a long transform uses local memory.

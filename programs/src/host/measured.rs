@@ -5,9 +5,9 @@
 pub mod sparse;
 
 use super::procedure::Procedure;
-use crate::store;
 use cp2_emu::MachineConfig;
 use cp2_emu::machine::Key;
+use cp2_session::store;
 
 /// What a table says about the rate without overheads, 10^6 operations per second.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -28,10 +28,10 @@ mod traffic;
 mod walks;
 mod workload;
 
-pub use crate::engine::Engine;
 pub use bounds::{Bounds, Rates, RowBound};
 pub use comparison::{AgainstMeasured, Comparison};
 pub use cost::Cost;
+pub use cp2_session::engine::Engine;
 pub use procedure::{Procedure, operations};
 pub use session::{Call, Host};
 pub use steps::StepBound;

@@ -5,9 +5,9 @@ use super::passes::Pass;
 use super::session::{Call, Host, Queue};
 use super::steps::StepMinimum;
 use super::traffic::KnownRates;
-use crate::error::KernelError;
 use cp2_emu::dma::{Descriptor, JumpKind};
 use cp2_isa::{BundleAddress, Core};
+use cp2_session::error::KernelError;
 
 /// Words of each half of local memory, between which pages alternate.
 pub(super) const BANK_WORDS: usize = 4096;

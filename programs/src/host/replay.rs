@@ -4,11 +4,11 @@
 
 use super::passes::Ledger;
 use super::timeline::{KernelCounts, Timeline};
-use crate::error::KernelError;
-use crate::keeping::Keeper;
 use cp2_emu::Machine;
 use cp2_emu::dma::DmaStats;
 use cp2_isa::Cycle;
+use cp2_session::error::KernelError;
+use cp2_session::keeping::Keeper;
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 use std::hash::Hasher as _;
@@ -234,15 +234,15 @@ impl Replay {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
     use super::{Kept, VERSION};
-    use crate::engine::Execution;
-    use crate::error::KernelError;
     use crate::host::Host;
-    use crate::keeping::{Keeper, Store};
     use cp2_emu::Machine;
     use cp2_emu::MachineConfig;
     use cp2_isa::Cycle;
     use cp2_recording::checkpoint;
     use cp2_recording::checkpoint::Origin;
+    use cp2_session::engine::Execution;
+    use cp2_session::error::KernelError;
+    use cp2_session::keeping::{Keeper, Store};
     use num_complex::Complex32;
     use std::sync::atomic::{AtomicUsize, Ordering};
     use std::sync::{Arc, Mutex};

@@ -3,10 +3,10 @@
 use super::pages::{self, BANK_WORDS, Command, Page};
 use super::session::{Call, Host};
 use super::walks::{WORD_BYTES, run_of};
-use crate::error::KernelError;
 use crate::fft;
 use cp2_emu::dma::{Descriptor, LocalStride, LocalWalk, Pattern};
 use cp2_isa::{Core, SECTIONS, WordAddress};
+use cp2_session::error::KernelError;
 use num_complex::Complex32;
 
 /// The walk that brings results of a transform in place into order: the first `words` of all `points`, or of one

@@ -1,11 +1,11 @@
 //! What the channel moves, by the form of its rows: short rows reach less than the rates of long ones, so
 //! a bound that is to be met has to ask how long the rows are that really move.
 
-use crate::store;
 use cp2_emu::MachineConfig;
 use cp2_emu::dma::{Action, Descriptor, MemoryWalk};
 use cp2_emu::machine::{Rows, dma_rate};
 use cp2_emu::memory::{BEAT_BYTES, Direction, SystemMemory};
+use cp2_session::store;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicUsize, Ordering};

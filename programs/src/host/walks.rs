@@ -1,9 +1,9 @@
 //! Walks through memory and local memory that several procedures use. What is moved, and when, is
 //! the procedures' business.
 
-use crate::error::KernelError;
 use cp2_emu::dma::{Descriptor, LocalWalk, MemoryWalk, Pattern};
 use cp2_isa::{SECTIONS, WordAddress};
+use cp2_session::error::KernelError;
 
 /// Bytes of a complex number.
 pub(super) const WORD_BYTES: usize = 8;

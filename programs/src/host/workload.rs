@@ -8,16 +8,16 @@ use super::cost::Cost;
 use super::fft::{LENGTHS, Options, Report, reference, run};
 use super::procedure::Procedure;
 use crate::document::{Field, Kind};
-use crate::error::KernelError;
 use crate::fft::{self, CHECKED_VECTORS};
-use crate::npy::{self, ComplexMatrix};
-use crate::numbers::{Distance, Flushed, is_finite};
-use crate::reuse;
 use crate::workload::{
     About, Array, Bound, Check, Family, Finished, Flag, Listener, Place, ReportField, Request,
     Workload, boxed,
 };
 use cp2_isa::Core;
+use cp2_session::error::KernelError;
+use cp2_session::npy::{self, ComplexMatrix};
+use cp2_session::numbers::{Distance, Flushed, is_finite};
+use cp2_session::reuse;
 
 /// The procedures. Their cycles depend on the machine, so none is counted.
 pub const FAMILY: Family = Family {

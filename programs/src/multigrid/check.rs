@@ -3,12 +3,12 @@
 
 use super::sizes::Sizes;
 use super::{Block, Kernel, Operator, Report, machine, reference, run};
-use crate::engine::Execution;
-use crate::error::KernelError;
-use crate::random;
 use crate::workload::{Reference, largest};
 use cp2_emu::Cp2;
 use cp2_isa::{BundleAddress, Core, SECTIONS};
+use cp2_session::engine::Execution;
+use cp2_session::error::KernelError;
+use cp2_session::random;
 
 /// What results are compared with.
 pub(super) const REFERENCE: Reference = Reference {
@@ -126,8 +126,8 @@ pub fn operations(core: &Core, kernel: Kernel, block: Block) -> Result<[usize; 2
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::Processor;
     use crate::multigrid::{KERNELS, Map, layout};
+    use cp2_session::engine::Processor;
 
     /// What a kernel makes of generated data when all that lies beside the faces of the points is this.
     fn run_beside(kernel: Kernel, block: Block, beside: f32) -> Vec<f32> {

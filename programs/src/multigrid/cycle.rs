@@ -4,14 +4,14 @@
 use super::check::{REFERENCE, error_of, generated};
 use super::sized::{self, CYCLE, Resident, source};
 use super::{Block, Check as Distance, Kernel};
-use crate::engine::Execution;
-use crate::error::KernelError;
 use crate::workload::trial::{self, Trial};
 use crate::workload::{
     About, Bound, Check, Finished, Flag, Listener, Place, ReportField, Request, Row, Workload,
     largest,
 };
 use cp2_isa::Core;
+use cp2_session::engine::Execution;
+use cp2_session::error::KernelError;
 
 /// The fine blocks of the levels, from the finest to the coarsest that is computed on.
 const LEVELS: [Block; 5] = [

@@ -31,13 +31,13 @@ pub use reference::reference;
 pub use shared::{Sequence, SharedRun, run_shared, shared_error};
 pub use workload::FAMILY;
 
-use crate::engine::{Execution, Processor};
-use crate::error::KernelError;
 use crate::linear_text::LinearText;
-use crate::load::machine_with;
 use crate::workload::trial::Trial;
 use cp2_emu::{Cp2, Stats};
 use cp2_isa::{BundleAddress, Core, SECTIONS};
+use cp2_session::engine::{Execution, Processor};
+use cp2_session::error::KernelError;
+use cp2_session::load::machine_with;
 use layout::{put_faced, put_plain, take_words, word};
 use sizes::{Faces, Sizes};
 use stencil::Stencil;

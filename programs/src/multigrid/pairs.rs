@@ -7,15 +7,15 @@ use super::{
     Block, Check as Distance, Kernel, Map, Operator, Report, called, check_block, check_operands,
     paired, put_operands, text_of,
 };
-use crate::engine::{Execution, Processor};
-use crate::error::KernelError;
-use crate::load::machine_with;
-use crate::npy;
 use crate::workload::trial::{self, Trial};
 use crate::workload::{
     About, Bound, Check, Counted, Finished, Flag, Listener, ReportField, Request, Row, Workload,
 };
 use cp2_isa::{Core, Extensions, SECTIONS};
+use cp2_session::engine::{Execution, Processor};
+use cp2_session::error::KernelError;
+use cp2_session::load::machine_with;
+use cp2_session::npy;
 
 /// The kernel that this one is made like.
 const KERNEL: Kernel = Kernel::Resid;

@@ -8,11 +8,11 @@
 use super::layout::{Block, put_faced, put_plain, take_plain};
 use super::sizes::{Faces, Sizes, least_passes};
 use super::{Kernel, Map, Operator, Report, check_block, check_operands, lines, norm, rows};
-use crate::engine::{Execution, Processor};
-use crate::error::KernelError;
 use crate::linear_text::LinearText;
-use crate::load::assemble;
 use cp2_isa::{BundleAddress, Core, SECTIONS};
+use cp2_session::engine::{Execution, Processor};
+use cp2_session::error::KernelError;
+use cp2_session::load::assemble;
 
 /// The kernels of a V-cycle.
 pub const CYCLE: [Kernel; 7] = [
@@ -150,7 +150,7 @@ impl Resident {
     pub fn new(kernels: Frames<'_>, on: Execution) -> Result<Self, KernelError> {
         let text = source(&on.core, kernels)?;
         let image = assemble(&on.core, "multigrid.s", &text)?;
-        let mut cp2 = Processor::new(crate::load::cp2(&on.core), on);
+        let mut cp2 = Processor::new(cp2_session::load::cp2(&on.core), on);
         cp2.load(&image);
         let entries = kernels.iter().zip(image.kernels.iter().map(|kernel| kernel.start));
         Ok(Self {

@@ -4,15 +4,15 @@ use super::check::{Operands, REFERENCE, error_of, generated, operations};
 use super::shared::Sequence;
 use super::sized::CYCLE;
 use super::{Block, Check as Distance, KERNELS, Kernel, Operator, Paired, cycle, run, source};
-use crate::engine::Execution;
-use crate::error::KernelError;
-use crate::npy;
 use crate::workload::trial::{self, Trial};
 use crate::workload::{
     About, Array, Bound, Check, Counted, Family, Finished, Flag, Listener, Place, ReportField,
     Request, Row, Workload, boxed,
 };
 use cp2_isa::{Core, SECTIONS};
+use cp2_session::engine::Execution;
+use cp2_session::error::KernelError;
+use cp2_session::npy;
 
 /// The kernels.
 pub const FAMILY: Family = Family {

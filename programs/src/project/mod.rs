@@ -1,7 +1,7 @@
 //! A project to begin with: a kernel with its interface, data, the result that is expected, a test, and the
 //! commands. The texts are files beside this one, with the project's name for `NAME`.
 
-use crate::npy::{Array, Kind};
+use cp2_session::npy::{Array, Kind};
 
 /// Elements of the vectors, as `make_data.py` has it.
 const COUNT: usize = 1024;

@@ -7,9 +7,9 @@ use super::{
     Blocks, Csr, Direct, Layout, Merging, Product, RowOrder, Sliced, SparseError, multiply_blocks,
     multiply_direct, multiply_sliced,
 };
-use crate::engine::Execution;
-use crate::error::KernelError;
 use crate::workload::{Bound, Counted, Row};
+use cp2_session::engine::Execution;
+use cp2_session::error::KernelError;
 
 /// A vector with elements from -1 to 1.
 fn vector(elements: usize) -> Vec<f32> {

@@ -5,8 +5,8 @@ use super::blocks::{ADDRESS_WORDS, BATCH, LEAST_BATCHES, Shape, check_shape};
 use super::pages::Part;
 use super::run::{Machine, Product, SPREAD, pair};
 use super::{Blocks, SparseError};
-use crate::engine::Execution;
 use cp2_isa::{Core, SECTIONS};
+use cp2_session::engine::Execution;
 use std::fmt::Write as _;
 
 /// GPRs and address sets that carry addresses in turn.

@@ -9,8 +9,8 @@ use super::sections::{pairs, results_of, sums_of, word_of_column};
 use super::sections_kernel::{LEAST_UNITS, TURN};
 use super::sliced::GROUP;
 use super::{Csr, Sliced, SparseError};
-use crate::engine::Execution;
 use cp2_isa::SECTIONS;
+use cp2_session::engine::Execution;
 
 /// Multiplies a matrix, cut into slices, by `x`. Turning the vector and all pages are counted.
 ///

@@ -2,7 +2,7 @@
 //! CP2 here.
 
 use super::SparseError;
-use crate::numbers::read;
+use cp2_session::numbers::read;
 use std::hash::Hasher;
 use std::ops::Range;
 

@@ -8,8 +8,8 @@ use super::pages::{longest_vector, page_words};
 use super::placement::{LANES, Placement};
 use super::run::{Machine, Product, SPREAD, pair};
 use super::{Csr, Layout, SparseError};
-use crate::engine::Execution;
 use cp2_isa::Core;
+use cp2_session::engine::Execution;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 

@@ -1,6 +1,6 @@
 //! What can be wrong with a sparse matrix or a vector for it; each error names value and limit.
 
-use crate::error::KernelError;
+use cp2_session::error::KernelError;
 use std::fmt;
 
 /// An error of the sparse procedures. Rows and columns count from 0.

@@ -1,7 +1,7 @@
 //! The forms of sparse matrices that have kernels, with their names and bounds.
 
-use crate::error::KernelError;
 use crate::workload::{Bound, Reference};
+use cp2_session::error::KernelError;
 
 /// What products are compared with.
 pub(crate) const REFERENCE: Reference = Reference {

@@ -2,12 +2,12 @@
 //! the input vector, and what a product cost.
 
 use super::{Csr, SparseError};
-use crate::engine::{Execution, Processor};
-use crate::load;
 use crate::workload::trial::Trial;
 use cp2_emu::Stats;
 use cp2_emu::state::Quad;
 use cp2_isa::{BundleAddress, Core, SECTIONS};
+use cp2_session::engine::{Execution, Processor};
+use cp2_session::load;
 
 /// Spreads a vector: `g0` address of words with two elements each, `g1` where the words with one
 /// element in both halves go, `g2` how many times four elements. Arithmetic does it: `mtrans` of a

@@ -7,9 +7,9 @@ use super::run::{Machine, Product, pair, words_of_pairs};
 use super::sections_kernel::{Gathering, LEAST_TURNS, LEAST_UNITS, TURN, source};
 use super::sliced::GROUP;
 use super::{Sliced, SparseError};
-use crate::engine::Execution;
 use cp2_emu::state::Quad;
 use cp2_isa::SECTIONS;
+use cp2_session::engine::Execution;
 
 /// Words of two elements of the vector: as many lie as they are, and as many with their halves exchanged.
 pub(super) fn pairs(columns: usize) -> usize {

@@ -7,15 +7,15 @@ use super::{
     Csr, Direct, Gathering, Layout, Merging, RowOrder, Sliced, SparseError, counted_source,
     multiply_counted, multiply_direct, multiply_sections, sections_source,
 };
-use crate::engine::Execution;
-use crate::error::KernelError;
-use crate::npy;
 use crate::workload::trial::{self, Trial};
 use crate::workload::{
     About, Bound, Check, Counted, Finished, Flag, Listener, ReportField, Request, Row, Runnable,
     Workload, boxed,
 };
 use cp2_isa::{Core, Extensions};
+use cp2_session::engine::Execution;
+use cp2_session::error::KernelError;
+use cp2_session::npy;
 
 /// A kernel that needs extensions.
 trait Kernel: Copy + Send + Sync + 'static {

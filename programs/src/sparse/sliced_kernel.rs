@@ -5,8 +5,8 @@ use super::pages::Part;
 use super::run::{Machine, Product, SPREAD, pair, words_of_pairs};
 use super::sliced::{GROUP, check_height};
 use super::{Sliced, SparseError};
-use crate::engine::Execution;
 use cp2_isa::SECTIONS;
+use cp2_session::engine::Execution;
 use std::fmt::Write as _;
 
 /// GPRs and address sets that carry columns in turn.

@@ -6,16 +6,16 @@ use super::{
     Blocks, Csr, Direct, Layout, Merging, RowOrder, SHAPES, Sliced, blocks_source, matrices,
     multiply_blocks, multiply_direct, multiply_sliced, sections_workload, sliced_source,
 };
-use crate::error::KernelError;
-use crate::npy;
-use crate::numbers::{Flushed, is_lost};
-use crate::random;
 use crate::workload::trial::{self, Trial};
 use crate::workload::{
     About, Array, Bound, Check, Family, Finished, Flag, Listener, Place, ReportField, Request,
     Workload, boxed,
 };
 use cp2_isa::Core;
+use cp2_session::error::KernelError;
+use cp2_session::npy;
+use cp2_session::numbers::{Flushed, is_lost};
+use cp2_session::random;
 
 /// The kernels.
 pub const FAMILY: Family = Family {

@@ -4,9 +4,9 @@
 use super::{REPEATS, SPEED, Turn, medians};
 use crate::catalogue;
 use crate::document::{Field, Kind};
-use crate::error::KernelError;
 use crate::workload::{Given, Place, Request, Values};
 use cp2_emu::MachineConfig;
+use cp2_session::error::KernelError;
 use std::time::Instant;
 
 /// What is measured, and where.

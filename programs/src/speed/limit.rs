@@ -2,9 +2,9 @@
 //! kernel has, values in registers, and nothing of a coprocessor around it. The engine is measured
 //! against this.
 
-use crate::load;
 use cp2_emu::arith::coefficient;
 use cp2_fast::{StraightLoop, Vectors, Word};
+use cp2_session::load;
 use std::time::Instant;
 
 /// What a bundle of the straight code holds. No flags, no pipeline, no undo log; addresses are known,

@@ -3,15 +3,16 @@
 
 use super::{MAX_CYCLES, REPEATS, SPEED, Turn, medians};
 use crate::document::{Field, Kind};
-use crate::engine::{Engine, Execution};
-use crate::error::KernelError;
+use crate::fft as kernel;
 use crate::host::Host;
 use crate::host::fft::{self, Options};
-use crate::{fft as kernel, random};
 use cp2_emu::trace::Off;
 use cp2_emu::{End, Engine as _, Machine, MachineConfig};
 use cp2_fast::{Translator, for_all};
 use cp2_isa::Core;
+use cp2_session::engine::{Engine, Execution};
+use cp2_session::error::KernelError;
+use cp2_session::random;
 use num_complex::Complex32;
 use std::time::Instant;
 

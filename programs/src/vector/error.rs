@@ -1,6 +1,6 @@
 //! What can be wrong with vectors; each error names value and limit.
 
-use crate::error::KernelError;
+use cp2_session::error::KernelError;
 use std::fmt;
 
 /// An error of the vector procedures. Elements count from 0.

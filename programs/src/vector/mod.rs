@@ -10,10 +10,10 @@ pub use error::VectorError;
 pub(crate) use source::{PARTS, begin_sum, end_sum};
 pub use source::{section_max_source, section_sum_source, source};
 
-use crate::engine::{Execution, Processor};
 use crate::workload::Family;
 use cp2_emu::state::Quad;
 use cp2_isa::{Core, SECTIONS};
+use cp2_session::engine::{Execution, Processor};
 use source::{Step, Way};
 
 /// The kernels.

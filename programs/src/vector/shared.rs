@@ -4,15 +4,15 @@
 use super::source::{Way, text};
 use super::workload::{A, distance, passed_below_one, vectors};
 use super::{OPERATIONS, Operation, run_shared};
-use crate::engine::Execution;
-use crate::error::KernelError;
-use crate::npy;
 use crate::workload::trial::{self, Trial};
 use crate::workload::{
     About, Bound, Check, Counted, Finished, Flag, Listener, ReportField, Request, Row, Runnable,
     Workload, boxed,
 };
 use cp2_isa::Core;
+use cp2_session::engine::Execution;
+use cp2_session::error::KernelError;
+use cp2_session::npy;
 
 /// The extension that all of them need.
 const NEEDED: &str = "shared-memory";

@@ -4,16 +4,16 @@ use super::{
     OPERATIONS, Operation, longest, over_sections, reference, reference_value, run,
     section_max_source, section_sum_source, source,
 };
-use crate::engine::Execution;
-use crate::error::KernelError;
-use crate::npy;
-use crate::random;
 use crate::workload::trial::{self, Trial};
 use crate::workload::{
     About, Array, Bound, Check, Counted, Finished, Flag, Listener, Place, Reference, ReportField,
     Request, Row, Runnable, Workload, boxed, largest,
 };
 use cp2_isa::{Core, SECTIONS};
+use cp2_session::engine::Execution;
+use cp2_session::error::KernelError;
+use cp2_session::npy;
+use cp2_session::random;
 
 /// The operations, and the reductions over the sections.
 pub(super) fn all() -> impl Iterator<Item = Box<dyn Runnable>> {

@@ -2,9 +2,9 @@
 //! file are in `bench`.
 
 use super::{Bound, switches, with_extensions};
-use crate::engine::Execution;
-use crate::error::KernelError;
 use cp2_isa::Core;
+use cp2_session::engine::Execution;
+use cp2_session::error::KernelError;
 use std::fmt;
 
 /// One kernel at one size.

@@ -1,10 +1,10 @@
 //! The options that workloads take: each with its type, unit, default and limits. The command line, its
 //! refusals and the list of workloads come from them.
 
-use crate::engine::{Engine, Execution};
-use crate::npy::{self, ComplexMatrix, Kind};
 use crate::sparse::csr::Csr;
 use cp2_isa::Core;
+use cp2_session::engine::{Engine, Execution};
+use cp2_session::npy::{self, ComplexMatrix, Kind};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::hash::Hasher as _;

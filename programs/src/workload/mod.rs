@@ -17,16 +17,16 @@ pub use run::{Done, Runnable, Tally};
 pub use text::counts;
 
 use crate::document::Field;
-use crate::engine::Execution;
-use crate::error::KernelError;
 use crate::host::cost::Cost;
 use crate::host::timeline::Timeline;
-use crate::keeping::Keeper;
-use crate::npy::{self, Shape};
-use crate::numbers::Flushed;
 use cp2_emu::MachineConfig;
 use cp2_isa::Core;
 use cp2_recording::Recorder;
+use cp2_session::engine::Execution;
+use cp2_session::error::KernelError;
+use cp2_session::keeping::Keeper;
+use cp2_session::npy::{self, Shape};
+use cp2_session::numbers::Flushed;
 use num_complex::Complex32;
 
 /// Where a workload runs.

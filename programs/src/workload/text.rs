@@ -1,8 +1,8 @@
 //! Parts of the reports for people that several commands print.
 
-use crate::numbers::Flushed;
 use cp2_emu::stats::Cause;
 use cp2_emu::{MachineConfig, Stats};
+use cp2_session::numbers::Flushed;
 use std::fmt::Write as _;
 
 /// Where the cycles went, as text.

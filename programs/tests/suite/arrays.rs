@@ -5,11 +5,11 @@ use cp2_asm::Image;
 use cp2_asm::interface::{Element, Layout, Packing, Spread};
 use cp2_emu::{Cp2, Machine, MachineConfig};
 use cp2_isa::{BundleAddress, Core};
-use cp2_programs::arrays::{
+use cp2_session::arrays::{
     Placed, Request, Transfer, Way, convert, kind_of, load_memory, prepare, store_memory,
 };
-use cp2_programs::load::load;
-use cp2_programs::npy::{Array, Kind, Value};
+use cp2_session::load::load;
+use cp2_session::npy::{Array, Kind, Value};
 use proptest::prelude::*;
 use std::num::NonZeroUsize;
 

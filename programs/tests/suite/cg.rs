@@ -5,7 +5,7 @@ use cp2_programs::host::cg::{Limits, Problem, Report, Steps, run};
 use cp2_programs::host::sparse::Plan;
 use cp2_programs::sparse::matrices::{self, CgClass};
 use cp2_programs::sparse::{Csr, market};
-use cp2_programs::{Execution, KernelError};
+use cp2_session::{Execution, KernelError};
 
 fn solve(name: &str, matrix: &Csr, problem: &Problem) -> Result<Report, KernelError> {
     let config = MachineConfig::preset(name).unwrap();

@@ -4,9 +4,10 @@ use cp2_emu::MachineConfig;
 use cp2_isa::{Core, CoreNumbers, Extensions};
 use cp2_programs::bench::counted;
 use cp2_programs::fft;
+use cp2_programs::host;
 use cp2_programs::host::convolution::{self, Options};
 use cp2_programs::multigrid::{Block, Kernel, Operator, Paired, run};
-use cp2_programs::{Engine, Execution, host, random};
+use cp2_session::{Engine, Execution, random};
 use num_complex::Complex64;
 
 fn word_access() -> Core {
@@ -117,8 +118,7 @@ fn the_longest_transform_takes_two_circles() {
     let text = fft::source(&larger(32768), points).unwrap();
     let is_bundle = |line: &&str| line.starts_with("        ") && !line.trim().starts_with('.');
     assert_eq!((cycles, text.lines().filter(is_bundle).count()), (vec![114_920; 3], 7386));
-    let (mut cp2, entry) =
-        cp2_programs::load::machine_with(&larger(32768), "fft.s", &text).unwrap();
+    let (mut cp2, entry) = cp2_session::load::machine_with(&larger(32768), "fft.s", &text).unwrap();
     cp2.state.lmem.fill([0x3f80_0000_4000_0000; 4]);
     cp2.state.gpr[..3].copy_from_slice(&[16384, 16384, 0]);
     assert_eq!(cp2.run_untraced(entry, 200_000).end, cp2_emu::End::Stopped(0));
@@ -218,7 +218,7 @@ fn pairs_of_groups_compute_what_resid_does() {
 #[test]
 fn what_cannot_be_is_refused_with_a_sentence() {
     let block = Block::new(32, 8, 8);
-    let message = |error: cp2_programs::KernelError| error.to_string();
+    let message = |error: cp2_session::KernelError| error.to_string();
     let error = message(Paired::<true>::source(&Core::CP2, block).unwrap_err());
     assert!(
         error.contains("resid_word_access") && error.contains("--enable word-access"),

@@ -1,9 +1,9 @@
 //! The FFT kernels against the definition in double precision, and their exact cycle counts.
 
 use cp2_isa::{Core, CoreNumbers};
-use cp2_programs::engine::Engine;
 use cp2_programs::fft::{self, Options, reference, relative_rms_error};
-use cp2_programs::{Execution, load, random};
+use cp2_session::engine::Engine;
+use cp2_session::{Execution, load, random};
 use num_complex::Complex32;
 
 fn transform(points: usize, input: &[Complex32], inverse: bool) -> Vec<Complex32> {

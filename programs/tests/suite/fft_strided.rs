@@ -5,8 +5,8 @@ use cp2_isa::Core;
 use cp2_programs::cmul::{self, Product};
 use cp2_programs::fft::strided::{LENGTHS, Layout, Spec};
 use cp2_programs::fft::{reference, relative_rms_error};
-use cp2_programs::load::{self, word};
-use cp2_programs::{Execution, random};
+use cp2_session::load::{self, word};
+use cp2_session::{Execution, random};
 use num_complex::{Complex32, Complex64};
 
 const TABLE: usize = 6144;

@@ -3,7 +3,7 @@
 use cp2_emu::MachineConfig;
 use cp2_programs::host::gathered::{MOST, multiply};
 use cp2_programs::sparse::{Csr, matrices};
-use cp2_programs::{Engine, Execution};
+use cp2_session::{Engine, Execution};
 
 fn machine(name: &str) -> MachineConfig {
     let mut config = MachineConfig::preset(name).unwrap();

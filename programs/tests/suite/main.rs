@@ -19,6 +19,7 @@ mod procedures;
 mod promises;
 mod published;
 mod recorded;
+mod reuse;
 mod sanitizer;
 mod sections;
 mod shared;

@@ -1,14 +1,14 @@
 //! The multigrid kernels against the definition in double precision, and their exact cycle counts.
 
 use cp2_isa::Core;
-use cp2_programs::Execution;
-use cp2_programs::engine::Engine;
 use cp2_programs::multigrid::sized::{self, CYCLE, Resident};
 use cp2_programs::multigrid::{
     Block, Check, FAMILY, KERNELS, Kernel, Operator, check_on_generated_data, operations,
     reference, run, source,
 };
-use cp2_programs::random;
+use cp2_session::Execution;
+use cp2_session::engine::Engine;
+use cp2_session::random;
 
 fn check(kernel: Kernel, block: Block, operator: &Operator, seed: u64) -> Check {
     check_on_generated_data(kernel, block, operator, seed).unwrap()

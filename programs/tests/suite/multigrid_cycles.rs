@@ -6,7 +6,7 @@ use cp2_programs::host::multigrid::npb::{Class, charges};
 use cp2_programs::host::multigrid::reference::{Solved, applied, solve};
 use cp2_programs::host::multigrid::{Form, Problem, Report, apply, outer_points, run};
 use cp2_programs::multigrid::{KERNELS, Kernel, Operator};
-use cp2_programs::{Engine, Execution, random};
+use cp2_session::{Engine, Execution, random};
 
 fn solved(machine: &str, settings: &[&str], form: Form, engine: Engine) -> Report {
     let mut config = MachineConfig::preset(machine).unwrap();

@@ -3,10 +3,10 @@
 
 use cp2_emu::MachineConfig;
 use cp2_programs::catalogue::{find, workloads};
-use cp2_programs::npy::{ComplexMatrix, Shape};
 use cp2_programs::sparse::market;
 use cp2_programs::workload::{Done, Form, Given, Listener, Place, Request, Runnable, Values};
-use cp2_programs::{KernelError, random};
+use cp2_session::npy::{ComplexMatrix, Shape};
+use cp2_session::{KernelError, random};
 use num_complex::Complex32;
 use serde_json::json;
 

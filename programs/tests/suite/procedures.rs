@@ -4,7 +4,7 @@ use cp2_emu::MachineConfig;
 use cp2_programs::fft::relative_rms_error;
 use cp2_programs::host::fft::{LENGTHS, Options, Report, Scheme, reference, run, run_on};
 use cp2_programs::host::{Cost, Host};
-use cp2_programs::{Engine, Execution, random};
+use cp2_session::{Engine, Execution, random};
 use num_complex::Complex32;
 
 const SCHEMES: [Scheme; 3] = [Scheme::Turning, Scheme::Banks, Scheme::Streamed];

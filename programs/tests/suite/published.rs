@@ -89,7 +89,7 @@ fn a_comparison_names_both_sides() {
 
 #[test]
 fn bounds_tell_their_rates() {
-    let input = cp2_programs::random::complex(1, 8192 * 2);
+    let input = cp2_session::random::complex(1, 8192 * 2);
     let bounds = |config: MachineConfig| {
         let options = cp2_programs::host::fft::Options::default();
         let run = cp2_programs::host::fft::run(config, 8192, &input, &options, &mut |_, _| {});

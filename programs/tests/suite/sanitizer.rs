@@ -6,9 +6,9 @@ use cp2_asm::image::Image;
 use cp2_emu::{End, Engine, Machine, Reference, Run};
 use cp2_fast::Translator;
 use cp2_isa::{BundleAddress, Core, CoreNumbers, Extensions, Storage};
-use cp2_programs::arrays::{Ready, Request, prepare};
-use cp2_programs::load;
-use cp2_programs::sanitizer::{Finding, Sanitizer};
+use cp2_session::arrays::{Ready, Request, prepare};
+use cp2_session::load;
+use cp2_session::sanitizer::{Finding, Sanitizer};
 
 fn image(core: &Core, text: &str) -> Image {
     load::assemble(core, "t.s", text).unwrap()

@@ -7,7 +7,7 @@ use cp2_programs::sparse::{
     Csr, Direct, Gathering, Layout, Merging, Product, RowOrder, Sliced, multiply_counted,
     multiply_direct, multiply_sections,
 };
-use cp2_programs::{Engine, Execution};
+use cp2_session::{Engine, Execution};
 
 fn on(engine: Engine) -> Execution {
     let extensions = Extensions::SECTION_ADDRESSING

@@ -8,7 +8,7 @@ use cp2_programs::host::multigrid::apply;
 use cp2_programs::multigrid::{self, Kernel, Sequence, shared_error};
 use cp2_programs::vector::{Operation, run, run_shared};
 use cp2_programs::workload::Place;
-use cp2_programs::{Engine, Execution, random};
+use cp2_session::{Engine, Execution, random};
 
 fn core() -> Core {
     let extensions = Extensions::SHARED_MEMORY;

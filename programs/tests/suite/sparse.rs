@@ -1,10 +1,10 @@
 //! Products by sparse matrices against double precision, and their exact cycle counts.
 
 use cp2_isa::Core;
-use cp2_programs::Execution;
 use cp2_programs::sparse::{
     self, Blocks, Csr, Direct, HEIGHTS, Layout, Product, RowOrder, SHAPES, Shape, Sliced, matrices,
 };
+use cp2_session::Execution;
 
 const ON: Execution = Execution::on(Core::CP2);
 

@@ -1,8 +1,8 @@
 //! What the sparse procedures refuse, and Matrix Market files.
 
 use cp2_isa::Core;
-use cp2_programs::Execution;
 use cp2_programs::sparse::{self, Blocks, Csr, Direct, Layout, RowOrder, Shape, Sliced, market};
+use cp2_session::Execution;
 
 const ON: Execution = Execution::on(Core::CP2);
 

@@ -4,7 +4,7 @@ use cp2_emu::MachineConfig;
 use cp2_isa::machine::TOGGLES;
 use cp2_programs::host::sparse::{Plan, Report, multiply};
 use cp2_programs::sparse::{Csr, matrices};
-use cp2_programs::{Engine, Execution};
+use cp2_session::{Engine, Execution};
 
 const FORMS: [&str; 3] = ["sliced", "sorted", "blocks"];
 

@@ -5,8 +5,8 @@ use cp2_programs::catalogue::find;
 use cp2_programs::fft::relative_rms_error;
 use cp2_programs::host::spatial::npb::Class;
 use cp2_programs::host::spatial::{Options, Sizes, ft_reference, run, run_ft};
-use cp2_programs::random;
 use cp2_programs::workload::{Place, Request, Values};
+use cp2_session::random;
 use num_complex::{Complex32, Complex64};
 use proptest::prelude::*;
 

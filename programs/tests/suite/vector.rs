@@ -2,7 +2,7 @@
 
 use cp2_isa::Core;
 use cp2_programs::vector::{self, OPERATIONS, Operation};
-use cp2_programs::{Execution, random};
+use cp2_session::{Execution, random};
 
 const ON: Execution = Execution::on(Core::CP2);
 

@@ -4,10 +4,10 @@
 use cp2_emu::MachineConfig;
 use cp2_isa::Core;
 use cp2_programs::catalogue::{FAMILIES, find, list, list_schema, workloads};
-use cp2_programs::npy::ComplexMatrix;
 use cp2_programs::sparse::Csr;
 use cp2_programs::workload::{Done, Given, Place, Request, Runnable, Values};
-use cp2_programs::{Engine, KernelError, random};
+use cp2_session::npy::ComplexMatrix;
+use cp2_session::{Engine, KernelError, random};
 use serde_json::Value;
 
 /// A workload with these options, on VM7 if it needs a machine.

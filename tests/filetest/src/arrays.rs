@@ -7,8 +7,8 @@ use cp2_asm::Image;
 use cp2_emu::Cp2;
 use cp2_emu::state::State;
 use cp2_isa::BundleAddress;
-use cp2_programs::arrays::{self, Prepared, Ready, Request, Target, Tolerance, compare, kernel_at};
-use cp2_programs::npy::Array;
+use cp2_session::arrays::{self, Prepared, Ready, Request, Target, Tolerance, compare, kernel_at};
+use cp2_session::npy::Array;
 
 /// Gives the bytes of a file, from the name of the test and the path that stands there.
 pub type Arrays<'a> = dyn Fn(&str, &str) -> Result<Vec<u8>, String> + Sync + 'a;

@@ -14,9 +14,9 @@ use cp2_emu::trace::Off;
 use cp2_emu::{Cp2, End, Engine, Goal, Machine, Pause, Reference, Stats};
 use cp2_fast::{Translator, what_differs};
 use cp2_isa::{Bundle, BundleAddress, Cycle, Exch, Inst, encode};
-use cp2_programs::arrays::Ready;
-use cp2_programs::load::load;
-use cp2_programs::sanitizer::{BROKEN_PROMISE, Sanitizer};
+use cp2_session::arrays::Ready;
+use cp2_session::load::load;
+use cp2_session::sanitizer::{BROKEN_PROMISE, Sanitizer};
 use serde_json::Value;
 
 /// The channel has so long to come to its first wait.

@@ -1,7 +1,7 @@
 //! `arg:`, `load:` and `compare:`: what these directives say.
 
 use crate::source::Comment;
-use cp2_programs::arrays::{Tolerance, Transfer, Way};
+use cp2_session::arrays::{Tolerance, Transfer, Way};
 
 /// What is given before a run.
 #[derive(Clone, Debug, Default)]

@@ -9,7 +9,7 @@ use crate::source::{Case, Source};
 use cp2_asm::sched::BlockReport;
 use cp2_asm::{Assembled, Diagnostic, Image, Options, Scheduled, Sources, Span};
 use cp2_isa::{BundleAddress, Core, decode};
-use cp2_programs::schedule;
+use cp2_session::schedule;
 
 /// Gives the name and the text of an included file, from the name of the file that includes it and the
 /// path that stands there.

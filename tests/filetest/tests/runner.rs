@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use cp2_filetest::{Malformed, Options, Target, Tested, test};
-use cp2_programs::npy::{Array, Kind};
+use cp2_session::npy::{Array, Kind};
 
 fn no_file(_: &str, path: &str) -> Result<(String, String), String> {
     Err(format!("there is no `{path}`"))

@@ -4,9 +4,9 @@ use crate::exit::{Exit, Outcome, complain};
 use cp2_asm::image::Image;
 use cp2_emu::{End, Run};
 use cp2_isa::{Core, Storage};
-use cp2_programs::arrays::Ready;
-use cp2_programs::promises::Broken;
-use cp2_programs::sanitizer::{BROKEN_PROMISE, Finding, Sanitizer};
+use cp2_session::arrays::Ready;
+use cp2_session::promises::Broken;
+use cp2_session::sanitizer::{BROKEN_PROMISE, Finding, Sanitizer};
 use serde_json::{Value, json};
 
 /// A check of a run that is about to begin: of a program, with the arrays and arguments that were given, and a state

@@ -25,9 +25,9 @@ pub use plan::Layout;
 pub use single::LENGTHS as SINGLE_LENGTHS;
 pub(super) use single::single;
 
-use crate::error::KernelError;
 use angles::{Constants, step};
 use cp2_isa::Core;
+use cp2_session::error::KernelError;
 use phase::Timing;
 use plan::Pass;
 use schedule::Segments;

@@ -10,8 +10,8 @@
 use super::angles::{Constants, step};
 use super::phase::bit_reversed;
 use super::text::bundle;
-use crate::error::KernelError;
 use cp2_isa::Core;
+use cp2_session::error::KernelError;
 
 /// Points of vectors that the registers hold: of CP2, and of cores with more.
 pub const LENGTHS: [usize; 3] = [64, 128, 256];

@@ -2,13 +2,13 @@
 
 use super::kernels::Kernel;
 use super::vectors::{Vectors, Work};
-use crate::error::KernelError;
 use crate::host::pages::{self, Chain, Page};
 use crate::host::session::Host;
 use crate::host::sparse::{Operator, Plan, Renewal};
 use crate::sparse::Csr;
 use crate::workload::Listener;
 use cp2_emu::machine::Key;
+use cp2_session::error::KernelError;
 use std::time::Instant;
 
 /// Addresses of vectors.

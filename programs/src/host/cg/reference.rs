@@ -1,9 +1,9 @@
 //! Conjugate gradients on plain arrays in double precision, with the entries that single precision has.
 
 use super::solver::STEPS;
-use crate::numbers::read;
 use crate::sparse::Csr;
 use crate::sparse::matrices::CgClass;
+use cp2_session::numbers::read;
 
 fn dot(x: &[f64], y: &[f64]) -> f64 {
     x.iter().zip(y).map(|(x, y)| x * y).sum()

@@ -1,8 +1,6 @@
 //! Conjugate gradients: the power method of NPB CG around 25 steps, and the solver of a system.
 
 use super::machine::{Machine, Steps};
-use crate::engine::Execution;
-use crate::error::KernelError;
 use crate::host::cost::Cost;
 use crate::host::session::Host;
 use crate::host::sparse::{Plan, Statistics};
@@ -10,6 +8,8 @@ use crate::sparse::matrices::CgClass;
 use crate::sparse::{Csr, RowOrder, order_of};
 use crate::workload::Listener;
 use cp2_emu::MachineConfig;
+use cp2_session::engine::Execution;
+use cp2_session::error::KernelError;
 
 /// Steps of an outer iteration of NPB CG.
 pub(super) const STEPS: usize = 25;

@@ -1,12 +1,12 @@
 //! Vectors in system memory, through pages: what is loaded where, and what leaves.
 
 use super::kernels::{Kernel, WORDS};
-use crate::error::KernelError;
 use crate::host::pages::{BANK_WORDS, Command, Page};
 use crate::host::session::{Call, Host};
 use crate::host::sparse::Renewal;
 use crate::host::walks::{get_all, get_dealt, put_dealt};
 use cp2_isa::{BundleAddress, SECTIONS};
+use cp2_session::error::KernelError;
 
 /// Bytes of a word of each section.
 const WORD: usize = 8 * SECTIONS;

@@ -4,18 +4,18 @@ use super::machine::Steps;
 use super::reference::{product, zetas};
 use super::solver::{Limits, Problem, Report, check, order, run};
 use crate::document::{self, Field, Kind};
-use crate::error::KernelError;
 use crate::host::common::{distance_row, done_rows, machine_rows, no_source};
 use crate::host::cost::Cost;
 use crate::host::sparse::{Plan, Statistics, form_flag, rates};
-use crate::npy;
-use crate::random;
 use crate::sparse::{Csr, matrices, matrices::CgClass};
 use crate::workload::{
     About, Array, Bound, Check, Finished, Flag, Listener, Place, Reference, ReportField, Request,
     Workload, largest,
 };
 use cp2_isa::Core;
+use cp2_session::error::KernelError;
+use cp2_session::npy;
+use cp2_session::random;
 use serde_json::{Value, json};
 use std::time::Instant;
 

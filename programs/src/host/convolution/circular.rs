@@ -3,12 +3,7 @@
 
 use super::reference::wide;
 use super::round_trip;
-use crate::engine::{Execution, Processor};
-use crate::error::KernelError;
 use crate::fft;
-use crate::load::{self, complex, word};
-use crate::npy;
-use crate::random;
 use crate::workload::trial::{self, Trial};
 use crate::workload::{
     About, Bound, Check, Counted, Finished, Flag, Listener, Place, Reference, ReportField, Request,
@@ -16,6 +11,11 @@ use crate::workload::{
 };
 use cp2_isa::{Core, Extensions, SECTIONS};
 use cp2_reference::fft::by_halves;
+use cp2_session::engine::{Execution, Processor};
+use cp2_session::error::KernelError;
+use cp2_session::load::{self, complex, word};
+use cp2_session::npy;
+use cp2_session::random;
 use num_complex::{Complex32, Complex64};
 
 /// The extension that all of them need.

@@ -3,7 +3,6 @@
 
 use super::product;
 use super::{Job, Outcome, allocate};
-use crate::error::KernelError;
 use crate::fft;
 use crate::host::pages::BANK_WORDS;
 use crate::host::pages::{self, Command, Page};
@@ -12,6 +11,7 @@ use crate::host::short::in_order;
 use crate::host::walks::{BURST_BEATS, WORD_BYTES, clear, rows_of, run_of};
 use cp2_emu::dma::{Descriptor, LocalWalk, Pattern};
 use cp2_isa::{BundleAddress, Core, SECTIONS, WordAddress};
+use cp2_session::error::KernelError;
 
 const HALF: usize = BANK_WORDS / 2;
 

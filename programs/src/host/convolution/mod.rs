@@ -18,13 +18,13 @@ use super::cost::Cost;
 use super::procedure::Procedure;
 use super::session::Host;
 use super::walks::WORD_BYTES;
-use crate::engine::Execution;
-use crate::error::KernelError;
 use crate::fft;
 use crate::host::pages::BANK_WORDS;
-use crate::numbers;
 use cp2_emu::MachineConfig;
 use cp2_isa::SECTIONS;
+use cp2_session::engine::Execution;
+use cp2_session::error::KernelError;
+use cp2_session::numbers;
 use num_complex::Complex32;
 
 /// Most points of a result: N + L - 1.

@@ -3,7 +3,6 @@
 //! inverse. Between the passes a vector lies as N1 rows of N2, in one order throughout.
 
 use super::{Job, Outcome, allocate};
-use crate::error::KernelError;
 use crate::fft::strided::{Layout, Spec};
 use crate::host::long::Split;
 use crate::host::pages::BANK_WORDS;
@@ -12,6 +11,7 @@ use crate::host::session::{Call, Host};
 use crate::host::walks::{BURST_BEATS, WORD_BYTES, clear, rows_of, run_of};
 use cp2_emu::dma::{Descriptor, LocalWalk, Pattern};
 use cp2_isa::{BundleAddress, SECTIONS, WordAddress};
+use cp2_session::error::KernelError;
 use num_complex::Complex32;
 
 /// Words of a page of columns in a section.

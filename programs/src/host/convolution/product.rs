@@ -102,9 +102,9 @@ pub(super) fn sorting(core: &Core) -> String {
 mod tests {
     use super::*;
     use crate::host::pages::BANK_WORDS;
-    use crate::{load, random};
     use cp2_emu::{Cp2, End};
     use cp2_isa::BundleAddress;
+    use cp2_session::{load, random};
     use num_complex::Complex32;
 
     /// A machine with random numbers, the same in all sections, and the numbers.

@@ -3,8 +3,8 @@
 
 use super::{Report, SHORTEST};
 use crate::fft::{self, CHECKED_VECTORS};
-use crate::numbers::{self, Distance, Flushed, is_finite};
 use cp2_reference::fft::by_halves;
+use cp2_session::numbers::{self, Distance, Flushed, is_finite};
 use num_complex::{Complex32, Complex64};
 
 pub(super) fn wide(x: &Complex32) -> Complex64 {

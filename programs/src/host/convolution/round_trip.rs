@@ -2,10 +2,10 @@
 //! them back, in one call: it changes the direction itself, which is the extension `fft-direction`.
 
 use super::product;
-use crate::error::KernelError;
 use crate::fft;
 use cp2_isa::Core;
 use cp2_isa::bits::CONTROL_INVERSE;
+use cp2_session::error::KernelError;
 
 /// The text: a kernel that transforms alone, as that of `fft`, and one that goes there and back. `g0` is the word address of the vectors, where the results go too, `g1` of the transforms
 /// between, `g2` the number of vectors - 1, `g3` the word address of the filter's transform; `words` words are
@@ -53,10 +53,10 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
     use super::*;
     use crate::fft::relative_rms_error;
-    use crate::load::{complex, machine_with, word};
-    use crate::random;
     use cp2_emu::End;
     use cp2_isa::{CoreNumbers, Extensions, SECTIONS};
+    use cp2_session::load::{complex, machine_with, word};
+    use cp2_session::random;
     use num_complex::{Complex32, Complex64};
 
     /// The circular convolution, in double precision.
@@ -80,7 +80,7 @@ mod tests {
                 let at = if k < words { k } else { 3072 + k - words };
                 cp2.state.lmem[at] = [word(x); SECTIONS];
             }
-            let image = crate::load::assemble(&core, "round_trip.s", &text).unwrap();
+            let image = cp2_session::load::assemble(&core, "round_trip.s", &text).unwrap();
             let there_and_back = image.kernels[1].start;
             let vectors = (words / points - 1) as u64;
             for (entry, arguments) in

@@ -3,7 +3,6 @@
 
 use super::{Job, Outcome, Scheme, allocate};
 use super::{product, round_trip};
-use crate::error::KernelError;
 use crate::fft;
 use crate::host::pages::BANK_WORDS;
 use crate::host::pages::{self, Command, Page};
@@ -11,6 +10,7 @@ use crate::host::session::{Call, Host};
 use crate::host::walks::{BURST_BEATS, WORD_BYTES, clear, run_of};
 use cp2_emu::dma::{Descriptor, LocalStride, LocalWalk, Pattern};
 use cp2_isa::{BundleAddress, Extensions, SECTIONS, WordAddress};
+use cp2_session::error::KernelError;
 
 /// Places in local memory that a page uses.
 #[derive(Clone, Copy)]

@@ -3,20 +3,20 @@
 use super::circular;
 use super::{Check as Distance, Options, Report, check, run, transform_points};
 use crate::document::{Field, Kind};
-use crate::error::KernelError;
 use crate::host::Procedure;
 use crate::host::common::{
     Compared, bound, comparison_rows, count_rows, distance_row, machine_rows, no_source,
     overlap_row, rate_rows, vectors,
 };
 use crate::host::cost::Cost;
-use crate::npy::{self, ComplexMatrix};
-use crate::random;
 use crate::workload::{
     About, Array, Bound, Check, Family, Finished, Flag, Listener, Place, Reference, ReportField,
     Request, Workload, boxed,
 };
 use cp2_isa::Core;
+use cp2_session::error::KernelError;
+use cp2_session::npy::{self, ComplexMatrix};
+use cp2_session::random;
 use num_complex::Complex32;
 
 /// The procedure, whose cycles depend on the machine, so that it is not counted, and kernels for CP2 alone.

@@ -8,8 +8,6 @@ use super::pages::{self, Chain, Command, Page};
 use super::session::{Call, Host};
 use super::sparse::Statistics;
 use super::walks::run_of;
-use crate::engine::Execution;
-use crate::error::KernelError;
 use crate::host::cost::Cost;
 use crate::sparse::Csr;
 use crate::workload::{Family, Listener, boxed};
@@ -19,6 +17,8 @@ use cp2_emu::dma::{
 };
 use cp2_emu::machine::Key;
 use cp2_isa::{BundleAddress, SECTIONS, WordAddress};
+use cp2_session::engine::Execution;
+use cp2_session::error::KernelError;
 use std::time::Instant;
 
 /// The procedure. Its cycles depend on the machine, so it is not counted.

@@ -2,18 +2,18 @@
 
 use super::{Report, multiply};
 use crate::document::{self, Field, Kind};
-use crate::error::KernelError;
 use crate::host::common::{check_product, done_rows, machine_rows, product_error_row};
 use crate::host::cost::Cost;
 use crate::host::sparse::{Statistics, rates};
-use crate::npy;
-use crate::random;
 use crate::sparse::{Csr, matrices};
 use crate::workload::{
     About, Array, Bound, Check, Finished, Flag, Listener, Place, Reference, ReportField, Request,
     Workload,
 };
 use cp2_isa::Core;
+use cp2_session::error::KernelError;
+use cp2_session::npy;
+use cp2_session::random;
 
 /// The product.
 pub(super) struct Product;

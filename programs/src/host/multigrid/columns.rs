@@ -3,11 +3,11 @@
 
 use super::grid::{FACES, Grid, LEFT};
 use super::operator::{rows_at, walk};
-use crate::error::KernelError;
 use crate::host::walks::run_of;
 use crate::multigrid::Block;
 use cp2_emu::dma::{Descriptor, LocalWalk, Pattern};
 use cp2_isa::{SECTIONS, WordAddress};
+use cp2_session::error::KernelError;
 
 /// How the columns of the sections lie, a quarter of the grid from one to the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

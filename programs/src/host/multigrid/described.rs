@@ -3,10 +3,10 @@
 
 use super::operator::{Cut, Operation, Resident};
 use super::program::frames;
-use crate::error::KernelError;
 use crate::multigrid::sizes::Faces;
 use crate::multigrid::{Block, Kernel};
 use cp2_isa::BundleAddress;
+use cp2_session::error::KernelError;
 
 /// An operator.
 #[derive(Clone, Debug)]

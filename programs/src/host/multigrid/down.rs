@@ -4,12 +4,12 @@
 
 use super::columns::{Beside, Place, get_constants};
 use super::grid::Grid;
-use crate::error::KernelError;
 use crate::host::pages::{Command, Page, Turn};
 use crate::multigrid::down::{CONSTANTS, Layout};
 use crate::multigrid::staged::{RECORDS, first_record};
 use cp2_emu::dma::Descriptor;
 use cp2_isa::BundleAddress;
+use cp2_session::error::KernelError;
 
 /// The kernels in instruction memory, for a page with the residual alone and for two of which the second one projects it,
 /// and their constants in system memory.

@@ -4,12 +4,12 @@
 //! all of it is one run of descriptors that nobody has to wait for.
 
 use super::grid::{FACES, Grid};
-use crate::error::KernelError;
 use crate::host::pages::BANK_WORDS;
 use cp2_emu::dma::{
     Action, Descriptor, Get, LocalStride, LocalWalk, MemoryWalk, Next, Pattern, Stride,
 };
 use cp2_isa::{SECTIONS, WordAddress};
+use cp2_session::error::KernelError;
 
 /// Beats that a section holds.
 const SECTION_BEATS: usize = BANK_WORDS;

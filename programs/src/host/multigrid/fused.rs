@@ -4,12 +4,12 @@
 
 use super::columns::{Beside, Place, get_constants};
 use super::grid::Grid;
-use crate::error::KernelError;
 use crate::host::pages::{Command, Page, Turn};
 use crate::multigrid::fused::{CONSTANTS, LEAD, Layout, LeastCycles, Onto, stages};
 use crate::multigrid::staged::first_record;
 use cp2_emu::dma::Descriptor;
 use cp2_isa::BundleAddress;
+use cp2_session::error::KernelError;
 
 /// The kernels in instruction memory, for two pages with one stage to all of them, and their constants in system memory.
 #[derive(Clone, Copy, Debug)]

@@ -3,7 +3,6 @@
 use super::down::Down;
 use super::fused::Fused;
 use super::operator::Resident;
-use crate::error::KernelError;
 use crate::host::device_driven::{shared_source, source_of_stages};
 use crate::host::session::Host;
 use crate::multigrid::columns::Columns;
@@ -11,10 +10,11 @@ use crate::multigrid::fused::{LeastCycles, Onto};
 use crate::multigrid::sized::{Frames, source};
 use crate::multigrid::staged::{self, Sequence};
 use crate::multigrid::{Kernel, Operator, down, fused, operations};
-use crate::store;
 use cp2_asm::image::Image;
 use cp2_emu::machine::Key;
 use cp2_isa::Core;
+use cp2_session::error::KernelError;
+use cp2_session::store;
 use num_complex::Complex32;
 use std::sync::Arc;
 

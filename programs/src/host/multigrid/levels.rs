@@ -5,10 +5,10 @@ use super::form::{Form, is_cut};
 use super::fused::FusedGrids;
 use super::grid::Grid;
 use super::operator::Grids;
-use crate::error::KernelError;
 use crate::host::session::Host;
 use crate::multigrid::Kernel;
 use crate::multigrid::columns::Columns;
+use cp2_session::error::KernelError;
 
 /// The finest grid is the last of each.
 pub(super) struct Levels {

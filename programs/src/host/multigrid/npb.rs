@@ -1,7 +1,7 @@
 //! The multigrid benchmark of NPB 3.3: its classes, its data, its norms.
 
 use crate::npb::Numbers;
-use crate::store;
+use cp2_session::store;
 use rayon::prelude::*;
 use std::convert::Infallible;
 use std::fmt;

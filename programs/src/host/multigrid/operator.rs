@@ -3,7 +3,6 @@
 
 use super::faces;
 use super::grid::Grid;
-use crate::error::KernelError;
 use crate::host::pages::{BANK_WORDS, Command, Page};
 use crate::host::session::Call;
 use crate::host::walks::run_of;
@@ -14,6 +13,7 @@ use cp2_emu::dma::{
     Action, Descriptor, GetWords, LocalStride, LocalWalk, MemoryWalk, Next, Pattern, Stride,
 };
 use cp2_isa::{BundleAddress, SECTIONS, WordAddress};
+use cp2_session::error::KernelError;
 
 /// A kernel in instruction memory and its constants in system memory.
 #[derive(Clone, Copy, Debug)]

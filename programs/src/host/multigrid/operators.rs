@@ -4,20 +4,20 @@ use super::published::operator_mops;
 use super::reference::applied;
 use super::solver::{Applied, apply, outer_points};
 use crate::document::{Field, Kind};
-use crate::error::KernelError;
 use crate::host::common::{
     count_rows, known_rows, machine_rows, no_source, overlap_row, rate_rows, row_bound_row,
 };
 use crate::host::cost::Cost;
 use crate::host::measured::{self, Known};
 use crate::multigrid::Kernel;
-use crate::npy;
-use crate::random;
 use crate::workload::{
     About, Array, Bound, Check, Finished, Flag, Listener, Place, Reference, ReportField, Request,
     Workload, largest, text,
 };
 use cp2_isa::Core;
+use cp2_session::error::KernelError;
+use cp2_session::npy;
+use cp2_session::random;
 use serde_json::json;
 
 /// The six operators.

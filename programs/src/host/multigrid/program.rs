@@ -6,7 +6,6 @@ use super::installed::{Installed, Joined};
 use super::levels::{Levels, Task};
 use super::npb::Class;
 use super::operator::Operation;
-use crate::error::KernelError;
 use crate::host::pages::{Chain, Group};
 use crate::host::session::Host;
 use crate::host::steps::StepMinimum;
@@ -15,6 +14,7 @@ use crate::multigrid::fused::Onto;
 use crate::multigrid::sized::cycle;
 use crate::multigrid::{Block, Kernel};
 use cp2_asm::image::Image;
+use cp2_session::error::KernelError;
 use std::sync::Arc;
 
 /// Operators one after the other, with fewest cycles of their kernels.
@@ -212,9 +212,9 @@ mod tests {
     use super::super::grid::Grid;
     use super::super::reference::applied;
     use super::*;
-    use crate::engine::{Engine, Execution};
-    use crate::random;
     use cp2_isa::machine::MachineConfig;
+    use cp2_session::engine::{Engine, Execution};
+    use cp2_session::random;
 
     fn numbers(seed: u64, n: usize) -> Vec<f32> {
         random::complex(seed, n.pow(3)).into_iter().map(|z| z.re).collect()

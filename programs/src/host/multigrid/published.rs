@@ -9,13 +9,13 @@ use super::npb::Class;
 use super::operator::Grids;
 use super::program::Plan;
 use super::solver::{operations, outer_points};
-use crate::engine::Execution;
-use crate::error::KernelError;
 use crate::host::pages::{self, Command, Group};
 use crate::host::session::Host;
 use crate::multigrid::{Block, Kernel, sized};
 use cp2_emu::MachineConfig;
 use cp2_emu::machine::Key;
+use cp2_session::engine::Execution;
+use cp2_session::error::KernelError;
 
 /// Cycles of these tasks.
 fn cycles(host: &mut Host, installed: &Installed, tasks: &[Task]) -> Result<u64, KernelError> {

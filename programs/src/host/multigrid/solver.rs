@@ -8,8 +8,6 @@ use super::npb::{Class, charges};
 use super::operator::{Grids, frame_alone};
 use super::program::{Plan, Program};
 use super::reference::norm;
-use crate::engine::Execution;
-use crate::error::KernelError;
 use crate::host::cost::Cost;
 use crate::host::pages::{self, Chain};
 use crate::host::session::Host;
@@ -17,10 +15,12 @@ use crate::host::steps::StepBound;
 use crate::host::traffic::KnownRates;
 use crate::multigrid::fused::Onto;
 use crate::multigrid::{Block, Kernel};
-use crate::reuse::both;
-use crate::store;
 use cp2_emu::MachineConfig;
 use cp2_emu::machine::Key;
+use cp2_session::engine::Execution;
+use cp2_session::error::KernelError;
+use cp2_session::reuse::both;
+use cp2_session::store;
 use std::sync::OnceLock;
 
 /// What is to be solved, and how.

@@ -7,7 +7,6 @@ use super::published::class_mops;
 use super::reference::{Solved, norm, solve};
 use super::solver::{Problem, Report, best_form, run};
 use crate::document::{self, Field, Kind};
-use crate::error::KernelError;
 use crate::host::common::{done_rows, known_rows, machine_rows, no_source};
 use crate::host::cost::Cost;
 use crate::host::device_driven::waiting_in;
@@ -15,14 +14,15 @@ use crate::host::measured::{self, Known};
 use crate::host::steps::StepBound;
 use crate::host::timeline::{Cp2Activity, HostActivity};
 use crate::multigrid::Operator;
-use crate::npy;
-use crate::reuse::{both, on_other_cores};
 use crate::workload::{
     About, Array, Bound, Check, Family, Finished, Flag, Listener, Place, Reference, ReportField,
     Request, Workload, boxed, largest, text,
 };
 use cp2_emu::machine::Key;
 use cp2_isa::Core;
+use cp2_session::error::KernelError;
+use cp2_session::npy;
+use cp2_session::reuse::{both, on_other_cores};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
@@ -380,8 +380,8 @@ fn idle_schema() -> Value {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
     use super::*;
-    use crate::engine::Execution;
     use cp2_emu::MachineConfig;
+    use cp2_session::engine::Execution;
 
     /// A residual that is as in single precision but whose norm is not NPB's fails the check.
     #[test]

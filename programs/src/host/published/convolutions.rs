@@ -4,13 +4,13 @@
 
 use super::transforms::places;
 use super::{Factors, Reading};
-use crate::error::KernelError;
 use crate::host::long::Split;
 use crate::host::pages::{self, BANK_WORDS, Page};
 use crate::host::session::Host;
 use crate::host::walks::{WORD_BYTES, rows_of, run_of};
 use cp2_emu::dma::{Descriptor, LocalWalk, MemoryWalk, Pattern};
 use cp2_isa::{SECTIONS, WordAddress};
+use cp2_session::error::KernelError;
 
 /// Convolves `units` pages of whole vectors, or `units` vectors in passes.
 pub(super) fn run(

@@ -14,11 +14,11 @@ pub use sparse::product_mops;
 use super::pages::{BANK_WORDS, Command};
 use super::procedure::Procedure;
 use super::session::{Call, Host};
-use crate::engine::Execution;
-use crate::error::KernelError;
 use cp2_emu::MachineConfig;
 use cp2_emu::machine::Key;
 use cp2_isa::{BundleAddress, SECTIONS};
+use cp2_session::engine::Execution;
+use cp2_session::error::KernelError;
 
 /// How often the host calls kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,8 +4,6 @@
 
 use super::transforms::places;
 use super::{STUB, STUB_AT};
-use crate::engine::Execution;
-use crate::error::KernelError;
 use crate::host::measured::sparse::Row;
 use crate::host::pages::{self, Command, Page};
 use crate::host::session::{Call, Host};
@@ -13,6 +11,8 @@ use crate::host::walks::{get_all, get_dealt, put_dealt};
 use cp2_emu::MachineConfig;
 use cp2_emu::machine::Key;
 use cp2_isa::SECTIONS;
+use cp2_session::engine::Execution;
+use cp2_session::error::KernelError;
 
 /// Words of each section that make whole bursts.
 const BURST: usize = 16;

@@ -2,13 +2,13 @@
 //! between the halves of local memory; kernels work in place.
 
 use super::Reading;
-use crate::error::KernelError;
 use crate::host::long::{Long, Split};
 use crate::host::pages::{self, BANK_WORDS, Page};
 use crate::host::session::Host;
 use crate::host::walks::{WORD_BYTES, run_of};
 use cp2_emu::dma::{Descriptor, LocalWalk, Pattern};
 use cp2_isa::{SECTIONS, WordAddress};
+use cp2_session::error::KernelError;
 
 /// First word of the half of local memory that a page is in, and of the half of that for factors.
 pub(super) fn places(page: usize) -> [WordAddress; 2] {

@@ -2,7 +2,6 @@
 //! take time, which the timeline records.
 
 use super::{Call, Host, Queue, channel};
-use crate::error::KernelError;
 use crate::host::timeline::{Cp2Activity, DmaActivity, HostActivity};
 use crate::host::traffic::Traffic;
 use cp2_emu::dma::{Phase, Register, ctrl};
@@ -11,6 +10,7 @@ use cp2_emu::state::CONTROL_INVERSE;
 use cp2_emu::trace::Off;
 use cp2_emu::{End, Goal, Machine, State};
 use cp2_isa::{Bundle, Cycle, Exch, encode};
+use cp2_session::error::KernelError;
 use std::hash::Hasher as _;
 use twox_hash::XxHash64;
 
@@ -262,8 +262,8 @@ impl Host {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
     use super::*;
-    use crate::engine::{Engine as Kind, Execution};
     use cp2_emu::MachineConfig;
+    use cp2_session::engine::{Engine as Kind, Execution};
 
     /// Kernels that ran, their cycles, and those of the timeline, of a call that counts as so long at least.
     fn called(bundles: &str, least_cycles: u64, engine: Kind) -> [u64; 3] {

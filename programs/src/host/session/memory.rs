@@ -1,12 +1,12 @@
 //! System memory as a host sees it: arrays, numbers in them, queues of descriptors. None of it takes time.
 
 use super::{Host, Queue, channel};
-use crate::error::KernelError;
 use crate::host::replay::Replay;
 use crate::host::timeline::DmaActivity;
 use crate::host::traffic::Traffic;
 use cp2_emu::dma::{self, Descriptor};
 use cp2_emu::machine::Action;
+use cp2_session::error::KernelError;
 use num_complex::Complex32;
 use std::hash::Hasher as _;
 use std::ops::Range;
@@ -201,8 +201,8 @@ impl Host {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
     use super::*;
-    use crate::engine::Execution;
     use cp2_emu::MachineConfig;
+    use cp2_session::engine::Execution;
 
     #[test]
     fn an_array_that_reaches_past_the_end_of_memory_changes_nothing() {

@@ -1,7 +1,6 @@
 //! A partition of a matrix, some of its columns, in the form of a kernel, whatever the form: how it is dealt to pages, what a page
 //! holds, and what it takes. Where pages lie is in `stored`.
 
-use crate::error::KernelError;
 use crate::sparse::{
     BACK_CYCLES, Blocks, Contents, Csr, Gathering, Layout, OWN_BACK_CYCLES, PASS_ACCESSES,
     PASS_CYCLES, Packed, Part, Places, RowOrder, SPREAD, Shape, SparseError, TURN, back_source,
@@ -9,6 +8,7 @@ use crate::sparse::{
     register_cycles, sections_source,
 };
 use cp2_isa::{Core, Extensions, SECTIONS};
+use cp2_session::error::KernelError;
 use std::fmt;
 
 /// Columns of a block are a multiple of this: whole bursts of words that every section gets, two columns in each.

@@ -3,14 +3,14 @@
 use super::partition::Partition;
 use super::plan::{Plan, Statistics};
 use super::stored::{Entries, LocalLayout, Renewal, Stored};
-use crate::engine::Execution;
-use crate::error::KernelError;
 use crate::host::cost::Cost;
 use crate::host::pages::{self, Chain};
 use crate::host::session::Host;
 use crate::sparse::Csr;
 use crate::workload::Listener;
 use cp2_emu::MachineConfig;
+use cp2_session::engine::Execution;
+use cp2_session::error::KernelError;
 use std::time::Instant;
 
 /// What a product made and cost.

@@ -2,13 +2,13 @@
 //! by it. What a page holds is in `partition`.
 
 use super::partition::{COLUMNS, Form, Partition, Preparation, vector_pairs};
-use crate::error::KernelError;
 use crate::host::pages::{Command, Page};
 use crate::host::session::{Call, Host};
 use crate::host::walks::{get_all, get_dealt, put_dealt, run_of};
 use crate::sparse::{Csr, LEAST_BACK, Part, WINDOW, back};
 use cp2_emu::dma::{Descriptor, LocalWalk};
 use cp2_isa::{BundleAddress, Core, SECTIONS, WordAddress};
+use cp2_session::error::KernelError;
 use std::ops::Range;
 
 /// Bytes of a word, and of an element of a vector.

@@ -3,20 +3,20 @@
 use super::plan::{Plan, Statistics};
 use super::product::{Report, multiply};
 use crate::document::{self, Field, Kind};
-use crate::error::KernelError;
 use crate::host::common::{
     check_product, done_rows, known_rows, machine_rows, no_source, product_error_row,
 };
 use crate::host::cost::Cost;
 use crate::host::measured::{self, Known};
-use crate::npy;
-use crate::random;
 use crate::sparse::{Csr, REFERENCE, matrices};
 use crate::workload::{
     About, Array, Bound, Check, Finished, Flag, Listener, Place, ReportField, Request, Workload,
     text,
 };
 use cp2_isa::Core;
+use cp2_session::error::KernelError;
+use cp2_session::npy;
+use cp2_session::random;
 use serde_json::{Value, json};
 use std::time::Instant;
 

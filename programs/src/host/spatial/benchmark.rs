@@ -5,8 +5,6 @@ use super::evolve;
 use super::npb::{Class, ITERATIONS, factors, field, single, summed};
 use super::plan::{Kind, Order, Pass, Sizes, passes};
 use super::transform::{Work, install, least_cycles};
-use crate::engine::Execution;
-use crate::error::KernelError;
 use crate::host::cost::Cost;
 use crate::host::device_driven::{self, Transfers, bank};
 use crate::host::pages;
@@ -17,6 +15,8 @@ use cp2_emu::MachineConfig;
 use cp2_emu::dma::{Descriptor, LocalWalk, Pattern};
 use cp2_isa::{BundleAddress, SECTIONS, WordAddress};
 use cp2_reference::spatial::{scaled, transform};
+use cp2_session::engine::Execution;
+use cp2_session::error::KernelError;
 use num_complex::{Complex32, Complex64};
 
 /// What the benchmark made and cost.

@@ -4,16 +4,16 @@ use super::benchmark::{self, reference as ft_reference};
 use super::npb::{Class, ITERATIONS};
 use super::workload::{BOUND, SIZES, paging_rows, rows_text};
 use crate::document::{self, Field, Kind};
-use crate::error::KernelError;
 use crate::host::common::{count_rows, machine_rows, no_source, rate_rows};
 use crate::host::cost::Cost;
 use crate::host::device_driven;
-use crate::npy;
 use crate::workload::{
     About, Array, Bound, Check, Finished, Flag, Listener, Place, Reference, ReportField, Request,
     Workload, largest, text,
 };
 use cp2_isa::Core;
+use cp2_session::error::KernelError;
+use cp2_session::npy;
 use num_complex::Complex64;
 use serde_json::json;
 

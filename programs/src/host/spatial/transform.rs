@@ -2,8 +2,6 @@
 
 use super::evolve;
 use super::plan::{Order, Pass, Sizes, passes};
-use crate::engine::Execution;
-use crate::error::KernelError;
 use crate::host::cost::Cost;
 use crate::host::device_driven::{self, Routine};
 use crate::host::pages::{self, BANK_WORDS};
@@ -12,6 +10,8 @@ use crate::host::session::Host;
 use crate::host::walks::WORD_BYTES;
 use cp2_emu::MachineConfig;
 use cp2_isa::{BundleAddress, Core, SECTIONS};
+use cp2_session::engine::Execution;
+use cp2_session::error::KernelError;
 use num_complex::Complex32;
 use std::fmt;
 
@@ -156,7 +156,7 @@ pub(super) fn least_cycles(sizes: &Sizes) -> f64 {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
     use super::*;
-    use crate::load::assemble;
+    use cp2_session::load::assemble;
 
     #[test]
     fn the_kernel_of_every_pass_fits_instruction_memory() {

@@ -3,14 +3,10 @@
 use super::plan::Sizes;
 use super::transform::{Options, Report, run};
 use crate::document::{Field, Kind};
-use crate::error::KernelError;
 use crate::fft;
 use crate::host::common::{count_rows, machine_rows, no_source, rate_rows, transform_error_row};
 use crate::host::cost::Cost;
 use crate::host::device_driven;
-use crate::npy;
-use crate::numbers::{Distance, Flushed, read_complex};
-use crate::random;
 use crate::workload::{
     About, Array, Bound, Check, Finished, Flag, Listener, Place, ReportField, Request, Workload,
     text,
@@ -18,6 +14,10 @@ use crate::workload::{
 use cp2_emu::machine::Key;
 use cp2_isa::Core;
 use cp2_reference::spatial::transform;
+use cp2_session::error::KernelError;
+use cp2_session::npy;
+use cp2_session::numbers::{Distance, Flushed, read_complex};
+use cp2_session::random;
 use num_complex::{Complex32, Complex64};
 use serde_json::json;
 

@@ -7,16 +7,16 @@ mod sequence;
 mod text;
 mod transfer;
 
-use crate::engine::{Execution, Processor};
-use crate::error::KernelError;
-use crate::npy;
-use crate::random;
 use crate::workload::trial::{self, Trial};
 use crate::workload::{
     About, Array, Bound, Check, Counted, Finished, Flag, Listener, Place, Reference, ReportField,
     Request, Row, Workload,
 };
 use cp2_isa::Core;
+use cp2_session::engine::{Execution, Processor};
+use cp2_session::error::KernelError;
+use cp2_session::npy;
+use cp2_session::random;
 use layout::{CONSTANTS, N, R, ROWS, U, place, points};
 
 pub use sequence::Sequence;

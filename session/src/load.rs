@@ -82,7 +82,7 @@ pub fn assemble_with_sources(
 ///
 /// # Errors
 /// See [`assemble`].
-pub(crate) fn assemble_named(
+pub fn assemble_named(
     core: &Core,
     name: &str,
     text: impl FnOnce() -> Result<String, KernelError>,

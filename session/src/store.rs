@@ -24,11 +24,11 @@ pub fn keep(store: Box<dyn Store + Send>) {
 
 /// That store, which threads use in turns.
 #[derive(Clone, Copy)]
-pub(crate) struct Kept(&'static Shared);
+pub struct Kept(&'static Shared);
 
 impl Kept {
     /// The one that was given.
-    pub(crate) fn get() -> Option<Self> {
+    pub fn get() -> Option<Self> {
         STORE.get().map(Self)
     }
 }
@@ -61,7 +61,7 @@ impl cp2_fast::Store for Kept {
 
 /// The image of a program for a core, from the store where it is there; what `make` makes is kept if the object that is
 /// written gives the same image back. The program is known by its name and text, or by a name that tells the text.
-pub(crate) fn program<E>(
+pub fn program<E>(
     core: &Core,
     (name, text): (&str, Option<&str>),
     make: impl FnOnce() -> Result<Image, E>,
@@ -84,14 +84,14 @@ pub(crate) fn program<E>(
 }
 
 /// The numbers of a key.
-pub(crate) fn numbers(key: &str) -> Option<Vec<f64>> {
+pub fn numbers(key: &str) -> Option<Vec<f64>> {
     let bytes = Kept::get()?.get(&format!("numbers {key}"))?;
     let (numbers, rest) = bytes.as_chunks();
     rest.is_empty().then(|| numbers.iter().map(|&number| f64::from_le_bytes(number)).collect())
 }
 
 /// The numbers of a key, so many of them; if the store does not have them, what `make` makes, which is kept.
-pub(crate) fn numbers_of<E>(
+pub fn numbers_of<E>(
     key: &str,
     count: usize,
     make: impl FnOnce() -> Result<Vec<f64>, E>,
@@ -103,7 +103,7 @@ pub(crate) fn numbers_of<E>(
 }
 
 /// Keeps numbers under a key that tells everything they depend on.
-pub(crate) fn keep_numbers(key: &str, numbers: &[f64]) {
+pub fn keep_numbers(key: &str, numbers: &[f64]) {
     if let Some(mut kept) = Kept::get() {
         let bytes: Vec<_> = numbers.iter().map(|number| number.to_le_bytes()).collect();
         kept.put(&format!("numbers {key}"), bytes.as_flattened());

@@ -166,16 +166,13 @@ pub fn reusing<R>(shelf: &Arc<Shelf>, work: impl FnOnce() -> R) -> R {
 }
 
 /// Whether this thread reuses.
-pub(crate) fn is_on() -> bool {
+pub fn is_on() -> bool {
     shelf().is_some()
 }
 
 /// Does two things of one run, at once unless this thread reuses: its bench is for it alone, and a sweep has a thread
 /// for every core of the host.
-pub(crate) fn both<A, B: Send>(
-    first: impl FnOnce() -> A,
-    beside: impl FnOnce() -> B + Send,
-) -> (A, B) {
+pub fn both<A, B: Send>(first: impl FnOnce() -> A, beside: impl FnOnce() -> B + Send) -> (A, B) {
     if is_on() {
         return (first(), beside());
     }
@@ -191,7 +188,7 @@ pub(crate) fn both<A, B: Send>(
 
 /// Does what is done beside another thread, which keeps one core of the host for itself; where this thread reuses there is
 /// no other one.
-pub(crate) fn on_other_cores<A: Send>(work: impl FnOnce() -> A + Send) -> A {
+pub fn on_other_cores<A: Send>(work: impl FnOnce() -> A + Send) -> A {
     if is_on() {
         return work();
     }
@@ -216,7 +213,7 @@ pub fn programs_used() -> Option<u64> {
 }
 
 /// The program of a text for a core, from the shelf where there is one.
-pub(crate) fn program(
+pub fn program(
     core: &Core,
     name: &str,
     text: &str,
@@ -233,7 +230,7 @@ pub(crate) fn program(
 }
 
 /// The reference transform of an input, as `make` makes it.
-pub(crate) fn reference(
+pub fn reference(
     of: Transform,
     input: &[Complex32],
     make: impl FnOnce() -> Vec<Complex64>,
@@ -254,7 +251,7 @@ pub(crate) fn reference(
 }
 
 /// The text that a generator of this name makes for a core: nothing else may go into it.
-pub(crate) fn text(
+pub fn text(
     core: &Core,
     name: &str,
     make: impl FnOnce() -> Result<String, KernelError>,
@@ -280,7 +277,7 @@ fn shelf() -> Option<Arc<Shelf>> {
 }
 
 /// An engine that goes back to its thread's bench; where there is none, what `make` makes.
-pub(crate) fn engine(make: impl FnOnce() -> Box<dyn Engine>) -> Box<dyn Engine> {
+pub fn engine(make: impl FnOnce() -> Box<dyn Engine>) -> Box<dyn Engine> {
     let kept = BENCH.with(|bench| Some(bench.borrow_mut().as_mut()?.engines.pop()));
     match kept {
         Some(engine) => Box::new(Lent(Some(engine.unwrap_or_else(make)))),
@@ -328,61 +325,5 @@ impl Drop for Lent {
                 bench.engines.push(engine);
             }
         });
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
-    use super::*;
-    use crate::catalogue::find;
-    use crate::workload::{Given, Place, Request, Tally, Values};
-    use cp2_emu::MachineConfig;
-
-    fn tally(place: Place, name: &str, settings: &[&str], vectors: u64) -> Tally {
-        let workload = find(place, name).unwrap();
-        let mut config = MachineConfig::preset("vm9").unwrap();
-        settings.iter().for_each(|setting| config.apply_set(setting).unwrap());
-        let mut values = Values::default();
-        values.set("vectors", Given::Number(vectors));
-        values.add_defaults(&workload.flags());
-        let core = *config.core();
-        let machine = (place == Place::Machine).then_some(config);
-        workload.tally(Request { values, core, machine, ..Request::default() }).unwrap()
-    }
-
-    #[test]
-    fn reuse_changes_no_count_and_assembles_once() {
-        let shelf = Arc::new(Shelf::default());
-        let all = || -> Vec<_> {
-            let on_machine =
-                ["memory.outstanding=1", "memory.outstanding=8", "memory.turn_clocks=0"]
-                    .map(|setting| tally(Place::Machine, "fft64", &[setting], 16));
-            let alone = [4, 5, 4].map(|n| tally(Place::Cp2, "fft64", &[], n));
-            let counts = on_machine.into_iter().chain(alone);
-            counts.map(|t| (t.cycles, t.complaint, t.cost.map(|cost| cost.kernels))).collect()
-        };
-        let plain = all();
-        let (reused, again) = reusing(&shelf, || (all(), all()));
-        assert_eq!((&plain, &plain), (&reused, &again));
-        assert_ne!(plain[0].0, plain[1].0);
-        // The text of the kernel is one; procedures may add others of their own.
-        let assembled = shelf.assembled();
-        assert!((1..=2).contains(&assembled), "{assembled}");
-        assert!(programs_used().is_none());
-    }
-
-    #[test]
-    fn other_cores_have_other_programs() {
-        let shelf = Arc::new(Shelf::default());
-        let used = |setting: &str| {
-            reusing(&shelf, || {
-                tally(Place::Cp2, "axpy", &[setting], 1);
-                programs_used().unwrap()
-            })
-        };
-        let hashes = ["core.load_latency=3", "core.load_latency=9"].map(used);
-        assert_ne!(hashes[0], hashes[1]);
-        assert_eq!(used("core.load_latency=9"), hashes[1]);
     }
 }

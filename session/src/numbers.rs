@@ -52,7 +52,7 @@ pub fn is_finite(x: &Complex32) -> bool {
 }
 
 /// Refuses vectors of `points` points of which one has a part that is not finite.
-pub(crate) fn check_finite(points: usize, input: &[Complex32]) -> Result<(), KernelError> {
+pub fn check_finite(points: usize, input: &[Complex32]) -> Result<(), KernelError> {
     // Chunks are looked at as a whole first, without a branch for each number.
     let is_whole = |chunk: &[Complex32]| chunk.iter().fold(true, |all, x| all & is_finite(x));
     if input.chunks(1024).all(is_whole) {

@@ -78,12 +78,12 @@ impl Keeper {
     }
 
     /// Tells what runs.
-    pub(crate) fn begin(&self, origin: Origin) {
+    pub fn begin(&self, origin: Origin) {
         self.lock().origin = Some(origin);
     }
 
     /// Whether the host that asks is the first one, whose calls are counted.
-    pub(crate) fn take(&self) -> bool {
+    pub fn take(&self) -> bool {
         let mut inner = self.lock();
         let is_first = !std::mem::replace(&mut inner.is_taken, true);
         if is_first {
@@ -93,12 +93,12 @@ impl Keeper {
     }
 
     /// Tells that the first host is no more.
-    pub(crate) fn leave(&self) {
+    pub fn leave(&self) {
         (self.lock().holds)(false);
     }
 
     /// Whether what a host reads has to be kept.
-    pub(crate) fn keeps(&self) -> bool {
+    pub fn keeps(&self) -> bool {
         self.lock().store.is_some()
     }
 
@@ -106,7 +106,7 @@ impl Keeper {
     ///
     /// # Errors
     /// The checkpoint is damaged, or of another run.
-    pub(crate) fn resume(&self, machine: &mut Machine) -> Result<Option<Vec<u8>>, KernelError> {
+    pub fn resume(&self, machine: &mut Machine) -> Result<Option<Vec<u8>>, KernelError> {
         let mut inner = self.lock();
         let (Some(from), Some(origin)) = (inner.from.take(), &inner.origin) else {
             return Ok(None);
@@ -119,7 +119,7 @@ impl Keeper {
     ///
     /// # Errors
     /// The checkpoint cannot be written; the run is to stop.
-    pub(crate) fn look(
+    pub fn look(
         &self,
         machine: &Machine,
         host: impl FnOnce() -> Vec<u8>,

@@ -116,7 +116,7 @@ pub enum KernelError {
 
 impl KernelError {
     /// Refuses a core that has less of a resource than a kernel needs.
-    pub(crate) fn require(
+    pub fn require(
         kernel: &str,
         resource: &'static str,
         needed: usize,

@@ -1,8 +1,8 @@
 //! Interfaces of kernels for people and as JSON.
 
-use crate::document::{self, Field, Kind};
 use cp2_asm::image::Image;
 use cp2_asm::interface::{Argument, Array, Base, Extent, Interface};
+use cp2_document::{self as document, Field, Kind};
 use serde_json::Value;
 use std::fmt::Write as _;
 
