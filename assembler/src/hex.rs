@@ -3,7 +3,7 @@
 use crate::asm::{Failure, MAX_ERRORS, leave_out};
 use crate::diagnostic::{Diagnostic, Sources, Span};
 use crate::image::{Image, Kernel, Place, Symbol, SymbolKind};
-use cp2_isa::{BundleAddress, BundleBits, Core};
+use cp2_isa::{BundleAddress, BundleBits, Core, bundle_digits};
 use std::fmt::Write as _;
 
 /// Name of the kernel that a `.hex` file becomes.
@@ -110,8 +110,7 @@ pub fn write(image: &Image) -> String {
             text.push_str("0000000000000000\n");
         }
         for word in &kernel.words {
-            let digits = if word >> 64 == 0 { 16 } else { 32 };
-            let _ = writeln!(text, "{word:0digits$x}");
+            let _ = writeln!(text, "{}", bundle_digits(*word));
         }
         next = kernel.start.index() + kernel.words.len();
     }

@@ -4,6 +4,12 @@
 /// high bits of register numbers; it is 0 in what names f0 to f63 alone.
 pub type BundleBits = u128;
 
+/// The bits of a bundle as text: 16 hexadecimal digits, or 32 if its upper word is not 0.
+pub fn bundle_digits(bits: BundleBits) -> String {
+    let digits = if bits >> 64 == 0 { 16 } else { 32 };
+    format!("{bits:0digits$x}")
+}
+
 /// A contiguous bit range of the lower 64 bits of a bundle. The number of a register has two more bits, 7:6, in the
 /// upper word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -21,7 +21,7 @@ mod units;
 
 pub use bundle::{Bundle, Inst, MAX_OPERANDS, Undefined, decode, encode, extensions_of};
 pub use examples::{EXAMPLES, Example};
-pub use field::{BundleBits, Field, fields};
+pub use field::{BundleBits, Field, bundle_digits, fields};
 pub use footprint::{Access, Certainty, FprOperand, Halves, Mode, Resource, Words, WordsFrom};
 pub use machine::{Core, CoreNumbers, MachineConfig};
 pub use operand::{Address, AddressForm, Kind, MoveReg, Operand, Reads, RegFile, Step};

@@ -2,6 +2,7 @@
 
 use cp2_emu::cp2::FifoEntry;
 use cp2_emu::machine::Action;
+use cp2_isa::bundle_digits;
 
 /// What kind of action it is.
 pub(crate) fn name(action: &Action) -> &'static str {
@@ -23,7 +24,7 @@ pub(crate) fn name(action: &Action) -> &'static str {
 /// What it is done to.
 pub(crate) fn detail(action: &Action) -> String {
     match action {
-        Action::Send(FifoEntry::Execute(word) | FifoEntry::Store(word)) => format!("{word:016x}"),
+        Action::Send(FifoEntry::Execute(word) | FifoEntry::Store(word)) => bundle_digits(*word),
         Action::WriteRegister(register, value) => format!("{} = 0x{value:08x}", register.name()),
         Action::ReadRegister(register) => register.name().to_owned(),
         Action::WriteMemory(address, bytes) => {

@@ -6,7 +6,7 @@ use super::place::item::{Program, Target};
 use super::resolve::{Bundle, Resolved};
 use crate::linear::Code;
 use crate::parse::ast::DataForm;
-use cp2_isa::{BundleBits, Kind, Undefined};
+use cp2_isa::{BundleBits, Kind, Undefined, bundle_digits};
 use std::ops::Range;
 
 /// Writes the words of an item into the program.
@@ -90,7 +90,7 @@ fn check_word(cx: &mut Context, line: &Line, at: Range<usize>, word: BundleBits,
         let help = "`--enable more-fprs=128` gives bundles two words";
         cx.reporter.report(line.loc(at).error("C0314", message).help(help));
     } else if let (Err(undefined), false) = (cp2_isa::decode(word, &cx.core), is_meant) {
-        let message = format!("0x{word:016x} is no bundle: {undefined}");
+        let message = format!("0x{} is no bundle: {undefined}", bundle_digits(word));
         let d = line.loc(at).error("C0310", message);
         let help = "`@allow(C0310)` keeps the word; the machine stops on it with an error";
         cx.reporter.report(d.help(help));

@@ -4,7 +4,7 @@ use super::pipeline::pipelines;
 use crate::asm::Scheduled;
 use crate::diagnostic::Sources;
 use crate::image::{Chunk, Image, Kernel, Place, SymbolKind};
-use cp2_isa::{Core, decode};
+use cp2_isa::{Core, bundle_digits, decode};
 use std::fmt::Write as _;
 
 /// Column of the source line.
@@ -42,7 +42,7 @@ fn list_kernel(text: &mut String, image: &Image, core: &Core, kernel: &Kernel, s
         let address = kernel.start.plus(k as u16);
         labels(text, image, SymbolKind::Bundle, address.0);
         let bundle = decode(word, core).map_or_else(|_| "?".to_owned(), |b| b.to_string());
-        let line = format!("{:>4}  {word:016x}  {bundle}", address.0);
+        let line = format!("{:>4}  {}  {bundle}", address.0, bundle_digits(word));
         let place = image.lines.get(&address).copied();
         let source = place.filter(|_| place != last).and_then(|p| source_line(image, p, sources));
         // What the scheduler leaves empty comes from no line but the head of the region.

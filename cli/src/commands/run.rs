@@ -15,7 +15,7 @@ use cp2_asm::image::Image;
 use cp2_asm::places::Places;
 use cp2_emu::machine::Key;
 use cp2_emu::{End, Engine, Machine, MachineConfig};
-use cp2_isa::{BundleAddress, Core};
+use cp2_isa::{BundleAddress, Core, bundle_digits};
 use cp2_programs::workload::counts;
 use cp2_session::sanitizer::Sanitizer;
 use cp2_session::{arrays, recorded};
@@ -274,7 +274,7 @@ fn end_json(end: &End) -> Value {
             "kind": "fault",
             "cycle": fault.cycle,
             "address": fault.address.map(|at| at.0),
-            "word": format!("{:016x}", fault.word),
+            "word": bundle_digits(fault.word),
             "message": fault.kind.to_string(),
         }),
     }

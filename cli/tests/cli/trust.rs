@@ -241,3 +241,13 @@ fn inputs_of_kernels_need_no_names_of_text() {
     let output = run(std::ffi::OsStr::from_bytes(b"x.npy:as=\xff"));
     assert_eq!(output.status.code(), Some(2), "{output:?}");
 }
+
+#[test]
+fn a_bundle_with_an_upper_word_is_told_whole() {
+    let folder = Folder::new();
+    let bundle = "00000000000007390100000000000000";
+    folder.write("upper.hex", format!("0000000000000000\n{bundle}\n"));
+    let text = folder.expect(4, "run upper.hex --enable more-fprs=256 --json --no-cache");
+    assert!(text.contains(&format!("\"word\": \"{bundle}\"")), "{text}");
+    assert!(text.contains(&format!("bundle 1 (0x{bundle})")), "{text}");
+}

@@ -1,6 +1,6 @@
 //! What the machine stops on: programs that the specification gives no meaning.
 
-use cp2_isa::{BundleAddress, BundleBits, Undefined};
+use cp2_isa::{BundleAddress, BundleBits, Undefined, bundle_digits};
 use std::fmt;
 
 /// An error of the running program. The bundle at fault has not been executed, not even half.
@@ -86,10 +86,12 @@ impl fmt::Display for Fault {
             }
             Some(address) => write!(
                 f,
-                "bundle {address} (0x{:016x}), cycle {}: {}",
-                self.word, self.cycle, self.kind
+                "bundle {address} (0x{}), cycle {}: {}",
+                bundle_digits(self.word),
+                self.cycle,
+                self.kind
             ),
-            None => write!(f, "host FIFO bundle 0x{:016x}: {}", self.word, self.kind),
+            None => write!(f, "host FIFO bundle 0x{}: {}", bundle_digits(self.word), self.kind),
         }
     }
 }

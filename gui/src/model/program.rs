@@ -6,7 +6,7 @@ use cp2_asm::diagnostic::Severity;
 use cp2_asm::image::Image;
 use cp2_asm::listing::Cell;
 use cp2_asm::places::{Places, short};
-use cp2_isa::{Arith, Bundle, BundleAddress, BundleBits, Core, Exch, decode};
+use cp2_isa::{Arith, Bundle, BundleAddress, BundleBits, Core, Exch, bundle_digits, decode};
 use std::collections::BTreeMap;
 
 /// A source file.
@@ -103,7 +103,7 @@ fn texts(bundle: &Bundle) -> [String; 2] {
 
 fn row(address: BundleAddress, word: BundleBits, core: &Core) -> Row {
     let bundle = decode(word, core).ok();
-    let unknown = || [format!("?? {word:016x}"), String::new()];
+    let unknown = || [format!("?? {}", bundle_digits(word)), String::new()];
     let text = bundle.as_ref().map_or_else(unknown, texts);
     Row { address, bundle, text, label: String::new(), line: None, findings: Vec::new() }
 }
