@@ -128,12 +128,14 @@ impl Writer {
         }
     }
 
-    /// Registers of `.assign`: one that has a value, one whose value is that of the physical one, or none
-    /// at all, and a pair.
+    /// Registers of `.assign`: one that others may read, one that nobody reads, or none at all; and a pair.
     fn assigned(&mut self) {
         let place = self.dice.pick(&[40, 6, 12, 15]);
-        self.line(format!(".assign %fixed, f{place}"));
-        match self.dice.below(3) {
+        let kind = self.dice.below(3);
+        if kind < 2 {
+            self.line(format!(".assign %fixed, f{place}"));
+        }
+        match kind {
             0 => {
                 self.line("copy %fixed, f1".into());
                 self.values.push("%fixed".into());
