@@ -3,6 +3,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
+use cp2_session::reuse::{Shelf, reusing};
+use std::sync::{Arc, LazyLock};
+
 mod arrays;
 mod cg;
 mod convolution;
@@ -29,3 +32,11 @@ mod sparse_machine;
 mod spatial;
 mod vector;
 mod workloads;
+
+/// Programs that tests have assembled, by their texts.
+static PROGRAMS: LazyLock<Arc<Shelf>> = LazyLock::new(Arc::default);
+
+/// Does work whose programs are assembled once for all tests that share them, as those of a sweep are.
+fn sharing<R>(work: impl FnOnce() -> R) -> R {
+    reusing(&PROGRAMS, work)
+}

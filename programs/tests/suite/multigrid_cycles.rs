@@ -1,6 +1,7 @@
 //! Multigrid on machines: the operators on grids of many sizes against their definition, NPB MG against
 //! V-cycles on plain arrays and in its cycles.
 
+use crate::sharing;
 use cp2_emu::MachineConfig;
 use cp2_programs::host::multigrid::npb::{Class, charges};
 use cp2_programs::host::multigrid::reference::{Solved, applied, solve};
@@ -13,7 +14,7 @@ fn solved(machine: &str, settings: &[&str], form: Form, engine: Engine) -> Repor
     settings.iter().for_each(|setting| config.apply_set(setting).unwrap());
     let execution = Execution { engine, ..Execution::on(*config.core()) };
     let problem = Problem::new(Class::S, form, true);
-    run(config, &problem, execution, &mut |done, all| assert!(done <= all)).unwrap()
+    sharing(|| run(config, &problem, execution, &mut |done, all| assert!(done <= all)).unwrap())
 }
 
 #[test]

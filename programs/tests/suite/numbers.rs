@@ -1,6 +1,7 @@
 //! Numbers that CP2 does not take as they are, through the interface of workloads: denormals are flushed and
 //! counted, what is not finite is refused or let through; and sizes on the command line that nobody can hold.
 
+use crate::sharing;
 use cp2_emu::MachineConfig;
 use cp2_programs::catalogue::{find, workloads};
 use cp2_programs::sparse::market;
@@ -47,7 +48,8 @@ fn run(
     workload.needs().into_iter().for_each(|needed| vm7.switch_on(needed).unwrap());
     let core = *vm7.core();
     let machine = is_procedure.then_some(vm7);
-    workload.execute(Request { values, core, machine, ..Request::default() }, listener)
+    let request = Request { values, core, machine, ..Request::default() };
+    sharing(|| workload.execute(request, listener))
 }
 
 fn named(place: Place, name: &str, given: &[(&'static str, Given)]) -> Result<Done, KernelError> {

@@ -1,6 +1,7 @@
 //! All workloads through the one interface: both engines, the limit of cycles, options that are refused,
 //! documents and their schemas.
 
+use crate::sharing;
 use cp2_emu::MachineConfig;
 use cp2_isa::Core;
 use cp2_programs::catalogue::{FAMILIES, find, list, list_schema, workloads};
@@ -22,7 +23,8 @@ fn execute(workload: &dyn Runnable, given: &[(&'static str, Given)]) -> Result<D
     workload.needs().into_iter().for_each(|needed| vm7.switch_on(needed).unwrap());
     let core = *vm7.core();
     let machine = is_procedure.then_some(vm7);
-    workload.execute(Request { values, core, machine, ..Request::default() }, &mut |_, _| {})
+    let request = Request { values, core, machine, ..Request::default() };
+    sharing(|| workload.execute(request, &mut |_, _| {}))
 }
 
 fn all() -> Vec<Box<dyn Runnable>> {
