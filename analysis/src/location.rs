@@ -1,5 +1,6 @@
 //! What has a value: a register or a word, of one section or shared by all. How it is written and read.
 
+use cp2_emu::trace::number_of;
 use cp2_isa::{
     Core, Halves, Place, Resource, SECTIONS, Section, Storage, WordAddress, control, control_name,
 };
@@ -31,17 +32,7 @@ impl Location {
                 Some(Place { storage: Storage::Lmem, number: word.index(), section })
             }
             Self::Register(resource, section) => {
-                let number = match resource {
-                    Resource::Fpr(n, _)
-                    | Resource::Gpr(n)
-                    | Resource::Ireg(n)
-                    | Resource::A(n)
-                    | Resource::N(n)
-                    | Resource::M(n)
-                    | Resource::SectionA(n)
-                    | Resource::SharedA(n) => usize::from(n),
-                    _ => 0,
-                };
+                let number = number_of(resource).unwrap_or(0);
                 Some(Place { storage: resource.storage(), number, section })
             }
             Self::Memory(_) => None,

@@ -52,7 +52,7 @@ pub struct Node {
 /// What gave a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Given {
-    /// This.
+    /// One source gave all of it.
     By(Source),
     /// Its halves came from different places.
     Halves,

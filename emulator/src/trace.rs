@@ -44,7 +44,7 @@ impl Destination {
 }
 
 /// The number of a register among its kind, if each has a place of its own.
-pub(crate) fn number_of(resource: Resource) -> Option<usize> {
+pub fn number_of(resource: Resource) -> Option<usize> {
     match resource {
         Resource::Fpr(n, _)
         | Resource::Gpr(n)

@@ -280,10 +280,11 @@ impl Core {
         }
     }
 
-    /// The same for a store.
+    /// Stores bytes of which memory has said that it does not have their address: in a page that is got now, or outside of
+    /// the core.
     ///
     /// # Errors
-    /// The same.
+    /// The exception that it is given, if it was for another reason; or what is wrong with the address.
     #[cold]
     #[inline(never)]
     pub(crate) fn store_outside<const N: usize>(

@@ -81,10 +81,10 @@ pub struct Dma {
     state: State,
     stats: DmaStats,
     fault: Option<DmaFault>,
-    /// Kept if somebody asked for it.
+    /// What the channel has done, kept if somebody asked for it; checkpoints leave it out.
     #[serde(skip)]
     history: Option<History>,
-    /// The same.
+    /// Visits of descriptors and their beats, kept if somebody asked for them; checkpoints leave them out.
     #[serde(skip)]
     log: Option<Box<Log>>,
     /// Cycles before this one are over and counted.

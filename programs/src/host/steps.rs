@@ -34,9 +34,9 @@ impl StepMinimum {
 /// The bound of a run, and what binds its steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StepBound {
-    /// Steps, and those of them whose transfers take longer than their kernels.
+    /// Steps of the run, of whichever kind.
     pub steps: usize,
-    /// Those.
+    /// Steps whose transfers take longer than their kernels.
     pub bound_by_transfers: usize,
     /// Microseconds of the kernels of the other steps.
     pub kernels_us: f64,

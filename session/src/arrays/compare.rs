@@ -26,11 +26,11 @@ pub enum Difference {
         of: usize,
         /// Where the one that is farthest stands.
         index: Vec<usize>,
-        /// It.
+        /// The element that is farthest from what it should be.
         found: Value,
-        /// What it should be.
+        /// What that element should be.
         expected: Value,
-        /// How far it is away.
+        /// |found - expected| of that element.
         distance: f64,
     },
 }

@@ -15,7 +15,7 @@ use iced_x86::{Code, Instruction, MemoryOperand, Register};
 enum Place {
     /// What the context holds, plus this, modulo the size of local memory: the nearer way there.
     Offset(i32),
-    /// This.
+    /// A word of local memory that is known when the block is made.
     Known(WordAddress),
 }
 

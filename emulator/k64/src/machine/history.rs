@@ -37,13 +37,13 @@ struct Kept {
     is_change: bool,
 }
 
-/// What was.
+/// Earlier states of the machine, from which it goes back.
 pub(super) struct History {
     kept: Vec<Kept>,
     spacing: u64,
     /// Where interrupts were taken.
     interrupts: Vec<Position>,
-    /// What was is computed again.
+    /// The machine goes forward from an earlier state to one that it has been in.
     is_replay: bool,
 }
 
