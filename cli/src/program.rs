@@ -1,92 +1,75 @@
 //! Programs from files: source, objects and `.hex`.
 
-use crate::args::{CacheChoice, Format, Program};
+use crate::args::{self, CacheChoice, Format};
 use crate::cache::Cache;
 use crate::colour::{self, Stream};
 use crate::exit::{Exit, Failure, Outcome, bad_input, complain};
 use crate::files;
 use crate::progress::Progress;
 use cp2_asm::diagnostic::{Diagnostic, Sources, count_errors};
-use cp2_asm::expansion::Expansions;
-use cp2_asm::image::Image;
 use cp2_asm::render::render_all;
-use cp2_asm::{Assembled, Options, Scheduled};
 use cp2_isa::Core;
+use cp2_session::{Environment, Form, Program, ProgramError};
 use std::path::{Component, Path, PathBuf};
 
-/// A program and the texts that its places refer to.
-pub(crate) struct Loaded {
-    pub(crate) image: Image,
-    pub(crate) sources: Sources,
-    /// Linear regions of assembly source.
-    pub(crate) regions: Vec<Scheduled>,
-    /// Bundles of assembly source that came out of macros and repetitions.
-    pub(crate) expansions: Expansions,
-    /// The form can tell what linear code promises.
-    pub(crate) has_promises: bool,
-}
-
-impl Loaded {
-    fn without_source(image: Image, sources: Sources, has_promises: bool) -> Self {
-        Self { image, sources, regions: Vec::new(), expansions: Expansions::new(), has_promises }
-    }
-}
-
-fn is_object(bytes: &[u8]) -> bool {
-    bytes.starts_with(b"\x7fELF")
-}
-
-pub(crate) fn format_of(program: &Program, bytes: &[u8]) -> Format {
+/// The form that the arguments say, or that the file has.
+pub(crate) fn form_of(program: &args::Program, bytes: &[u8]) -> Form {
     match program.format {
-        Format::Auto if is_object(bytes) => Format::Object,
-        Format::Auto if program.program.extension().is_some_and(|e| e == "hex") => Format::Hex,
-        Format::Auto => Format::Source,
-        given => given,
+        Format::Auto => Form::of(&program.program.to_string_lossy(), bytes),
+        Format::Source => Form::Source,
+        Format::Object => Form::Object,
+        Format::Hex => Form::Hex,
     }
 }
 
 /// Reads a program for a core, whatever its form, that has at least one bundle.
-pub(crate) fn load(program: &Program, core: &Core) -> Outcome<Loaded> {
+pub(crate) fn load(program: &args::Program, core: &Core) -> Outcome<Program> {
     load_bytes(program, files::read(&program.program)?, core)
 }
 
 /// As [`load`], of what its file holds.
-pub(crate) fn load_bytes(program: &Program, bytes: Vec<u8>, core: &Core) -> Outcome<Loaded> {
+pub(crate) fn load_bytes(
+    program: &args::Program,
+    bytes: Vec<u8>,
+    core: &Core,
+) -> Outcome<Program> {
     let name = name_of(&program.program);
     if cp2_k64::elf::is_mips(&bytes) {
         return Err(bad_input(format!(
             "{name}: a program for the control processor, which `cp2 run` runs from a file, and records with --record"
         )));
     }
-    let loaded = match format_of(program, &bytes) {
-        Format::Object => {
-            let image = cp2_asm::object_file::read(&bytes, core)
-                .map_err(|e| bad_input(format!("{name}: {e}")))?;
-            Loaded::without_source(image, Sources::default(), true)
-        }
-        Format::Hex => {
-            let mut sources = Sources::default();
-            let file = sources.add(&name, utf8(&name, bytes)?);
-            match cp2_asm::hex::read(&sources, file, core) {
-                Ok(image) => Loaded::without_source(image, sources, false),
-                Err(diagnostics) => return Err(refused(&diagnostics, &sources)),
-            }
-        }
-        Format::Auto | Format::Source => {
-            let text = utf8(&name, bytes)?;
-            assembled(core, vec![(name.clone(), text)], program.cache)?
-        }
-    };
-    check_bundles(&loaded.image, &name)?;
-    Ok(loaded)
+    let form = form_of(program, &bytes);
+    let progress = (form == Form::Source).then(|| assembling(&name));
+    let environment = environment(program.cache);
+    let loaded = Program::from_bytes(&environment, core, (&name, bytes, form), &mut include);
+    drop(progress);
+    warned(loaded)
 }
 
-/// Refuses a program that cannot run.
-pub(crate) fn check_bundles(image: &Image, name: &str) -> Outcome<()> {
-    if image.kernels.iter().all(|k| k.words.is_empty()) {
-        return Err(bad_input(format!("{name}: the program has no bundle")));
+/// What a program's makers share, with the user's cache if it is to be used.
+pub(crate) fn environment(cache: CacheChoice) -> Environment {
+    match Cache::of_user().filter(|_| !cache.no_cache) {
+        Some(cache) => Environment::with_store(Box::new(cache)),
+        None => Environment::new(),
     }
-    Ok(())
+}
+
+/// The bar while texts are assembled.
+fn assembling(names: &str) -> Progress {
+    Progress::working(&format!("assembling {names}"))
+}
+
+/// A program whose warnings have been printed, or the failure that there is none.
+fn warned(program: Result<Program, ProgramError>) -> Outcome<Program> {
+    let program = program.map_err(|error| match error {
+        ProgramError::Refused(refusal) => refused(&refusal.diagnostics, &refusal.sources),
+        error => bad_input(error),
+    })?;
+    if !program.warnings().is_empty() {
+        complain(rendered(program.warnings(), program.sources()));
+    }
+    Ok(program)
 }
 
 pub(crate) fn name_of(path: &Path) -> String {
@@ -105,21 +88,30 @@ pub(crate) fn assemble_files(
     core: &Core,
     paths: &[PathBuf],
     cache: CacheChoice,
-) -> Outcome<Loaded> {
+) -> Outcome<Program> {
     let read = |path: &PathBuf| text(path);
     let (texts, failures): (Vec<_>, Vec<Outcome<_>>) =
         paths.iter().map(read).partition(Outcome::is_ok);
     let mut messages: Vec<String> =
         failures.into_iter().filter_map(Result::err).map(|f: Failure| f.message).collect();
-    let assembled = assembled(core, texts.into_iter().flatten().collect(), cache);
+    let assembled = warned(assemble(core, texts.into_iter().flatten().collect(), cache));
     if messages.is_empty() {
-        let loaded = assembled?;
         let names: Vec<_> = paths.iter().map(|path| name_of(path)).collect();
-        check_bundles(&loaded.image, &names.join(", "))?;
-        return Ok(loaded);
+        return assembled?.with_bundles(&names.join(", ")).map_err(bad_input);
     }
     messages.extend(assembled.err().map(|f| f.message));
     Err(Failure { exit: Exit::BadInput, message: messages.join("\n") })
+}
+
+/// Assembles texts, each with its name, into one program; gives errors and warnings as they are.
+pub(crate) fn assemble(
+    core: &Core,
+    texts: Vec<(String, String)>,
+    cache: CacheChoice,
+) -> Result<Program, ProgramError> {
+    let names: Vec<&str> = texts.iter().map(|(name, _)| name.as_str()).collect();
+    let _progress = assembling(&names.join(", "));
+    Program::from_sources(&environment(cache), core, texts, &mut include)
 }
 
 pub(crate) fn utf8(name: &str, bytes: Vec<u8>) -> Outcome<String> {
@@ -129,42 +121,6 @@ pub(crate) fn utf8(name: &str, bytes: Vec<u8>) -> Outcome<String> {
             e.utf8_error().valid_up_to()
         ))
     })
-}
-
-/// Assembles texts, each with its name, into one image; prints warnings.
-fn assembled(core: &Core, texts: Vec<(String, String)>, cache: CacheChoice) -> Outcome<Loaded> {
-    let result = assemble(core, texts, cache);
-    result.map_err(|(diagnostics, sources)| refused(&diagnostics, &sources))
-}
-
-/// Why texts do not assemble.
-pub(crate) type Errors = (Vec<Diagnostic>, Sources);
-
-/// As [`assembled`]; gives the errors as they are.
-pub(crate) fn assemble(
-    core: &Core,
-    texts: Vec<(String, String)>,
-    cache: CacheChoice,
-) -> Result<Loaded, Errors> {
-    let mut sources = Sources::default();
-    let roots: Vec<u32> = texts.into_iter().map(|(name, text)| sources.add(name, text)).collect();
-    let mut include = include;
-    let mut cache = if cache.no_cache { None } else { Cache::of_user() };
-    let store = cache.as_mut().map(|cache| cache as &mut dyn cp2_asm::sched::Store);
-    let options = Options { core: *core, store };
-    let names: Vec<&str> = sources.names().collect();
-    let progress = Progress::working(&format!("assembling {}", names.join(", ")));
-    let assembled = cp2_asm::assemble_regions(&mut sources, &roots, &mut include, options);
-    drop(progress);
-    match assembled {
-        Ok(Assembled { image, warnings, regions, expansions }) => {
-            if !warnings.is_empty() {
-                complain(rendered(&warnings, &sources));
-            }
-            Ok(Loaded { image, sources, regions, expansions, has_promises: true })
-        }
-        Err(diagnostics) => Err((diagnostics, sources)),
-    }
 }
 
 /// The name and the text of a file that another one includes.

@@ -1,6 +1,25 @@
-//! What every model that runs on CP2 stands on. It knows no kernel and opens no files.
+//! The library that programs embed to run CP2, in the manner of an engine with modules: an [`Environment`] owns what runs share,
+//! a [`Program`] is made once for a core, a [`Setup`] says how it runs, a [`Run`] goes on in steps, and an [`Outcome`] is what
+//! it leaves. It knows no kernel and opens no files.
 //!
-//! - `engine`: which engine runs, and one CP2 alone on it; `error`: what goes wrong in a run;
+//! ```
+//! use cp2_session::{Environment, Program, Setup};
+//! let environment = Environment::new();
+//! let setup = Setup::default();
+//! let source = ".kernel k\n seti g0, 3\n stopi 7\n";
+//! let program = Program::from_source(&environment, setup.core(), "k.s", source)?;
+//! let outcome = program.run(&environment, &setup)?;
+//! assert_eq!(outcome.stopped()?, 7);
+//! println!("{} cycles", outcome.stats.cycles);
+//! # Ok::<(), cp2_session::Error>(())
+//! ```
+//!
+//! `examples/embed.rs` runs a scheduled kernel on arrays. What of it is stable: the items that stand at the top of this crate, and `arrays::Problem`, `npy::Array`. They change with the
+//! version of the crate alone; the modules are for the crates of this workspace and may change at any time. Every type here is
+//! `Send`, and all but [`Run`] are `Sync`. A panic in one thread leaves an environment usable in the others.
+//!
+//! - `environment`, `program`, `setup`, `run`, `failure`: those five, and what goes wrong with its kind;
+//! - `engine`: which engine runs, and one CP2 alone that calls kernel after kernel; `error`: what goes wrong in a kernel;
 //! - `load`: texts to images, images into machines; `schedule`: predicted beside simulated cycles;
 //! - `arrays`: a user's arrays and arguments by what kernels declare (`cp2_ir::interface`); `npy`: arrays in files;
 //! - `promises`: runs held to what linear code promises; `sanitizer`: checked runs, which follow what is undefined
@@ -12,18 +31,28 @@
 
 pub mod arrays;
 pub mod engine;
+mod environment;
 pub mod error;
+mod failure;
 pub mod keeping;
 pub mod load;
 pub mod npy;
 pub mod numbers;
+mod program;
 pub mod promises;
 pub mod random;
 pub mod recorded;
 pub mod reuse;
+mod run;
 pub mod sanitizer;
 pub mod schedule;
+mod setup;
 pub mod store;
 
 pub use engine::{Engine, Execution};
+pub use environment::Environment;
 pub use error::KernelError;
+pub use failure::{Error, ErrorKind};
+pub use program::{EntryError, Form, Program, ProgramError, Refusal};
+pub use run::{Cancellation, Checked, Outcome, Run, Watcher};
+pub use setup::{MOST_CYCLES, Prepared, Setup};

@@ -14,11 +14,16 @@ use std::fmt;
 /// # Errors
 /// The image does not fit an object.
 pub fn keep(recorder: &Recorder, image: &Image, sources: &Sources) -> Result<(), KernelError> {
+    let kept = kept(image, sources).map_err(|e| KernelError::Assembly(e.to_string()))?;
+    recorder.program(&kept);
+    Ok(())
+}
+
+/// A program as recordings keep it.
+pub(crate) fn kept(image: &Image, sources: &Sources) -> Result<Program, ObjectError> {
     let text = |name: &String| Some((name.clone(), sources.text_of(name)?.to_owned()));
     let sources = image.files.iter().filter_map(text).collect();
-    let object = object_file::write(image).map_err(|e| KernelError::Assembly(e.to_string()))?;
-    recorder.program(&Program { object, sources });
-    Ok(())
+    Ok(Program { object: object_file::write(image)?, sources })
 }
 
 /// The programs of a recording.

@@ -8,28 +8,33 @@ use cp2_asm::object_file;
 use cp2_asm::sched::Store;
 use cp2_isa::Core;
 use std::fmt;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-type Shared = Mutex<Box<dyn Store + Send>>;
+type Shared = Arc<Mutex<Box<dyn Store + Send>>>;
 
-/// The store.
-static STORE: OnceLock<Shared> = OnceLock::new();
+/// The store of workloads.
+static STORE: OnceLock<Kept> = OnceLock::new();
 
 /// Keeps the schedules of all programs that are assembled from now on, the programs, numbers, and the machine code of engines
 /// that are built from now on in a store; the first one that is given counts. Nobody but this user may be able to write there,
 /// and it forgets what another build of the program has put there.
 pub fn keep(store: Box<dyn Store + Send>) {
-    let _ = STORE.set(Mutex::new(store));
+    let _ = STORE.set(Kept::new(store));
 }
 
-/// That store, which threads use in turns.
-#[derive(Clone, Copy)]
-pub struct Kept(&'static Shared);
+/// A store that threads use in turns. A clone is the same store.
+#[derive(Clone)]
+pub struct Kept(Shared);
 
 impl Kept {
-    /// The one that was given.
+    /// A store to share.
+    pub fn new(store: Box<dyn Store + Send>) -> Self {
+        Self(Arc::new(Mutex::new(store)))
+    }
+
+    /// The one that was given to [`keep`].
     pub fn get() -> Option<Self> {
-        STORE.get().map(Self)
+        STORE.get().cloned()
     }
 }
 

@@ -1,0 +1,202 @@
+//! What can go wrong from a program's text to its results, and of what kind that is.
+
+use crate::arrays::Problem;
+use crate::error::KernelError;
+use crate::program::{EntryError, ProgramError};
+use crate::promises::Broken;
+use cp2_emu::End;
+use cp2_emu::state_json::StateError;
+use cp2_isa::machine::ConfigError;
+use std::fmt;
+
+/// The kinds of errors, from which exit codes, words in JSON, and exceptions of other languages follow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// A check found something in a program that runs.
+    Check,
+    /// What was asked for does not go together.
+    Usage,
+    /// A program, a file or an array is not what it should be.
+    Input,
+    /// The program that ran did what has no meaning.
+    Guest,
+    /// The limit of cycles was reached.
+    Limit,
+    /// Somebody asked for an end.
+    Cancelled,
+    /// An error of this library.
+    Internal,
+}
+
+impl ErrorKind {
+    /// All of them.
+    pub const ALL: [Self; 7] = [
+        Self::Check,
+        Self::Usage,
+        Self::Input,
+        Self::Guest,
+        Self::Limit,
+        Self::Cancelled,
+        Self::Internal,
+    ];
+
+    /// Its word in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Check => "check",
+            Self::Usage => "usage",
+            Self::Input => "input",
+            Self::Guest => "guest",
+            Self::Limit => "limit",
+            Self::Cancelled => "cancelled",
+            Self::Internal => "internal",
+        }
+    }
+
+    /// The exit code of a command that ends so.
+    pub const fn exit_code(self) -> u8 {
+        match self {
+            Self::Check => 1,
+            Self::Usage => 2,
+            Self::Input => 3,
+            Self::Guest => 4,
+            Self::Limit => 5,
+            Self::Cancelled => 130,
+            Self::Internal => 70,
+        }
+    }
+}
+
+/// What can go wrong.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Error {
+    /// There is no program.
+    Program(ProgramError),
+    /// There is no such place to start at.
+    Entry(EntryError),
+    /// The program was made for another core than the one that it is to run on.
+    Core,
+    /// The description of a machine is wrong.
+    Machine(ConfigError),
+    /// A state has a value that the core does not.
+    State(StateError),
+    /// An argument or an array does not fit.
+    Array(Problem),
+    /// An array that nobody asked for before the run.
+    NoArray(String),
+    /// A kernel of a workload.
+    Kernel(KernelError),
+    /// Linear code was given what it promises not to be given.
+    Promise(Box<Broken>),
+    /// The run did not end by a `stop`.
+    End(Box<End>),
+}
+
+impl Error {
+    /// Of what kind it is.
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Program(_)
+            | Self::Entry(_)
+            | Self::Machine(_)
+            | Self::State(_)
+            | Self::Array(_) => ErrorKind::Input,
+            Self::Core | Self::NoArray(_) => ErrorKind::Usage,
+            Self::Promise(_) => ErrorKind::Check,
+            Self::Kernel(error) => error.kind(),
+            Self::End(end) => kind_of(end),
+        }
+    }
+}
+
+/// The kind of an end that is no `stop`.
+fn kind_of(end: &End) -> ErrorKind {
+    match end {
+        End::Fault(_) => ErrorKind::Guest,
+        End::CycleLimit(_) => ErrorKind::Limit,
+        End::Interrupted => ErrorKind::Cancelled,
+        End::Stopped(_) => ErrorKind::Internal,
+    }
+}
+
+impl KernelError {
+    /// Of what kind it is.
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Run(end) => kind_of(end),
+            Self::ChannelLimit(_) => ErrorKind::Limit,
+            Self::Stopped { .. } => ErrorKind::Cancelled,
+            Self::Assembly(_) => ErrorKind::Internal,
+            _ => ErrorKind::Input,
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Program(error) => error.fmt(f),
+            Self::Entry(error) => error.fmt(f),
+            Self::Core => f.write_str(
+                "the program was made for another core than this one; make it for the core of the setup",
+            ),
+            Self::Machine(error) => error.fmt(f),
+            Self::State(error) => error.fmt(f),
+            Self::Array(problem) => problem.fmt(f),
+            Self::NoArray(place) => write!(
+                f,
+                "{place}: no such array was asked for; ask for it before the run, with `Setup::store`"
+            ),
+            Self::Kernel(error) => error.fmt(f),
+            Self::Promise(broken) => broken.fmt(f),
+            Self::End(end) => match end.as_ref() {
+                End::Stopped(code) => write!(f, "the program stopped with code {code}"),
+                End::Interrupted => f.write_str("the run was interrupted"),
+                End::CycleLimit(limit) => {
+                    write!(f, "the program did not stop within {limit} cycles")
+                }
+                End::Fault(fault) => fault.fmt(f),
+            },
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl From<ProgramError> for Error {
+    fn from(error: ProgramError) -> Self {
+        Self::Program(error)
+    }
+}
+
+impl From<EntryError> for Error {
+    fn from(error: EntryError) -> Self {
+        Self::Entry(error)
+    }
+}
+
+impl From<ConfigError> for Error {
+    fn from(error: ConfigError) -> Self {
+        Self::Machine(error)
+    }
+}
+
+impl From<StateError> for Error {
+    fn from(error: StateError) -> Self {
+        Self::State(error)
+    }
+}
+
+impl From<Problem> for Error {
+    fn from(problem: Problem) -> Self {
+        Self::Array(problem)
+    }
+}
+
+impl From<KernelError> for Error {
+    fn from(error: KernelError) -> Self {
+        Self::Kernel(error)
+    }
+}
