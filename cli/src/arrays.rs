@@ -3,11 +3,9 @@
 use crate::args::Arrays;
 use crate::exit::{Failure, Outcome, bad_input, complain, usage};
 use crate::files::{self, Output};
-use cp2_asm::image::Image;
-use cp2_emu::Cp2;
 use cp2_emu::state::State;
-use cp2_isa::BundleAddress;
-use cp2_session::arrays::{self, Given, Prepared, Problem, Ready, Transfer};
+use cp2_session::Prepared;
+use cp2_session::arrays::{self, Given, Problem, Transfer};
 use cp2_session::npy::Array;
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -155,27 +153,22 @@ impl Wanted {
     /// Sets arguments and arrays of a program that has been loaded.
     pub(crate) fn prepare(
         &self,
-        cp2: &mut Cp2,
-        (image, entry): (&Image, BundleAddress),
-        is_set: bool,
+        prepared: &mut Prepared<'_>,
         nothing: NothingGiven,
-    ) -> Outcome<(Results, Ready)> {
-        let is_alone = !is_set && self.given.is_nothing() && nothing == NothingGiven::Told;
-        if is_alone && let Some(note) = arrays::nothing_given(image, entry) {
+    ) -> Outcome<Results> {
+        let may_lack = nothing == NothingGiven::Told;
+        let is_alone = may_lack && self.given.is_nothing() && !prepared.is_set();
+        let image = prepared.program.image();
+        if is_alone && let Some(note) = arrays::nothing_given(image, prepared.entry) {
             complain(format!("cp2: note: {note}"));
         }
-        let request = self.given.request(is_set || is_alone, |transfer| self.array(transfer))?;
-        let mut ready = arrays::prepare(cp2, image, entry, &request)?;
-        if is_alone {
-            // Registers tell nothing of arrays that nobody has given.
-            ready.laid.clear();
-        }
-        let with_file = |prepared: Prepared| {
-            let file = self.open(&prepared.transfer)?;
-            Ok((prepared, file))
+        let request = self.given.request(false, |transfer| self.array(transfer))?;
+        prepared.give(&request, may_lack)?;
+        let with_file = |array: &arrays::Prepared| {
+            let file = self.open(&array.transfer)?;
+            Ok((array.clone(), file))
         };
-        let results = ready.stores.iter().cloned().map(with_file).collect::<Outcome<_>>()?;
-        Ok((Results(results), ready))
+        prepared.arrays.stores.iter().map(with_file).collect::<Outcome<_>>().map(Results)
     }
 }
 
@@ -185,15 +178,15 @@ pub(crate) fn write(transfer: &Transfer, file: Option<Output>, array: &Array) ->
 }
 
 /// Arrays that are stored after the run.
-pub(crate) struct Results(Vec<(Prepared, Option<Output>)>);
+pub(crate) struct Results(Vec<(arrays::Prepared, Option<Output>)>);
 
 impl Results {
     /// Writes all of them, or none if one cannot be taken.
     pub(crate) fn write(self, state: &State) -> Outcome<()> {
-        let take = |(prepared, _): &(Prepared, _)| prepared.take(&state.lmem);
+        let take = |(array, _): &(arrays::Prepared, _)| array.take(&state.lmem);
         let arrays: Vec<Array> = self.0.iter().map(take).collect::<Result<_, _>>()?;
-        for ((prepared, file), array) in self.0.into_iter().zip(&arrays) {
-            write(&prepared.transfer, file, array)?;
+        for ((stored, file), array) in self.0.into_iter().zip(&arrays) {
+            write(&stored.transfer, file, array)?;
         }
         Ok(())
     }

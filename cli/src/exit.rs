@@ -1,5 +1,6 @@
 //! Exit codes, the same for every command.
 
+use cp2_session::ErrorKind;
 use std::process::ExitCode;
 
 /// How a command ended.
@@ -65,6 +66,26 @@ impl Failure {
     /// The sentence without what stands before all of them.
     pub(crate) fn plain(&self) -> String {
         self.message.trim_start_matches("cp2: error: ").to_owned()
+    }
+}
+
+impl From<cp2_session::Error> for Failure {
+    fn from(error: cp2_session::Error) -> Self {
+        Self { exit: error.kind().into(), message: format!("cp2: error: {error}") }
+    }
+}
+
+impl From<ErrorKind> for Exit {
+    fn from(kind: ErrorKind) -> Self {
+        match kind {
+            ErrorKind::Check => Self::Check,
+            ErrorKind::Usage => Self::Usage,
+            ErrorKind::Input => Self::BadInput,
+            ErrorKind::Guest => Self::Guest,
+            ErrorKind::Limit => Self::Limit,
+            ErrorKind::Cancelled => Self::Interrupt,
+            _ => Self::Internal,
+        }
     }
 }
 

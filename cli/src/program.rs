@@ -28,11 +28,7 @@ pub(crate) fn load(program: &args::Program, core: &Core) -> Outcome<Program> {
 }
 
 /// As [`load`], of what its file holds.
-pub(crate) fn load_bytes(
-    program: &args::Program,
-    bytes: Vec<u8>,
-    core: &Core,
-) -> Outcome<Program> {
+pub(crate) fn load_bytes(program: &args::Program, bytes: Vec<u8>, core: &Core) -> Outcome<Program> {
     let name = name_of(&program.program);
     if cp2_k64::elf::is_mips(&bytes) {
         return Err(bad_input(format!(
@@ -44,12 +40,12 @@ pub(crate) fn load_bytes(
     let environment = environment(program.cache);
     let loaded = Program::from_bytes(&environment, core, (&name, bytes, form), &mut include);
     drop(progress);
-    warned(loaded)
+    made(loaded)
 }
 
 /// What a program's makers share, with the user's cache if it is to be used.
 pub(crate) fn environment(cache: CacheChoice) -> Environment {
-    match Cache::of_user().filter(|_| !cache.no_cache) {
+    match if cache.no_cache { None } else { Cache::of_user() } {
         Some(cache) => Environment::with_store(Box::new(cache)),
         None => Environment::new(),
     }
@@ -61,15 +57,20 @@ fn assembling(names: &str) -> Progress {
 }
 
 /// A program whose warnings have been printed, or the failure that there is none.
-fn warned(program: Result<Program, ProgramError>) -> Outcome<Program> {
+fn made(program: Result<Program, ProgramError>) -> Outcome<Program> {
     let program = program.map_err(|error| match error {
         ProgramError::Refused(refusal) => refused(&refusal.diagnostics, &refusal.sources),
         error => bad_input(error),
     })?;
+    Ok(warned(program))
+}
+
+/// The program; what the assembler warns of has been printed.
+pub(crate) fn warned(program: Program) -> Program {
     if !program.warnings().is_empty() {
         complain(rendered(program.warnings(), program.sources()));
     }
-    Ok(program)
+    program
 }
 
 pub(crate) fn name_of(path: &Path) -> String {
@@ -94,7 +95,7 @@ pub(crate) fn assemble_files(
         paths.iter().map(read).partition(Outcome::is_ok);
     let mut messages: Vec<String> =
         failures.into_iter().filter_map(Result::err).map(|f: Failure| f.message).collect();
-    let assembled = warned(assemble(core, texts.into_iter().flatten().collect(), cache));
+    let assembled = made(assemble(core, texts.into_iter().flatten().collect(), cache));
     if messages.is_empty() {
         let names: Vec<_> = paths.iter().map(|path| name_of(path)).collect();
         return assembled?.with_bundles(&names.join(", ")).map_err(bad_input);

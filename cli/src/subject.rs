@@ -3,16 +3,15 @@
 use crate::args::{Format, Program, Start};
 use crate::arrays::{NothingGiven, Wanted};
 use crate::exit::{Exit, Failure, Outcome, bad_input, complain};
-use crate::start::{self, Ready};
-use crate::{files, machine, program, recording};
+use crate::{files, machine, program, recording, start};
 use cp2_analysis::accounting::AccountError;
 use cp2_asm::diagnostic::Sources;
 use cp2_asm::image::Image;
 use cp2_emu::End;
 use cp2_isa::Cycle;
 use cp2_recording::{Recorder, Recording};
-use cp2_session::Engine;
 use cp2_session::recorded::{self, Recorded};
+use cp2_session::{Cancellation, Engine, Environment, Run, Setup};
 use std::io::{Cursor, Write};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -100,10 +99,9 @@ fn run(path: &Path, start: &Start, wanted: &Wanted) -> Outcome<Subject> {
     let name = path.display().to_string();
     let (config, core) = machine::with_core(&start.machine)?;
     let program = Program { program: path.to_owned(), format: Format::Auto, cache: start.cache };
-    let program::Loaded { image, sources, .. } = program::load(&program, &core)?;
-    let on = (config.as_ref(), &core);
-    let Ready { mut machine, entry, results, .. } =
-        start::ready(&image, on, (start, wanted), NothingGiven::Refused)?;
+    let program = program::load(&program, &core)?;
+    let (prepared, results) =
+        start::ready(&program, config.as_ref(), (start, wanted), NothingGiven::Refused)?;
     let header = recording::header(config.as_ref(), &core);
     let tape = Tape::default();
     let failed = |e: &dyn std::fmt::Display| Failure {
@@ -111,14 +109,14 @@ fn run(path: &Path, start: &Start, wanted: &Wanted) -> Outcome<Subject> {
         message: format!("{name}: recording it in memory: {e}"),
     };
     let recorder = Recorder::new(Box::new(tape.clone()), &header).map_err(|e| failed(&e))?;
-    recorded::keep(&recorder, &image, &sources).map_err(|e| bad_input(e.to_string()))?;
-    let mut engine = recorder.around(Engine::default().build());
-    let limit = start::limit(start);
-    let result = engine.run_kernel(&mut machine, entry, limit, &mut cp2_emu::trace::Off);
-    engine.leave(&mut machine);
+    let max_cycles = start::limit(start);
+    let setup = Setup { max_cycles, recorder: Some(recorder.clone()), ..Setup::default() };
+    let mut run = Run::new(&Environment::new(), prepared, &setup)?;
+    let end = run.to_end(&Cancellation::default(), &mut |_| {});
+    let outcome = run.finish(end);
     recorder.finish().map_err(|e| failed(&e))?;
-    match &result.end {
-        End::Stopped(_) => results.write(&machine.cp2.state)?,
+    match &outcome.end {
+        End::Stopped(_) => results.write(&outcome.machine.cp2.state)?,
         End::Interrupted => {}
         End::CycleLimit(limit) => complain(format!(
             "cp2: note: {name} did not stop within {limit} cycles (--max-cycles); what is told ends there"
@@ -130,8 +128,8 @@ fn run(path: &Path, start: &Start, wanted: &Wanted) -> Outcome<Subject> {
     Ok(Subject {
         recording: recording.map_err(|e| failed(&e))?,
         name,
-        image,
-        lines: Lines(sources),
+        image: program.image().clone(),
+        lines: Lines(program.sources().clone()),
         is_recorded: false,
     })
 }

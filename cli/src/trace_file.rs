@@ -7,12 +7,11 @@ use crate::target::Target;
 use cp2_asm::image::Image;
 use cp2_asm::places::Places;
 use cp2_emu::machine::{Act, Action, Key};
-use cp2_emu::trace::{Observer, Off};
-use cp2_emu::{End, Engine, Machine, MachineConfig};
+use cp2_emu::trace::Observer;
+use cp2_emu::{End, Machine, MachineConfig};
 use cp2_isa::{Core, Cycle};
 use cp2_recording::Follower as _;
-use cp2_session::promises::Both;
-use cp2_session::sanitizer::Sanitizer;
+use cp2_session::Run;
 use cp2_trace::{Clock, Content, Format, Selection, Setup, TraceError, Tracer, exporter};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -157,49 +156,54 @@ enum Stage {
     Over,
 }
 
-impl<'a> Watcher<'a> {
-    /// The trace that is asked for, if one is.
-    pub(crate) fn new(trace: Option<TraceFile<'a>>) -> Self {
-        Self { stage: if trace.is_some() { Stage::Before } else { Stage::Over }, trace }
+impl cp2_session::Watcher for Watcher<'_> {
+    /// A trace that nobody reads any more ends the run soon.
+    fn share(&self) -> u64 {
+        if self.stage == Stage::Over { 1 << 20 } else { 1 << 12 }
     }
 
-    /// Takes the kernel to a cycle of its run, or less far: to its end, which it tells, or to where there is
-    /// nothing more to watch for the one who asked.
-    pub(crate) fn advance(
-        &mut self,
-        engine: &mut dyn Engine,
-        machine: &mut Machine,
-        goal: u64,
-        mut check: Option<&mut Sanitizer<'_>>,
-    ) -> Option<End> {
+    fn advance(&mut self, run: &mut Run<'_>, goal: u64) -> Option<End> {
         loop {
-            let now = machine.cp2.stats().cycles;
-            let is_broken = check.as_ref().is_some_and(|check| check.broken().is_some());
-            if now >= goal || is_broken || !self.is_wanted() {
+            let now = run.cycles();
+            if now >= goal || run.is_broken() || !self.is_wanted() {
                 return None;
             }
-            let border = self.border(machine, now);
-            let until = goal.min(border);
+            let until = goal.min(self.border(run.machine(), now));
             let trace: Option<&mut dyn Observer> = match &mut self.trace {
                 Some(trace) if self.stage == Stage::Within => Some(trace.tracer.observer()),
                 _ => None,
             };
-            let end = match (trace, check.as_deref_mut()) {
-                (None, None) => engine.advance_kernel(machine, until, &mut Off),
-                (Some(trace), None) => engine.advance_kernel(machine, until, trace),
-                (None, Some(check)) => check.advance(engine, machine, until),
-                (Some(trace), Some(check)) => {
-                    engine.advance_kernel(machine, until, &mut Both(trace, check))
-                }
-            };
+            let end = run.advance(until, trace);
             if let (Some(trace), Stage::Within) = (&mut self.trace, self.stage) {
                 // What it cannot take is seen with the next cycle.
-                let _ = trace.tracer.cycle(machine);
+                let _ = trace.tracer.cycle(run.machine());
             }
             if end.is_some() {
                 return end;
             }
         }
+    }
+
+    /// What moves until everything has landed is traced too.
+    fn finish(&mut self, machine: &mut Machine, end: End) -> cp2_emu::Run {
+        let (cycle, now) = (machine.cycle(), machine.cp2.stats().cycles);
+        let is_within = self.stage == Stage::Within;
+        let trace = self.trace.as_mut().filter(|_| is_within);
+        let Some(TraceFile { request, tracer }) = trace else { return machine.finish_kernel(end) };
+        if now < request.cycles.end {
+            tracer.act(&Act { cycle, action: Action::Finish });
+        }
+        let run = machine.finish_kernel(end);
+        tracer.end(machine);
+        self.stage = Stage::Over;
+        run
+    }
+}
+
+impl<'a> Watcher<'a> {
+    /// The trace that is asked for, if one is.
+    pub(crate) fn new(trace: Option<TraceFile<'a>>) -> Self {
+        Self { stage: if trace.is_some() { Stage::Before } else { Stage::Over }, trace }
     }
 
     /// Begins or ends the trace if that is due, and tells up to which cycle a run goes on as it is now: a
@@ -224,29 +228,9 @@ impl<'a> Watcher<'a> {
         }
     }
 
-    /// Ends the run of the kernel; what moves until everything has landed is traced too.
-    pub(crate) fn finish(&mut self, machine: &mut Machine, end: End) -> cp2_emu::Run {
-        let (cycle, now) = (machine.cycle(), machine.cp2.stats().cycles);
-        let is_within = self.stage == Stage::Within;
-        let trace = self.trace.as_mut().filter(|_| is_within);
-        let Some(TraceFile { request, tracer }) = trace else { return machine.finish_kernel(end) };
-        if now < request.cycles.end {
-            tracer.act(&Act { cycle, action: Action::Finish });
-        }
-        let run = machine.finish_kernel(end);
-        tracer.end(machine);
-        self.stage = Stage::Over;
-        run
-    }
-
     /// Whether the trace, if there is one, has begun.
     pub(crate) fn has_begun(&self) -> bool {
         self.stage != Stage::Before
-    }
-
-    /// Whether there is a trace that is not over.
-    pub(crate) fn is_watching(&self) -> bool {
-        self.stage != Stage::Over
     }
 
     /// Whether somebody reads the trace, if there is one, and it can be written. One that is full is.

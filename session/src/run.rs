@@ -33,8 +33,8 @@ impl Cancellation {
     }
 }
 
-/// A run that has begun. It may go to another thread between two steps (it is `Send`). One that is dropped before its end ends
-/// its recording there.
+/// A run that has begun. It may go to another thread between two steps (it is `Send`). If one is dropped before its end, what
+/// records it holds it up to its last checkpoint.
 pub struct Run<'a> {
     machine: Machine,
     engine: Box<dyn Engine>,

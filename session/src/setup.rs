@@ -153,7 +153,7 @@ pub struct Prepared<'a> {
     pub arrays: Ready,
     /// Registers and memories that were set: one of a kind, or all of it.
     given: Vec<(Storage, Option<usize>)>,
-    /// What was set is not nothing: registers and memory tell what the caller does not.
+    /// Registers or memories were set otherwise than by arguments and arrays.
     is_set: bool,
 }
 
@@ -212,6 +212,11 @@ impl<'a> Prepared<'a> {
             self.arrays.laid.clear();
         }
         Ok(())
+    }
+
+    /// Whether registers or memories were set otherwise than by arguments and arrays, so that these may be missing.
+    pub fn is_set(&self) -> bool {
+        self.is_set
     }
 
     /// A check of the run, which knows what has been given.

@@ -2,7 +2,6 @@
 
 use crate::args::{Asm, Dis, Emit};
 use crate::exit::{Exit, Outcome, bad_input, usage};
-use crate::program::Loaded;
 use crate::{files, machine, program};
 use cp2_asm::image::SymbolKind;
 use cp2_asm::listing::{Entry, Map};
@@ -19,25 +18,25 @@ pub(crate) fn assemble(arguments: &Asm) -> Outcome {
     let loaded = program::assemble_files(&core, &arguments.sources, arguments.cache)?;
     // Files that were included are inputs too.
     for output in [Some(output.as_path()), listing, map].into_iter().flatten() {
-        files::check_apart(loaded.sources.names().map(Path::new), output)?;
+        files::check_apart(loaded.sources().names().map(Path::new), output)?;
     }
     let bytes = match emit {
-        Emit::Object => cp2_asm::object_file::write(&loaded.image).map_err(bad_input)?,
-        Emit::Hex if !loaded.image.data.is_empty() => {
+        Emit::Object => cp2_asm::object_file::write(loaded.image()).map_err(bad_input)?,
+        Emit::Hex if !loaded.image().data.is_empty() => {
             return Err(bad_input(
                 "the program has data for local memory, which `.hex` cannot hold; write an object, or move the data to --init",
             ));
         }
-        Emit::Hex => cp2_asm::hex::write(&loaded.image).into_bytes(),
+        Emit::Hex => cp2_asm::hex::write(loaded.image()).into_bytes(),
     };
     files::write(output, &bytes)?;
     if let Some(path) = listing {
-        let Loaded { image, sources, regions, .. } = &loaded;
-        let text = cp2_asm::listing::program(image, &core, regions, sources);
+        let (regions, sources) = (loaded.regions(), loaded.sources());
+        let text = cp2_asm::listing::program(loaded.image(), &core, regions, sources);
         files::write(path, text.as_bytes())?;
     }
     if let Some(path) = map {
-        let map = Map::of(&loaded.image, &core);
+        let map = Map::of(loaded.image(), &core);
         let text = match path.extension().is_some_and(|e| e == "json") {
             true => format!("{:#}\n", map_json(&map)),
             false => map.to_string(),
@@ -86,7 +85,7 @@ pub(crate) fn disassemble(arguments: &Dis) -> Outcome {
     files::check(&[Some(&arguments.program.program)], &[arguments.output.as_deref()])?;
     let core = machine::core(&arguments.core)?;
     let loaded = program::load(&arguments.program, &core)?;
-    let text = cp2_asm::disassemble(&loaded.image, &core);
+    let text = cp2_asm::disassemble(loaded.image(), &core);
     match &arguments.output {
         Some(path) => files::write(path, text.as_bytes())?,
         None => files::print(text.as_bytes())?,

@@ -8,8 +8,8 @@ use crate::progress::Progress;
 use crate::recording::{self, RecordingFile};
 use crate::signals;
 use crate::{files, machine};
+use cp2_emu::MachineConfig;
 use cp2_emu::machine::Key;
-use cp2_emu::{End, MachineConfig};
 use cp2_isa::Core;
 use cp2_programs::catalogue;
 use cp2_programs::catalogue::{list, list_text};
@@ -199,12 +199,8 @@ fn print(arguments: &KernelRun, flags: &[Flag], done: &Done) -> Outcome<()> {
 impl From<KernelError> for Failure {
     fn from(error: KernelError) -> Self {
         let exit = match &error {
-            KernelError::Run(end) if matches!(**end, End::CycleLimit(_)) => Exit::Limit,
-            KernelError::ChannelLimit(_) => Exit::Limit,
-            KernelError::Run(_) => Exit::Guest,
-            KernelError::Assembly(_) => Exit::Internal,
             KernelError::Stopped { .. } => signals::came().map_or(Exit::Interrupt, signals::exit),
-            _ => Exit::BadInput,
+            error => error.kind().into(),
         };
         Self { exit, message: format!("cp2: error: {error}") }
     }

@@ -1,14 +1,14 @@
 //! `cp2 lint`.
 
-use crate::args::{Format, Lint, Program};
+use crate::args::{self, Lint};
 use crate::colour::Stream;
-use crate::exit::{Exit, Outcome, usage};
-use crate::program::{Errors, Loaded};
+use crate::exit::{Exit, Outcome, bad_input, usage};
 use crate::progress::Progress;
 use crate::{files, machine, program};
 use cp2_asm::diagnostic::{Diagnostic, Severity, Sources, Span, count_errors};
 use cp2_isa::Core;
 use cp2_lint as lint;
+use cp2_session::{Form, Program, ProgramError, Refusal};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -19,26 +19,26 @@ pub(crate) fn lint(arguments: &Lint) -> Outcome {
     let inputs: Vec<_> = arguments.programs.iter().map(|p| Some(p.as_path())).collect();
     files::check(&inputs, &[arguments.sarif.as_deref(), json])?;
     let core = machine::core(&arguments.core)?;
-    let loaded = match load(arguments, &core)? {
-        Ok(loaded) => loaded,
-        Err((errors, sources)) if arguments.json => {
-            super::print_json(&refused(&errors, &sources))?;
+    let linted = match load(arguments, &core)? {
+        Ok(program) => program,
+        Err(refusal) if arguments.json => {
+            super::print_json(&refused(&refusal.diagnostics, &refusal.sources))?;
             return Ok(Exit::BadInput);
         }
-        Err((errors, sources)) => return Err(program::refused(&errors, &sources)),
+        Err(refusal) => return Err(program::refused(&refusal.diagnostics, &refusal.sources)),
     };
-    let Loaded { image, sources, expansions, .. } = loaded;
+    let (image, sources, expansions) = (linted.image(), linted.sources(), linted.expansions());
     let options = lint::Options { core, undefined: arguments.undefined };
     let progress = Progress::working("following all paths");
-    let findings = lint::lint_for(&image, &options);
+    let findings = lint::lint_for(image, &options);
     drop(progress);
     if let Some(path) = &arguments.sarif {
-        let sarif = lint::sarif::report(&core, &findings, &image, &sources);
+        let sarif = lint::sarif::report(&core, &findings, image, sources);
         files::write(path, format!("{sarif:#}\n").as_bytes())?;
     }
     let standard = arguments.sarif.as_deref().is_some_and(files::is_standard);
     if arguments.json {
-        let findings = lint::to_json(&findings, &image, &expansions);
+        let findings = lint::to_json(&findings, image, expansions);
         super::print_json(&json!({
             "schema": SCHEMA,
             "findings": findings,
@@ -46,8 +46,8 @@ pub(crate) fn lint(arguments: &Lint) -> Outcome {
             "error_count": 0,
         }))?;
     } else if !standard {
-        let causes = lint::diagnostics(&findings, &image, &sources, &expansions);
-        let text = program::rendered_on(Stream::Output, &causes, &sources);
+        let causes = lint::diagnostics(&findings, image, sources, expansions);
+        let text = program::rendered_on(Stream::Output, &causes, sources);
         let gap = if findings.is_empty() { "" } else { "\n" };
         files::print(format!("{text}{gap}{}\n", summary(findings.len(), causes.len())).as_bytes())?;
     }
@@ -65,8 +65,8 @@ fn summary(findings: usize, causes: usize) -> String {
 }
 
 /// The program; the errors of the assembler as they are.
-fn load(arguments: &Lint, core: &Core) -> Outcome<Result<Loaded, Errors>> {
-    let of = |path: &PathBuf| Program {
+fn load(arguments: &Lint, core: &Core) -> Outcome<Result<Program, Box<Refusal>>> {
+    let of = |path: &PathBuf| args::Program {
         program: path.clone(),
         format: arguments.format,
         cache: arguments.cache,
@@ -74,9 +74,7 @@ fn load(arguments: &Lint, core: &Core) -> Outcome<Result<Loaded, Errors>> {
     if let [path] = arguments.programs.as_slice() {
         let one = of(path);
         let bytes = files::read(path)?;
-        if program::format_of(&one, &bytes) != Format::Source
-            && program::format_of(&one, &bytes) != Format::Auto
-        {
+        if program::form_of(&one, &bytes) != Form::Source {
             return Ok(Ok(program::load_bytes(&one, bytes, core)?));
         }
         let name = program::name_of(path);
@@ -86,7 +84,7 @@ fn load(arguments: &Lint, core: &Core) -> Outcome<Result<Loaded, Errors>> {
     let mut texts = Vec::new();
     for path in &arguments.programs {
         let bytes = files::read(path)?;
-        if !matches!(program::format_of(&of(path), &bytes), Format::Source | Format::Auto) {
+        if program::form_of(&of(path), &bytes) != Form::Source {
             let name = path.display();
             return Err(usage(format!(
                 "{name} is a whole program and not a source: give it alone, or sources only"
@@ -103,14 +101,13 @@ fn sources(
     arguments: &Lint,
     core: &Core,
     texts: Vec<(String, String)>,
-) -> Outcome<Result<Loaded, Errors>> {
+) -> Outcome<Result<Program, Box<Refusal>>> {
     let names: Vec<String> = texts.iter().map(|(name, _)| name.clone()).collect();
-    match program::assemble(core, texts, arguments.cache) {
-        Ok(loaded) => {
-            program::check_bundles(&loaded.image, &names.join(", "))?;
-            Ok(Ok(loaded))
-        }
-        Err(errors) => Ok(Err(errors)),
+    let program = program::assemble(core, texts, arguments.cache);
+    match program.and_then(|program| program.with_bundles(&names.join(", "))) {
+        Ok(program) => Ok(Ok(program::warned(program))),
+        Err(ProgramError::Refused(refusal)) => Ok(Err(refusal)),
+        Err(error) => Err(bad_input(error)),
     }
 }
 

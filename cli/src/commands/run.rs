@@ -1,24 +1,22 @@
 //! `cp2 run`.
 
-use crate::args::{Program, Run};
+use crate::args;
 use crate::arrays::{NothingGiven, Wanted};
 use crate::exit::{Exit, Outcome, bad_input, complain, usage};
 use crate::files::Output;
 use crate::progress::Progress;
 use crate::recording::{self, RecordingFile};
 use crate::signals::{self, Finishing};
-use crate::start::{self, Ready};
 use crate::trace_file::{self, Request, TraceFile, Watcher};
-use crate::{files, machine, program};
+use crate::{files, machine, program, start};
 use cp2_analysis::profile::Report;
 use cp2_asm::image::Image;
 use cp2_asm::places::Places;
 use cp2_emu::machine::Key;
-use cp2_emu::{End, Engine, Machine, MachineConfig};
-use cp2_isa::{BundleAddress, Core, bundle_digits};
+use cp2_emu::{End, MachineConfig};
+use cp2_isa::{Core, bundle_digits};
 use cp2_programs::workload::counts;
-use cp2_session::sanitizer::Sanitizer;
-use cp2_session::{arrays, recorded};
+use cp2_session::{Cancellation, Environment, Run, Setup, arrays};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::path::Path;
@@ -28,12 +26,16 @@ mod check;
 mod process;
 mod profile;
 
-pub(crate) fn run(arguments: &Run) -> Outcome {
+pub(crate) fn run(arguments: &args::Run) -> Outcome {
     traced(arguments, Request::of_run(&arguments.trace), false)
 }
 
 /// Runs a program and writes a trace that was asked for; `is_trace_all` means that the trace is all that was.
-pub(crate) fn traced(arguments: &Run, request: Option<Request>, is_trace_all: bool) -> Outcome {
+pub(crate) fn traced(
+    arguments: &args::Run,
+    request: Option<Request>,
+    is_trace_all: bool,
+) -> Outcome {
     if arguments.process.user {
         return process::run(arguments);
     }
@@ -66,20 +68,18 @@ pub(crate) fn traced(arguments: &Run, request: Option<Request>, is_trace_all: bo
     let (config, core) = machine::with_core(&start.machine)?;
     // The arguments need a program wherever the machine is not only printed.
     let program = arguments.program.clone().unwrap_or_default();
-    let loaded =
-        program::load(&Program { program, format: arguments.format, cache: start.cache }, &core)?;
-    if arguments.check && !loaded.has_promises {
+    let loaded = program::load(
+        &args::Program { program, format: arguments.format, cache: start.cache },
+        &core,
+    )?;
+    if arguments.check && !loaded.has_promises() {
         return Err(usage("--check: `.hex` has no promises; give the source or an object"));
     }
     if arguments.interface {
-        return interface(arguments, &loaded.image);
+        return interface(arguments, loaded.image());
     }
-    let on = (config.as_ref(), &core);
-    let Ready { mut machine, entry, results, laid, init } =
-        start::ready(&loaded.image, on, (start, &wanted), NothingGiven::Told)?;
-    if profile::is_wanted(arguments) {
-        machine.cp2.keep_profile();
-    }
+    let (prepared, results) =
+        start::ready(&loaded, config.as_ref(), (start, &wanted), NothingGiven::Told)?;
     // From here on a signal ends the run, not the command: it still writes what it promised.
     let finishing = Finishing::begin();
     // Opened before the run, so that a place that cannot be written costs no work.
@@ -88,52 +88,49 @@ pub(crate) fn traced(arguments: &Run, request: Option<Request>, is_trace_all: bo
     let (output, folded) = (open(dump)?, open(arguments.profile.profile_folded.as_deref())?);
     let header = recording::header(config.as_ref(), &core);
     let recording = record.map(|path| RecordingFile::create(path, &header)).transpose()?;
-    let mut engine = arguments.engine.build();
-    if let Some(recording) = &recording {
-        recorded::keep(recording.recorder(), &loaded.image, &loaded.sources)
-            .map_err(|e| bad_input(e.to_string()))?;
-        engine = recording.recorder().around(engine);
-    }
-    let run = (entry, start::limit(start));
-    let mut watcher = watcher(request, &loaded.image, &core, config.as_ref())?;
-    let mut sanitizer =
-        arguments.check.then(|| check::begin((&loaded.image, &core), &laid, init.as_ref()));
-    let observers = (&mut watcher, &mut sanitizer, &finishing);
-    let result = execute(&mut machine, &mut *engine, run, observers);
-    engine.leave(&mut machine);
+    let setup = Setup {
+        engine: arguments.engine,
+        max_cycles: start::limit(start),
+        is_checked: arguments.check,
+        is_profiled: profile::is_wanted(arguments),
+        recorder: recording.as_ref().map(|recording| recording.recorder().clone()),
+        ..Setup::default()
+    };
+    let run = Run::new(&Environment::new(), prepared, &setup)?;
+    let mut watcher = watcher(request, loaded.image(), &core, config.as_ref())?;
+    let outcome = execute(run, &mut watcher, &finishing);
     let has_begun = watcher.has_begun();
     let traced = watcher.close();
     if let Some(path) = dump {
-        let cp2 = &machine.cp2;
-        let state = cp2.state.to_json(cp2.status(), result.stats.cycles);
-        files::finish(output, path, format!("{state:#}\n").as_bytes())?;
+        files::finish(output, path, format!("{:#}\n", outcome.state()).as_bytes())?;
     }
     let is_read = traced?;
     recording.map(RecordingFile::finish).transpose()?;
     let signal = finishing.came();
-    let found = sanitizer.as_mut().map(|sanitizer| check::Found::new(sanitizer, &result.end));
+    let found = outcome.checked.clone().map(check::Found);
     if let Some(found) = &found
         && found.tell()?
     {
-        return found.broken(arguments.json, &result);
+        return found.broken(arguments.json, &outcome.stats);
     }
-    if matches!(result.end, End::Stopped(_)) {
-        results.write(&machine.cp2.state)?;
+    let cp2 = &outcome.machine.cp2;
+    if matches!(outcome.end, End::Stopped(_)) {
+        results.write(&cp2.state)?;
     }
-    let profile = profile::report(&loaded.image, &core, &machine.cp2);
+    let profile = profile::report(loaded.image(), &core, cp2);
     let is_quiet = is_trace_all || wanted.takes_standard_output();
     let extra = (profile.as_ref(), found.as_ref());
-    report(arguments, config.as_ref(), &core, (&result, signal, is_quiet), extra)?;
-    profile::finish(arguments, profile.as_ref(), &loaded.sources, folded)?;
+    report(arguments, config.as_ref(), &core, (&outcome, signal, is_quiet), extra)?;
+    profile::finish(arguments, profile.as_ref(), loaded.sources(), folded)?;
     if is_trace_all && !has_begun {
-        let cycles = result.stats.cycles;
+        let cycles = outcome.stats.cycles;
         return Err(bad_input(format!(
             "--cycles begins behind the run, which has cycles 0 to {cycles}, the last excluded; the trace is empty"
         )));
     }
-    Ok(match exit(&result.end, signal) {
+    Ok(match exit(&outcome.end, signal) {
         _ if !is_read => Exit::Pipe,
-        Exit::Success if found.is_some_and(|found| !found.is_clean()) => Exit::Check,
+        Exit::Success if found.is_some_and(|found| !found.0.is_clean()) => Exit::Check,
         exit => exit,
     })
 }
@@ -155,7 +152,7 @@ fn watcher<'a>(
 }
 
 /// Prints what the kernels declare.
-fn interface(arguments: &Run, image: &Image) -> Outcome {
+fn interface(arguments: &args::Run, image: &Image) -> Outcome {
     match arguments.json {
         true => super::print_json(&arrays::program_json(image))?,
         false => files::print(arrays::program_text(image).as_bytes())?,
@@ -163,37 +160,21 @@ fn interface(arguments: &Run, image: &Image) -> Outcome {
     Ok(Exit::Success)
 }
 
-/// Runs the program, with a bar of the cycles on a terminal.
+/// Runs the program to its end or a signal, with a bar of the cycles on a terminal.
 fn execute(
-    machine: &mut Machine,
-    engine: &mut dyn Engine,
-    (entry, limit): (BundleAddress, u64),
-    (watcher, check, finishing): (&mut Watcher<'_>, &mut Option<Sanitizer<'_>>, &Finishing),
-) -> cp2_emu::Run {
-    let progress = Progress::counting("cycles");
-    machine.start_kernel(entry);
-    // No cycle ends before the first bundle.
-    if check.as_mut().is_some_and(|check| !check.begin(&machine.cp2.state)) {
-        return watcher.finish(machine, End::Interrupted);
-    }
-    let end = loop {
-        let done = machine.cp2.stats().cycles;
-        if done >= limit {
-            break End::CycleLimit(limit);
+    mut run: Run<'_>,
+    watcher: &mut Watcher<'_>,
+    finishing: &Finishing,
+) -> cp2_session::Outcome {
+    let (progress, cancellation) = (Progress::counting("cycles"), Cancellation::default());
+    let mut tell = |done| {
+        progress.at(done);
+        if finishing.came().is_some() {
+            cancellation.cancel();
         }
-        // Cycles between two looks at signals and the bar.
-        let share = if watcher.is_watching() { 1 << 12 } else { 1 << 20 };
-        let goal = limit.min(done + share);
-        if let Some(end) = watcher.advance(engine, machine, goal, check.as_mut()) {
-            break end;
-        }
-        // Before the goal somebody asked for an end: the trace has no reader, or a promise is broken.
-        if machine.cp2.stats().cycles < goal || finishing.came().is_some() {
-            break End::Interrupted;
-        }
-        progress.at(machine.cp2.stats().cycles);
     };
-    watcher.finish(machine, end)
+    let end = run.watched(watcher, &cancellation, &mut tell);
+    run.finish_watched(watcher, end)
 }
 
 fn exit(end: &End, signal: Option<i32>) -> Exit {
@@ -206,10 +187,10 @@ fn exit(end: &End, signal: Option<i32>) -> Exit {
 }
 
 fn report(
-    arguments: &Run,
+    arguments: &args::Run,
     config: Option<&MachineConfig>,
     core: &Core,
-    (run, signal, is_quiet): (&cp2_emu::Run, Option<i32>, bool),
+    (run, signal, is_quiet): (&cp2_session::Outcome, Option<i32>, bool),
     (profile, found): (Option<&Report>, Option<&check::Found>),
 ) -> Outcome<()> {
     match &run.end {

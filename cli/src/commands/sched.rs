@@ -2,9 +2,8 @@
 
 use crate::args::Sched;
 use crate::exit::{Exit, Outcome, bad_input, complain};
-use crate::program::{self, Loaded};
 use crate::progress::Progress;
-use crate::{files, machine};
+use crate::{files, machine, program};
 use cp2_asm::diagnostic::{Sources, Span};
 use cp2_asm::linear::Region;
 use cp2_asm::listing;
@@ -26,8 +25,8 @@ struct Told<'a> {
 pub(crate) fn sched(arguments: &Sched) -> Outcome {
     let path = &arguments.source;
     let core = machine::core(&arguments.core)?;
-    let Loaded { regions, sources, .. } =
-        program::assemble_files(&core, std::slice::from_ref(path), arguments.cache)?;
+    let program = program::assemble_files(&core, std::slice::from_ref(path), arguments.cache)?;
+    let (regions, sources) = (program.regions(), program.sources());
     if regions.is_empty() {
         let message = "the source has no linear region: there is nothing to schedule; regions stand \
                        between `.linear` and `.endlinear`";
@@ -35,7 +34,7 @@ pub(crate) fn sched(arguments: &Sched) -> Outcome {
     }
     let mut told = Vec::new();
     let progress = Progress::new("regions", regions.len() as u64);
-    for (done, scheduled) in (0..).zip(&regions) {
+    for (done, scheduled) in (0..).zip(regions) {
         progress.at(done);
         let exact = match arguments.exact {
             true => exact_intervals(&core, &scheduled.region, &scheduled.report)
@@ -51,20 +50,20 @@ pub(crate) fn sched(arguments: &Sched) -> Outcome {
     }
     drop(progress);
     if arguments.json {
-        let all: Vec<_> = told.iter().map(|t| to_json(t, &sources)).collect();
+        let all: Vec<_> = told.iter().map(|t| to_json(t, sources)).collect();
         super::print_json(&json!({ "schema": "cp2-sched-1", "regions": all }))?;
     } else {
         let mut text = String::new();
         for region in &told {
-            describe(&mut text, region, &sources);
+            describe(&mut text, region, sources);
             if arguments.listing {
-                let tables = listing::pipelines(region.scheduled, &sources);
+                let tables = listing::pipelines(region.scheduled, sources);
                 if !tables.is_empty() {
                     let _ = write!(text, "\n{tables}");
                 }
             }
             if arguments.bundles {
-                list(&mut text, region.scheduled, &sources);
+                list(&mut text, region.scheduled, sources);
             }
         }
         files::print(text.as_bytes())?;

@@ -201,7 +201,8 @@ fn debugged(
 fn lines(path: &str, core: &cp2_isa::Core) -> Result<Vec<Line>, String> {
     let cache = CacheChoice { no_cache: false };
     let program = args::Program { program: path.into(), format: Format::Auto, cache };
-    let image = program::load(&program, core).map_err(|failure| failure.plain())?.image;
+    let program = program::load(&program, core).map_err(|failure| failure.plain())?;
+    let image = program.image();
     let lines = image.lines.iter().filter_map(|(address, place)| {
         let file = image.files.get(place.file as usize)?.clone();
         Some(Line { address: *address, file, line: place.line })
