@@ -1,12 +1,9 @@
 //! Arrays and arguments of a program that is run: as `cp2 run` takes them.
 
 use crate::worker::origin::{Failure, Settings};
-use cp2_asm::image::Image;
-use cp2_emu::Cp2;
-use cp2_emu::state::State;
-use cp2_isa::BundleAddress;
-use cp2_session::arrays::{self, Given, Prepared, Problem, Transfer};
+use cp2_session::arrays::{Given, Problem, Transfer};
 use cp2_session::npy::Array;
+use cp2_session::{Error, Outcome, Prepared};
 
 impl From<Problem> for Failure {
     fn from(problem: Problem) -> Self {
@@ -20,26 +17,25 @@ fn read(transfer: &Transfer) -> Result<Array, Failure> {
     Array::read(&bytes).map_err(|e| Failure::of(&place, &e))
 }
 
-/// Sets arguments and arrays of a program that has been loaded; what it needs and is not given is refused. Gives the
-/// arrays that are stored after the run.
-pub(super) fn prepare(
-    cp2: &mut Cp2,
-    (image, entry): (&Image, BundleAddress),
-    settings: &Settings,
-    is_set: bool,
-) -> Result<Vec<Prepared>, Failure> {
+/// Sets arguments and arrays of a program that has been loaded; what it needs and is not given is refused.
+pub(super) fn give(prepared: &mut Prepared<'_>, settings: &Settings) -> Result<(), Failure> {
     let given = Given::read(&settings.load, &settings.store, &settings.arg)?;
-    let request = given.request(is_set, read)?;
-    Ok(arrays::prepare(cp2, image, entry, &request)?.stores)
+    let request = given.request(false, read)?;
+    prepared.give(&request, false).map_err(|error| match error {
+        Error::Array(problem) => problem.into(),
+        error => Failure::of("The program cannot be run", &error),
+    })
 }
 
 /// Stores the arrays of a run that has stopped.
-pub(super) fn store(all: &[Prepared], state: &State) -> Result<(), Failure> {
-    let take = |prepared: &Prepared| prepared.take(&state.lmem);
-    let arrays: Vec<Array> = all.iter().map(take).collect::<Result<_, _>>()?;
-    for (prepared, array) in all.iter().zip(arrays) {
-        let place = prepared.transfer.to_string();
-        std::fs::write(&prepared.transfer.path, array.write())
+pub(super) fn store(outcome: &Outcome) -> Result<(), Failure> {
+    let state = &outcome.machine.cp2.state;
+    let all = &outcome.arrays.stores;
+    let arrays: Vec<Array> =
+        all.iter().map(|array| array.take(&state.lmem)).collect::<Result<_, _>>()?;
+    for (stored, array) in all.iter().zip(arrays) {
+        let place = stored.transfer.to_string();
+        std::fs::write(&stored.transfer.path, array.write())
             .map_err(|e| Failure::of(&place, &e))?;
     }
     Ok(())

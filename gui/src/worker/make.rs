@@ -1,28 +1,23 @@
 //! Opens recordings, and makes them of programs and kernels, into a temporary file.
 
-use crate::model::program::Program;
+use crate::model::program::Program as Shown;
 use crate::worker::data;
 use crate::worker::origin::{Example, Failure, Origin, Settings, Stored};
-use crate::worker::program::{self, Loaded};
+use crate::worker::program;
 use crate::worker::request::{Info, Progress, Report};
 use crate::worker::{Desk, Mouth};
-use cp2_asm::image::{Image, SymbolKind};
+use cp2_emu::End;
 use cp2_emu::machine::MachineConfig;
 use cp2_emu::state::State;
-use cp2_emu::trace::Off;
-use cp2_emu::{Cp2, End, Machine};
-use cp2_isa::{BundleAddress, Core, Cycle, Filed, Storage};
+use cp2_isa::{Core, Cycle};
 use cp2_programs::catalogue;
 use cp2_programs::workload::{Place, Request, Values};
 use cp2_recording::{Header, Recorder, Recording};
-use cp2_session::{Engine, load, recorded};
+use cp2_session::{Cancellation, Environment, Prepared, Program, Run, Setup};
 use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 use tempfile::TempPath;
-
-/// Cycles between two looks at the orders.
-const SHARE: u64 = 1 << 22;
 
 /// A recording that is open.
 pub(crate) struct Made {
@@ -32,7 +27,7 @@ pub(crate) struct Made {
 
 /// Where a recording is written while it is made.
 struct Tape {
-    recorder: &'static Recorder,
+    recorder: Recorder,
     path: TempPath,
 }
 
@@ -41,8 +36,7 @@ impl Tape {
         let trouble = |e| Failure::of("no temporary file for the recording", &e);
         let (file, path) = tempfile::NamedTempFile::new().map_err(trouble)?.into_parts();
         let recorder = Recorder::new(Box::new(file), header).map_err(trouble)?;
-        // What runs kernels holds it as a value; it takes a few hundred bytes for each run.
-        Ok(Self { recorder: Box::leak(Box::new(recorder)), path })
+        Ok(Self { recorder, path })
     }
 
     fn end(self) -> Result<Stored, Failure> {
@@ -70,14 +64,14 @@ pub(crate) fn recording(origin: &Origin, desk: &Desk, mouth: &Mouth) -> Result<M
         Origin::File(path, settings) => {
             tell("Assembling", None);
             let (config, core) = machine(settings)?;
-            let loaded = program::read(path, &core)?;
-            run(origin, loaded, (config, core), None, (desk, &tell))
+            let program = program::read(path, &core)?;
+            run(origin, program, config.as_ref(), None, (desk, &tell))
         }
         Origin::Text(name, text, state, settings) => {
             tell("Assembling", None);
             let (config, core) = machine(settings)?;
-            let loaded = program::assemble(name, text.clone(), &core)?;
-            run(origin, loaded, (config, core), state.as_deref(), (desk, &tell))
+            let program = program::assemble(name, text.clone(), &core)?;
+            run(origin, program, config.as_ref(), state.as_deref(), (desk, &tell))
         }
         Origin::Kernel(example, settings) => kernel(origin, example, settings, &tell),
     }
@@ -142,92 +136,52 @@ type Tell<'a> = &'a dyn Fn(&str, Option<f32>);
 /// Runs a program, recorded.
 fn run(
     origin: &Origin,
-    loaded: Loaded,
-    (config, core): (Option<MachineConfig>, Core),
+    program: Program,
+    config: Option<&MachineConfig>,
     state: Option<&State>,
     (desk, tell): (&Desk, Tell<'_>),
 ) -> Result<Made, Failure> {
     let settings = origin.settings();
-    let entry = entry(&loaded.image, settings.entry.as_deref())?;
-    let mut machine = match &config {
-        Some(config) => Machine::new(config),
-        None => Machine::alone(Cp2::new(core)),
-    };
-    if let Some(state) = state {
-        carry(state, &mut machine.cp2.state, &core);
-    }
-    load::load(&loaded.image, &mut machine.cp2);
+    let entry = program.entry(settings.entry.as_deref()).map_err(|error| {
+        Failure::new(
+            &format!("there is no `{}`", error.place),
+            "--entry takes a kernel, a label or an address.",
+        )
+    })?;
+    let mut prepared = Prepared::new(&program, config, entry, state);
     if let Some(path) = &settings.init {
         let what = format!("{} is no state", path.display());
         let bytes = std::fs::read(path).map_err(|e| Failure::of(&what, &e))?;
         let value = serde_json::from_slice(&bytes).map_err(|e| Failure::of(&what, &e))?;
-        machine.cp2.state.load_json(&core, &value).map_err(|e| Failure::of(&what, &e))?;
+        prepared.set_state(&value).map_err(|e| Failure::of(&what, &e))?;
     }
-    let is_set = state.is_some() || settings.init.is_some();
-    let results = data::prepare(&mut machine.cp2, (&loaded.image, entry), settings, is_set)?;
-    let tape = Tape::begin(&header(origin.command(), config.as_ref(), &core))?;
-    recorded::keep(tape.recorder, &loaded.image, &loaded.sources)
+    data::give(&mut prepared, settings)?;
+    let tape = Tape::begin(&header(origin.command(), config, program.core()))?;
+    let recorder = Some(tape.recorder.clone());
+    let setup = Setup { max_cycles: settings.max_cycles, recorder, ..Setup::default() };
+    let mut run = Run::new(&Environment::new(), prepared, &setup)
         .map_err(|e| Failure::of("The program cannot be recorded", &e))?;
-    let mut engine = tape.recorder.around(Engine::default().build());
-    machine.start_kernel(entry);
     let limit = settings.max_cycles;
-    let end = loop {
-        let done = machine.cp2.stats().cycles;
+    tell("Running", Some(0.0));
+    let cancellation = Cancellation::default();
+    let end = run.to_end(&cancellation, &mut |done| {
         tell("Running", Some(done as f32 / limit.max(1) as f32));
-        if done >= limit {
-            break End::CycleLimit(limit);
-        }
         if desk.is_cancelled() {
-            break End::Interrupted;
+            cancellation.cancel();
         }
-        let goal = limit.min(done + SHARE);
-        if let Some(end) = engine.advance_kernel(&mut machine, goal, &mut Off) {
-            break end;
-        }
-    };
-    let run = machine.finish_kernel(end);
-    engine.leave(&mut machine);
-    drop(engine);
-    if matches!(run.end, End::Stopped(_)) {
-        data::store(&results, &machine.cp2.state)?;
+    });
+    let outcome = run.finish(end);
+    if matches!(outcome.end, End::Stopped(_)) {
+        data::store(&outcome)?;
     }
-    let end = match &run.end {
+    let end = match &outcome.end {
         End::Stopped(code) => format!("stopped with code {code}"),
         End::CycleLimit(limit) => format!("did not stop within {limit} cycles"),
         End::Interrupted => "was interrupted".to_owned(),
         End::Fault(fault) => format!("ended with an error: {fault}"),
     };
-    opened(tape.end()?, origin, (Some(loaded), Some(end)), None)
-}
-
-/// The bundle that a kernel, a label or a number means.
-fn entry(image: &Image, place: Option<&str>) -> Result<BundleAddress, Failure> {
-    let first = image.kernels.first().filter(|kernel| !kernel.words.is_empty());
-    let first = first.ok_or_else(|| {
-        Failure::new("the program has no bundle", "There is nothing to run: write a `.kernel`.")
-    })?;
-    let Some(place) = place else { return Ok(first.start) };
-    let label = |kind| image.symbols.iter().find(move |s| s.kind == kind && s.name == place);
-    let found = image.kernel(place).map(|kernel| kernel.start);
-    let found = found.or_else(|| label(SymbolKind::Bundle).map(|s| BundleAddress(s.value as u16)));
-    let found = found.or_else(|| place.parse().ok().map(BundleAddress));
-    found.ok_or_else(|| {
-        Failure::new(
-            &format!("there is no `{place}`"),
-            "--entry takes a kernel, a label or an address.",
-        )
-    })
-}
-
-/// Gives a state what another one holds, as far as its core has it; bundles are left out.
-fn carry(from: &State, to: &mut State, core: &Core) {
-    for storage in Storage::ALL.into_iter().filter(|s| s.info().filed != Filed::No) {
-        for place in from.places(storage) {
-            if let Some(value) = from.get(place) {
-                to.set(core, place, value);
-            }
-        }
-    }
+    drop(outcome);
+    opened(tape.end()?, origin, (Some(program), Some(end)), None)
 }
 
 /// Runs a kernel that comes with cp2, recorded.
@@ -254,7 +208,8 @@ fn kernel(
         values.set("vectors", cp2_programs::workload::Given::Number(n));
     }
     let tape = Tape::begin(&header(origin.command(), config.as_ref(), &core))?;
-    let recorder = Some(tape.recorder);
+    // Workloads hold it as a value; it takes a few hundred bytes for each run.
+    let recorder: Option<&'static Recorder> = Some(Box::leak(Box::new(tape.recorder.clone())));
     let request = Request { values, core, machine: config, recorder, ..Request::default() };
     let mut listener = |done: usize, all: usize| {
         tell(&format!("Running {name}"), Some(done as f32 / all.max(1) as f32));
@@ -270,7 +225,7 @@ fn kernel(
 fn opened(
     stored: Stored,
     origin: &Origin,
-    (loaded, end): (Option<Loaded>, Option<String>),
+    (made, end): (Option<Program>, Option<String>),
     beside: Option<&Path>,
 ) -> Result<Made, Failure> {
     let title = origin.title();
@@ -280,13 +235,13 @@ fn opened(
     let cycles = recording.cycles();
     let pyramid = Arc::new(recording.summary().map_err(trouble)?.clone());
     let header = recording.header().clone();
-    let kept = recorded::of(&mut recording)
+    let kept = Program::from_recording(&mut recording)
         .map_err(|e| Failure::of(&format!("{title} cannot be opened"), &e))?;
     recording.seek(*cycles.end()).map_err(trouble)?;
     let unnamed = cp2_analysis::program::of_memory(recording.state());
-    let (program, image) = match loaded.or_else(|| program::kept(kept)) {
-        Some(loaded) => (program::view(&loaded, &core, beside), loaded.image),
-        None => (Program::new(&unnamed, &core, |_| None), unnamed),
+    let (program, image) = match made.or(kept) {
+        Some(made) => (program::view(&made, &core, beside), made.image().clone()),
+        None => (Shown::new(&unnamed, &core, |_| None), unnamed),
     };
     recording.seek(*cycles.start()).map_err(trouble)?;
     let iram = &recording.state().iram;
