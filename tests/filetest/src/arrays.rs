@@ -3,11 +3,9 @@
 use crate::Failure;
 use crate::directive::{Plan, Run};
 use crate::given::Compared;
-use cp2_asm::Image;
-use cp2_emu::Cp2;
 use cp2_emu::state::State;
-use cp2_isa::BundleAddress;
-use cp2_session::arrays::{self, Prepared, Ready, Request, Target, Tolerance, compare, kernel_at};
+use cp2_session as session;
+use cp2_session::arrays::{Prepared, Request, Target, Tolerance, compare, kernel_at};
 use cp2_session::npy::Array;
 
 /// Gives the bytes of a file, from the name of the test and the path that stands there.
@@ -53,11 +51,10 @@ impl Expected {
 
 /// Sets arguments and arrays of a run, and finds where the results will lie.
 pub(crate) fn prepare(
-    cp2: &mut Cp2,
-    (image, entry): (&Image, BundleAddress),
+    machine: &mut session::Prepared<'_>,
     (plan, run): (&Plan, &Run),
     (files, is_set): (&Files<'_>, bool),
-) -> Result<(Vec<Expected>, Ready), Failure> {
+) -> Result<Vec<Expected>, Failure> {
     let mut request = Request { is_set, ..Request::default() };
     // What a run gives counts over what all have.
     for (name, value) in &plan.given.arguments {
@@ -72,7 +69,7 @@ pub(crate) fn prepare(
     for (line, load) in shared.chain(&run.given.loads) {
         request.loads.push((load.clone(), files.array(&load.path, *line)?));
     }
-    let (_, interface) = kernel_at(image, entry);
+    let (_, interface) = kernel_at(machine.program.image(), machine.entry);
     let mut wanted = Vec::new();
     for Compared { line, transfer, tolerance } in &run.compared {
         let array = files.array(&transfer.path, *line)?;
@@ -84,11 +81,13 @@ pub(crate) fn prepare(
         request.stores.push(transfer);
         wanted.push((*line, array, *tolerance));
     }
-    let ready = arrays::prepare(cp2, image, entry, &request)
-        .map_err(|problem| Failure::new(run.line, problem.to_string()))?;
-    let both = ready.stores.iter().cloned().zip(wanted);
-    let expected = both
-        .map(|(prepared, (line, array, tolerance))| Expected { line, prepared, array, tolerance })
-        .collect();
-    Ok((expected, ready))
+    machine.give(&request, false).map_err(|problem| Failure::new(run.line, problem.to_string()))?;
+    let both = machine.arrays.stores.iter().cloned().zip(wanted);
+    let expected = both.map(|(prepared, (line, array, tolerance))| Expected {
+        line,
+        prepared,
+        array,
+        tolerance,
+    });
+    Ok(expected.collect())
 }

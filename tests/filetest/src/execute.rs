@@ -6,17 +6,16 @@ use crate::directive::{Count, Plan, Run};
 use crate::edit::Edit;
 use crate::place::Half;
 use crate::target::Target;
-use cp2_asm::{Image, interface};
+use cp2_asm::interface;
 use cp2_descriptors::{self as chain, Chain};
 use cp2_emu::cp2::FifoEntry;
 use cp2_emu::dma::{Register, ctrl};
 use cp2_emu::trace::Off;
-use cp2_emu::{Cp2, End, Engine, Goal, Machine, Pause, Reference, Stats};
+use cp2_emu::{End, Engine, Goal, Machine, Pause, Reference, Stats};
 use cp2_fast::{Translator, what_differs};
 use cp2_isa::{Bundle, BundleAddress, Cycle, Exch, Inst, encode};
-use cp2_session::arrays::Ready;
-use cp2_session::load::load;
-use cp2_session::sanitizer::{BROKEN_PROMISE, Sanitizer};
+use cp2_session::sanitizer::BROKEN_PROMISE;
+use cp2_session::{Prepared, Program};
 use serde_json::Value;
 
 /// The channel has so long to come to its first wait.
@@ -27,31 +26,26 @@ const FIFO_CYCLES: u64 = 16;
 /// The engines of a test.
 pub(crate) type Engines = Vec<(Target, Box<dyn Engine>)>;
 
-/// The machine before a run, and where it starts.
-struct Prepared {
-    machine: Machine,
-    entry: BundleAddress,
-    /// The arrays that are compared afterwards.
+/// The machine before a run, and the arrays that are compared afterwards.
+struct Begin<'a> {
+    prepared: Prepared<'a>,
     arrays: Vec<Expected>,
-    /// What was given.
-    ready: Ready,
 }
 
-fn prepared(
+fn begin<'a>(
     plan: &Plan,
     run: &Run,
-    (image, files): (&Image, &Files<'_>),
-) -> Result<Prepared, Failure> {
-    let wrong = |why| Failure::new(run.line, why);
-    let (mut machine, entry) = started(plan, run, image).map_err(wrong)?;
+    (program, files): (&'a Program, &Files<'_>),
+) -> Result<Begin<'a>, Failure> {
+    let mut prepared = started(plan, run, program).map_err(|why| Failure::new(run.line, why))?;
     let is_set = !plan.init.is_empty() || !run.init.is_empty();
-    let (arrays, ready) =
-        arrays::prepare(&mut machine.cp2, (image, entry), (plan, run), (files, is_set))?;
-    Ok(Prepared { machine, entry, arrays, ready })
+    let arrays = arrays::prepare(&mut prepared, (plan, run), (files, is_set))?;
+    Ok(Begin { prepared, arrays })
 }
 
 /// The machine with the registers of `init:` and `run:`.
-fn started(plan: &Plan, run: &Run, image: &Image) -> Result<(Machine, BundleAddress), String> {
+fn started<'a>(plan: &Plan, run: &Run, program: &'a Program) -> Result<Prepared<'a>, String> {
+    let image = program.image();
     let entry = match &run.entry {
         Some(name) if run.by_fifo && register(name).is_some() => BundleAddress::default(),
         None => image.kernels.first().map_or(BundleAddress::default(), |kernel| kernel.start),
@@ -64,18 +58,14 @@ fn started(plan: &Plan, run: &Run, image: &Image) -> Result<(Machine, BundleAddr
                 .ok_or_else(|| format!("there is no kernel or label `{name}` to start at"))?
         }
     };
-    let mut machine = match &plan.machine {
-        Some(config) => Machine::new(config),
-        None => Machine::alone(Cp2::new(plan.core)),
-    };
-    load(image, &mut machine.cp2);
+    let mut prepared = Prepared::new(program, plan.machine.as_ref(), entry, None);
     if let Some(chain) = &plan.chain {
-        start_channel(&mut machine, chain)?;
+        start_channel(&mut prepared.machine, chain)?;
     }
     for assignment in plan.init.iter().chain(&run.init) {
-        assignment.place.set(&mut machine.cp2, image, assignment.values)?;
+        assignment.place.set(&mut prepared.machine.cp2, image, assignment.values)?;
     }
-    Ok((machine, entry))
+    Ok(prepared)
 }
 
 /// Starts the channel of a machine with these descriptors and lets it come to where it waits for `start_dma`, or to
@@ -177,21 +167,20 @@ pub(crate) fn check_count(count: &Count, line: usize, found: Option<String>) -> 
 pub(crate) fn execute(
     plan: &Plan,
     run: &Run,
-    (image, files): (&Image, &Files<'_>),
+    (program, files): (&Program, &Files<'_>),
     engines: &mut Engines,
 ) -> (u64, Vec<Failure>) {
-    let prepared = match prepared(plan, run, (image, files)) {
-        Ok(prepared) => prepared,
+    let Begin { prepared, arrays } = match begin(plan, run, (program, files)) {
+        Ok(begin) => begin,
         Err(failure) => return (0, vec![failure]),
     };
-    let Prepared { machine, entry, arrays, .. } = &prepared;
-    let entry = *entry;
+    let (image, entry) = (program.image(), prepared.entry);
     let is_wanted =
         |t: Target| plan.engines.is_empty() || plan.engines.iter().any(|name| name == t.name());
     let mut reached = None;
     let mut failures = Vec::new();
     for (target, engine) in engines.iter_mut().filter(|(target, _)| is_wanted(*target)) {
-        let mut machine = machine.clone();
+        let mut machine = prepared.machine.clone();
         let (found, result) = match plan.machine {
             _ if run.by_fifo => match run_by_fifo(&mut **engine, &mut machine, (run, entry)) {
                 Ok(result) => (machine.cp2, result),
@@ -240,7 +229,7 @@ pub(crate) fn execute(
     failures.extend(arrays.iter().filter_map(|array| array.check(&reached.state)));
     // A check follows a kernel from its start, which is not the caller's where the FIFO starts it.
     if plan.is_checked && run.is_checked && !run.by_fifo {
-        let wrong = check(plan, run, image, prepared);
+        let wrong = check(plan, run, prepared);
         if !wrong.is_empty() {
             // What a run gives that does what it must not is no expectation.
             failures.iter_mut().for_each(|failure| failure.edits.clear());
@@ -251,10 +240,10 @@ pub(crate) fn execute(
 }
 
 /// What a checked run finds (`specs/src/checks.md`).
-fn check(plan: &Plan, run: &Run, image: &Image, prepared: Prepared) -> Vec<Failure> {
-    let Prepared { mut machine, entry, ready, .. } = prepared;
-    let mut sanitizer = Sanitizer::new(image, &plan.core);
-    sanitizer.take(&ready);
+fn check(plan: &Plan, run: &Run, prepared: Prepared<'_>) -> Vec<Failure> {
+    let mut sanitizer = prepared.check();
+    let Prepared { mut machine, entry, program, .. } = prepared;
+    let image = program.image();
     for assignment in plan.init.iter().chain(&run.init) {
         let place = &assignment.place;
         if let Some(home) = place.home(image, machine.cp2.state.lmem.len()) {

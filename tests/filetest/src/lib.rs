@@ -143,19 +143,18 @@ fn of_case(
     let mut failures = program.check(plan, case, source);
     let mut cycles = 0;
     for run in &plan.runs {
-        match &program.assembled {
-            Some(assembled) => {
+        match &program.made {
+            Ok(made) => {
                 let files = Files { from: source.name, read: options.arrays };
-                let image = &assembled.image;
-                let (more, wrong) = execute::execute(plan, run, (image, &files), engines);
+                let (more, wrong) = execute::execute(plan, run, (made, &files), engines);
                 cycles += more;
                 failures.extend(wrong);
             }
-            None if failures.is_empty() => {
+            Err(_) if failures.is_empty() => {
                 let message = "the program does not assemble, so it cannot run".to_owned();
                 failures.push(Failure::new(run.line, message));
             }
-            None => {}
+            Err(_) => {}
         }
     }
     let (name, line, checks) = (case.name.to_owned(), case.line + 1, plan.checks);

@@ -7,9 +7,9 @@ use crate::edit::Edit;
 use crate::execute::check_count;
 use crate::source::{Case, Source};
 use cp2_asm::sched::BlockReport;
-use cp2_asm::{Assembled, Diagnostic, Image, Options, Scheduled, Sources, Span};
+use cp2_asm::{Diagnostic, Image, Scheduled, Sources, Span};
 use cp2_isa::{BundleAddress, Core, decode};
-use cp2_session::schedule;
+use cp2_session::{self as session, Environment, ProgramError, Refusal, schedule};
 
 /// Gives the name and the text of an included file, from the name of the file that includes it and the
 /// path that stands there.
@@ -17,7 +17,8 @@ pub type Loader<'a> = dyn Fn(&str, &str) -> Result<(String, String), String> + S
 
 /// A case's program, assembled or not.
 pub(crate) struct Program {
-    pub(crate) assembled: Option<Assembled>,
+    pub(crate) made: Result<session::Program, ProgramError>,
+    /// The texts, by the numbers that the places of diagnostics have.
     sources: Sources,
     diagnostics: Vec<Diagnostic>,
     /// Names of the sources that are parts of the test.
@@ -26,28 +27,24 @@ pub(crate) struct Program {
 
 /// Assembles a case for the core that it asks for.
 pub(crate) fn assemble(case: &Case<'_>, core: Core, loader: &Loader<'_>) -> Program {
-    let mut sources = Sources::default();
     let is_root = |(k, (name, _)): &(usize, &(String, String))| *k == 0 || name.ends_with(".s");
-    let roots: Vec<u32> = case
-        .files
-        .iter()
-        .enumerate()
-        .filter(is_root)
-        .map(|(_, (name, text))| sources.add(name, text))
-        .collect();
+    let roots = case.files.iter().enumerate().filter(is_root);
+    let texts = roots.map(|(_, text)| text.clone()).collect();
     let own = case.files.iter().map(|(name, _)| name.clone()).collect();
     let mut include = |from: &str, path: &str| {
         let inside = case.files.iter().find(|(name, _)| name == path);
         inside.cloned().map_or_else(|| loader(from, path), Ok)
     };
-    let options = Options { core, ..Options::default() };
-    match cp2_asm::assemble_regions(&mut sources, &roots, &mut include, options) {
-        Ok(assembled) => {
-            let diagnostics = assembled.warnings.clone();
-            Program { assembled: Some(assembled), sources, diagnostics, own }
+    let made = session::Program::from_sources(&Environment::new(), &core, texts, &mut include);
+    let (diagnostics, sources) = match &made {
+        Ok(program) => (program.warnings().to_vec(), program.sources().clone()),
+        Err(ProgramError::Refused(refusal)) => {
+            let Refusal { diagnostics, sources } = refusal.as_ref().clone();
+            (diagnostics, sources)
         }
-        Err(diagnostics) => Program { assembled: None, sources, diagnostics, own },
-    }
+        Err(_) => (Vec::new(), Sources::default()),
+    };
+    Program { made, sources, diagnostics, own }
 }
 
 impl Program {
@@ -60,17 +57,16 @@ impl Program {
         let told: Vec<_> = self.diagnostics.iter().map(|d| found(d, false)).collect();
         let mut failures = diagnosed::compare(&plan.assembled, &told, &around);
         failures.extend(nones(plan, case, source, false, &told));
-        if self.assembled.is_none() && plan.assembled.is_empty() && plan.nones.is_empty() {
+        if self.made.is_err() && plan.assembled.is_empty() && plan.nones.is_empty() {
             // A program that should have been right is not blessed as a wrong one.
             failures.iter_mut().for_each(|failure| failure.edits.clear());
         }
-        let Some(Assembled { image, regions, expansions, .. }) = &self.assembled else {
-            return failures;
-        };
+        let Ok(made) = &self.made else { return failures };
+        let (image, regions) = (made.image(), made.regions());
         if let Some(expected) = &plan.lint {
             let options = cp2_lint::Options { core: plan.core, undefined: plan.undefined };
             let findings = cp2_lint::lint_for(image, &options);
-            let told = cp2_lint::diagnostics(&findings, image, &self.sources, expansions);
+            let told = cp2_lint::diagnostics(&findings, image, &self.sources, made.expansions());
             let told: Vec<_> = told.iter().map(|d| found(d, true)).collect();
             failures.extend(diagnosed::compare(expected, &told, &around));
             failures.extend(nones(plan, case, source, true, &told));
