@@ -27,6 +27,7 @@
 //!   look (`leap`);
 //! - `keeping`: checkpoints of long runs; `recorded`: programs in recordings;
 //! - `store`: what is kept from process to process; `reuse`: what a sweep keeps from point to point;
+//! - `workload`: who is told of a run, and the largest distance from a reference;
 //! - `numbers`: the distance from a reference that flushes denormals as CP2 does; `random`: numbers from a seed.
 
 pub mod arrays;
@@ -48,6 +49,7 @@ pub mod sanitizer;
 pub mod schedule;
 mod setup;
 pub mod store;
+pub mod workload;
 
 pub use engine::{Engine, Execution};
 pub use environment::Environment;

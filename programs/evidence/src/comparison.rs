@@ -1,0 +1,154 @@
+//! A procedure's rate beside two others that are never mixed: that of the published scheme with the
+//! published kernels, simulated on the same machine, and the measured one, beside which the model's
+//! error on that row stands.
+
+use super::measured::{self, Row, Table};
+use cp2_procedures::host::Procedure;
+use super::published::{self, Reading};
+use cp2_document::{Field, Kind};
+use cp2_emu::MachineConfig;
+use cp2_isa::Core;
+use cp2_session::error::KernelError;
+use serde_json::{Value, json};
+
+/// What a procedure is compared with.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Comparison {
+    /// The rate to compare, 10^6 operations per second.
+    pub mops: f64,
+    /// The rate of the published scheme with the published kernels on the same machine, with as many
+    /// vectors; its kernels are installed before.
+    pub published_mops: f64,
+    /// The measured row, if there is one of this procedure and this machine.
+    pub measured: Option<AgainstMeasured>,
+}
+
+/// A measured row and what the model makes of it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AgainstMeasured {
+    /// Where it stands.
+    pub table: &'static Table,
+    /// The row.
+    pub row: &'static Row,
+    /// The simulated rate of the published scheme with the published kernels, with the vectors of
+    /// the row, 10^6 operations per second.
+    pub model_mops: f64,
+}
+
+impl AgainstMeasured {
+    /// How far the model is above the measured rate, percent.
+    pub fn model_error_percent(&self) -> f64 {
+        100.0 * (self.model_mops / self.row.mops - 1.0)
+    }
+}
+
+impl Comparison {
+    /// Compares the rate of so many vectors; none on a core for which nothing was published.
+    ///
+    /// # Errors
+    /// The machine cannot run the published scheme, as a small memory.
+    pub fn new(
+        config: &MachineConfig,
+        procedure: Procedure,
+        vectors: usize,
+        mops: f64,
+    ) -> Result<Option<Self>, KernelError> {
+        if *config.core() != Core::CP2 {
+            return Ok(None);
+        }
+        let reading = Reading::default();
+        let rate = |vectors| published::rate_mops(config, procedure, vectors, &reading);
+        let measured = match measured::find(config, procedure) {
+            Some((table, row)) => {
+                let model_mops = rate(row.simulated_vectors())?;
+                Some(AgainstMeasured { table, row, model_mops })
+            }
+            None => None,
+        };
+        Ok(Some(Self { mops, published_mops: rate(vectors)?, measured }))
+    }
+
+    /// How many times faster than the published procedure, both simulated.
+    pub fn same_model(&self) -> f64 {
+        self.mops / self.published_mops
+    }
+
+    pub(super) fn text(&self) -> String {
+        let mut text = format!(
+            "same model: {:.2} times the published scheme with its kernels, {:.0} MOPS, both simulated\n",
+            self.same_model(),
+            self.published_mops
+        );
+        let Some(measured) = &self.measured else {
+            return text + "measured: nothing on this machine\n";
+        };
+        let AgainstMeasured { table, row, .. } = measured;
+        let vectors = row.vectors.map_or("vectors not told".to_owned(), |v| format!("{v} vectors"));
+        text += &format!(
+            "measured: {:.2} times {:.0} MOPS ({}, {vectors}); the model's error there is {:+.1} %",
+            self.mops / row.mops,
+            row.mops,
+            table.source,
+            measured.model_error_percent()
+        );
+        if let Some(theory) = row.theory_mops() {
+            text += &format!("; [D]'s theory {theory:.0} MOPS");
+        }
+        text + "\n"
+    }
+
+    pub(super) fn same_model_json(&self) -> Value {
+        cp2_document::object(SAME_MODEL, self)
+    }
+
+    pub(super) fn measured_json(&self) -> Value {
+        let with = |measured| cp2_document::object(MEASURED, &(self.mops, measured));
+        self.measured.map_or(Value::Null, with)
+    }
+
+    pub(super) fn same_model_schema() -> Value {
+        cp2_document::schema(SAME_MODEL, &[])
+    }
+
+    pub(super) fn measured_schema() -> Value {
+        cp2_document::schema(MEASURED, &[])
+    }
+}
+
+const MOPS: &str = "10^6 operations per second";
+
+const SAME_MODEL: &[Field<Comparison>] = &[
+    Field::new(
+        "published_mops",
+        Kind::Number,
+        MOPS,
+        "of the published scheme with the published kernels, simulated on this machine with as many vectors",
+        |c| c.published_mops.into(),
+    ),
+    Field::new("ratio", Kind::Number, "", "this rate relative to that one", |c| {
+        c.same_model().into()
+    }),
+];
+
+const MEASURED: &[Field<(f64, AgainstMeasured)>] = &[
+    Field::new("table", Kind::Text, "", "where the measured rate stands", |m| {
+        m.1.table.source.into()
+    }),
+    Field::or_null("vectors", Kind::Integer, "vectors", "of the measurement, if told", |m| {
+        json!(m.1.row.vectors)
+    }),
+    Field::new("mops", Kind::Number, MOPS, "as measured", |m| m.1.row.mops.into()),
+    Field::new("ratio", Kind::Number, "", "this rate relative to the measured one", |m| {
+        (m.0 / m.1.row.mops).into()
+    }),
+    Field::new(
+        "model_error_percent",
+        Kind::Number,
+        "percent",
+        "by which the simulated rate of the published scheme with the published kernels is above the measured one",
+        |m| m.1.model_error_percent().into(),
+    ),
+    Field::or_null("theory_mops", Kind::Number, MOPS, "as the source estimates it", |m| {
+        json!(m.1.row.theory_mops())
+    }),
+];

@@ -1,0 +1,197 @@
+//! The published procedures with the published kernels, as time only: the pages, transfers and calls
+//! of \[D\] 3.1 with a stub in the place of each kernel, which counts as running for as long as the
+//! kernel took. Results mean nothing. Pages are in `transforms` and `convolutions`, counts in
+//! `kernels`.
+
+mod convolutions;
+mod kernels;
+mod sparse;
+mod transforms;
+
+pub use kernels::{FFT_4096_CYCLES, fft_cycles};
+pub use sparse::product_mops;
+
+use cp2_procedures::host::pages::{BANK_WORDS, Command};
+use cp2_procedures::host::Procedure;
+use cp2_procedures::host::{Call, Host};
+use cp2_emu::MachineConfig;
+use cp2_emu::machine::Key;
+use cp2_isa::{BundleAddress, SECTIONS};
+use cp2_session::engine::Execution;
+use cp2_session::error::KernelError;
+
+/// How often the host calls kernels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Calls {
+    /// Once for four vectors, one in each section.
+    PerFour,
+    /// Once for a page.
+    PerPage,
+}
+
+/// Whether products with the transform of the filter or with factors are kernels of their own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Products {
+    /// Where whole vectors are convolved, and not in passes.
+    WholeVectors,
+    /// Everywhere.
+    Everywhere,
+    /// Nowhere: they lengthen transforms.
+    Nowhere,
+}
+
+/// Whether the factors of convolutions in passes come with every page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Factors {
+    /// They do but for 8192 points, where a page is a vector and all have the same.
+    OfBlocks,
+    /// They do.
+    Streamed,
+    /// They stay, in no room of their own.
+    Resident,
+}
+
+/// How \[D\] is read where it does not tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reading {
+    /// Words of a page of whole vectors in a section; a vector if that has more.
+    pub page_words: usize,
+    /// Words of a page of a pass in a section.
+    pub pass_words: usize,
+    /// How often kernels are called.
+    pub calls: Calls,
+    /// Which products are kernels of their own.
+    pub products: Products,
+    /// When factors are loaded.
+    pub factors: Factors,
+    /// A product takes so many hundredths of a cycle a word.
+    pub product_hundredths: u32,
+}
+
+/// Hundredths of a cycle that a product takes for a word, fitted with the costs of the host; see
+/// `specs/notes/2026-11-22-host-calibration.md`.
+pub const PRODUCT_HUNDREDTHS: u32 = 188;
+
+impl Default for Reading {
+    fn default() -> Self {
+        Self {
+            page_words: BANK_WORDS / 2,
+            pass_words: BANK_WORDS / 2,
+            calls: Calls::PerFour,
+            products: Products::WholeVectors,
+            factors: Factors::OfBlocks,
+            product_hundredths: PRODUCT_HUNDREDTHS,
+        }
+    }
+}
+
+impl Reading {
+    /// Runs of a kernel on so many vectors of each section, one after the other.
+    fn runs(&self, cycles: u64, vectors: usize) -> Vec<Command> {
+        // Two places, a count and the place of a table or of the stride.
+        let call = |least_cycles| {
+            Command::Run(Call { entry: STUB_AT, arguments: vec![0; 3], least_cycles })
+        };
+        match self.calls {
+            Calls::PerFour => (0..vectors).map(|_| call(cycles)).collect(),
+            Calls::PerPage => vec![call(cycles * vectors as u64)],
+        }
+    }
+
+    /// Cycles of a product of a vector.
+    fn product_cycles(&self, points: usize) -> u64 {
+        points as u64 * u64::from(self.product_hundredths) / 100
+    }
+
+    /// Transforms of so many vectors of each section, and products behind them if `has_product`.
+    fn transforms(
+        &self,
+        points: usize,
+        vectors: usize,
+        has_product: bool,
+        in_passes: bool,
+    ) -> Vec<Command> {
+        let product = if has_product { self.product_cycles(points) } else { 0 };
+        let is_own = match self.products {
+            Products::WholeVectors => !in_passes,
+            Products::Everywhere => true,
+            Products::Nowhere => false,
+        };
+        if !has_product || !is_own {
+            return self.runs(fft_cycles(points) + product, vectors);
+        }
+        let mut commands = self.runs(fft_cycles(points), vectors);
+        commands.extend(self.runs(product, vectors));
+        commands
+    }
+
+    /// What goes through local memory at once, or is transformed at once: vectors in the sections
+    /// together for whole vectors, one in passes.
+    fn unit_vectors(&self, points: usize) -> usize {
+        if points > BANK_WORDS { 1 } else { SECTIONS * (self.page_words / points).max(1) }
+    }
+}
+
+/// Where the stub lies: the first bundle.
+const STUB_AT: BundleAddress = BundleAddress(0);
+/// A kernel that does nothing, but for some cycles in which the host can see that it runs.
+const STUB: &str = "        .kernel stub\n        nop\n        nop\n        nop\n        stopi 0\n";
+
+/// Units that are simulated, beyond which every further one takes as long as the last.
+const STEADY: [usize; 2] = [3, 6];
+
+/// Cycles of `units` pages of whole vectors, or of `units` vectors in passes.
+fn simulate(
+    config: &MachineConfig,
+    procedure: Procedure,
+    units: usize,
+    reading: &Reading,
+) -> Result<u64, KernelError> {
+    let mut host = Host::new(config.clone(), Execution::on(*config.core()));
+    host.install("stub.s", || Ok(STUB.to_owned()))?;
+    let installed = host.timeline().cycles();
+    match procedure {
+        Procedure::Transform { points } => transforms::run(&mut host, points, units, reading)?,
+        Procedure::Convolution { transform } => {
+            convolutions::run(&mut host, transform, units, reading)?;
+        }
+    }
+    Ok(host.timeline().cycles() - installed)
+}
+
+/// Cycles that the published scheme with the published kernels takes for so many vectors, kernels
+/// installed before and the filter of convolutions transformed before. Many vectors are not all
+/// simulated: a further page or vector takes as long as the one before.
+///
+/// # Errors
+/// A length that no procedure has, and a machine that cannot run it.
+pub fn cycles(
+    config: &MachineConfig,
+    procedure: Procedure,
+    vectors: usize,
+    reading: &Reading,
+) -> Result<f64, KernelError> {
+    let units = vectors.div_ceil(reading.unit_vectors(procedure.transform()));
+    let [few, many] = STEADY;
+    if units <= many {
+        return Ok(simulate(config, procedure, units, reading)? as f64);
+    }
+    let [first, last] = [few, many].map(|n| simulate(config, procedure, n, reading));
+    let (first, last) = (first? as f64, last? as f64);
+    Ok(last + (last - first) / (many - few) as f64 * (units - many) as f64)
+}
+
+/// The same as a rate, 10^6 operations per second.
+///
+/// # Errors
+/// Those of [`cycles`].
+pub fn rate_mops(
+    config: &MachineConfig,
+    procedure: Procedure,
+    vectors: usize,
+    reading: &Reading,
+) -> Result<f64, KernelError> {
+    let operations = procedure.operations() as f64 * vectors as f64;
+    let clock = f64::from(config.value(Key::CpuClock));
+    Ok(operations * clock / cycles(config, procedure, vectors, reading)?)
+}

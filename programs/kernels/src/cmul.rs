@@ -1,0 +1,271 @@
+//! Complex pointwise products over local memory: a modulo-scheduled loop that keeps every exchange
+//! slot busy. Products fused with a transform are in `fft::strided`.
+
+use cp2_isa::{Core, SECTIONS};
+use cp2_session::engine::{Execution, Processor};
+use cp2_session::error::KernelError;
+use cp2_session::load::{complex, word};
+use cp2_session::numbers::{Distance, is_finite, read_complex};
+use num_complex::Complex32;
+use std::fmt::Write as _;
+
+/// What a kernel computes for every word i.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Product {
+    /// z\[i\] = x\[i\] y\[i\].
+    Plain,
+    /// z\[i\] = x\[i\] conj(y\[i\]).
+    Conjugate,
+    /// z\[i\] = x\[i\] c, c the complex number in the word at y.
+    Scale,
+}
+
+/// An operation of one pair of words: cycle after the pair's first, whether it is
+/// arithmetic, and its text from the pair's first register and the name of the multiplication.
+type Step = (usize, bool, fn(usize, &str) -> String);
+
+/// The first cycle from `cycle` on in which an operation that every pair has may lie, if `slot` is the
+/// place of its slot within the cycles of a pair.
+fn next(cycle: usize, slot: usize, period: usize) -> usize {
+    cycle + (slot + period - cycle % period) % period
+}
+
+impl Product {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Plain, Self::Conjugate, Self::Scale];
+
+    /// Name of the kernel.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Plain => "cmul",
+            Self::Conjugate => "chmul",
+            Self::Scale => "cscale",
+        }
+    }
+
+    /// Cycles between two pairs of words: the double loads and the double store of a pair.
+    pub fn cycles_per_pair(self) -> usize {
+        if self == Self::Scale { 2 } else { 3 }
+    }
+
+    /// Pairs of words in the loop; the number of pairs is a multiple.
+    fn unroll(self) -> usize {
+        if self == Self::Scale { 8 } else { 4 }
+    }
+
+    /// Registers of a pair.
+    fn registers(self) -> usize {
+        if self == Self::Scale { 4 } else { 8 }
+    }
+
+    /// The number of words is a multiple of this.
+    pub fn granule(self) -> usize {
+        2 * self.unroll()
+    }
+
+    /// Fewest words.
+    pub fn fewest(self, core: &Core) -> usize {
+        self.granule() * (self.stages(core) - 1)
+    }
+
+    /// Loads as early as can be; products when the loads have landed; the store in the exchange slot
+    /// that loads leave, when the products have.
+    fn steps(self, core: &Core) -> Vec<Step> {
+        let latencies = core.latencies();
+        let [arithmetic, load] = [latencies.arithmetic, latencies.load].map(|n| n as usize);
+        let period = self.cycles_per_pair();
+        // Both loads take a slot but for `cscale`, whose factor stays.
+        let loads = period - 1;
+        let first = loads - 1 + load;
+        let store = next(first + 1 + arithmetic, loads, period);
+        match self {
+            Self::Scale => vec![
+                (0, false, |r, _| format!("ldo f{r}, (r0)+2")),
+                (first, true, |r, _| format!("cmul f{}, f{r}, f32", r + 2)),
+                (first + 1, true, |r, _| format!("cmul f{}, f{}, f32", r + 3, r + 1)),
+                (store, false, |r, _| format!("sdo f{}, (r2)+2", r + 2)),
+            ],
+            _ => vec![
+                (0, false, |r, _| format!("ldo f{r}, (r0)+2")),
+                (1, false, |r, _| format!("ldo f{}, (r1)+2", r + 2)),
+                (first, true, |r, op| format!("{op} f{}, f{r}, f{}", r + 4, r + 2)),
+                (first + 1, true, |r, op| format!("{op} f{}, f{}, f{}", r + 5, r + 1, r + 3)),
+                (store, false, |r, _| format!("sdo f{}, (r2)+2", r + 4)),
+            ],
+        }
+    }
+
+    /// Registers that the text names, `f32` of `cscale` among them.
+    fn all_registers(self) -> usize {
+        self.unroll() * self.registers() + usize::from(self == Self::Scale)
+    }
+
+    /// Loop bodies from the first operation of a pair to behind its last.
+    fn stages(self, core: &Core) -> usize {
+        let last = self.steps(core).iter().map(|s| s.0).max().unwrap_or(0);
+        let period = self.cycles_per_pair();
+        (last + 1 - period).div_ceil(self.unroll() * period) + 1
+    }
+
+    /// The assembly text. `g0`, `g1`, `g2` are the word addresses of x, y and z, even (y of `cscale`
+    /// may be odd); z may be x or y. `g3` is words / granule - (fewest / granule).
+    ///
+    /// # Errors
+    /// The core has too few registers.
+    pub fn source(self, core: &Core) -> Result<String, KernelError> {
+        let registers = "floating-point registers";
+        KernelError::require(self.name(), registers, self.all_registers(), core.fprs())?;
+        let stages = self.stages(core);
+        let steps = self.steps(core);
+        let body = self.unroll() * self.cycles_per_pair();
+        let rest = (stages - 1) * body;
+        let name = self.name();
+        let mut text = format!(
+            "; {name}; generated by programs/src/cmul.rs.
+; g0, g1, g2 word addresses of x, y and z; g3 number of words / {} - {}.
+        .kernel {name}
+        .arg    turns, g3, min=1
+{}        | move a0, g0
+        | move a1, g1
+        | move a2, g2
+",
+            self.granule(),
+            stages - 1,
+            self.declared(stages - 1)
+        );
+        if self == Self::Scale {
+            text += "        | lwo f32, (r1)+0\n";
+        }
+        self.lines(&mut text, &steps, 0..rest, |_| true);
+        text += "        | do g3, last\n";
+        let end = rest + body - 2;
+        self.lines(&mut text, &steps, rest..end, |_| true);
+        text += "last:\n";
+        self.lines(&mut text, &steps, end..rest + body, |_| true);
+        let begun = rest / self.cycles_per_pair() + self.unroll();
+        self.lines(&mut text, &steps, rest + body..2 * rest + body, |pair| pair < begun);
+        text += "        | stopi 0\n";
+        Ok(text)
+    }
+
+    /// The bundles of these cycles, with the operations of the pairs that `is_done` names.
+    fn lines(
+        self,
+        text: &mut String,
+        steps: &[Step],
+        cycles: std::ops::Range<usize>,
+        is_done: impl Fn(usize) -> bool,
+    ) {
+        let period = self.cycles_per_pair();
+        let operation = if self == Self::Conjugate { "chmul" } else { "cmul" };
+        for cycle in cycles {
+            let slot = |is_arithmetic: bool| {
+                steps.iter().find_map(|&(at, arithmetic, op)| {
+                    let since = cycle.checked_sub(at)?;
+                    let pair = since / period;
+                    let hit = since % period == 0 && arithmetic == is_arithmetic && is_done(pair);
+                    hit.then(|| op(self.registers() * (pair % self.unroll()), operation))
+                })
+            };
+            let _ = match (slot(true), slot(false)) {
+                (None, None) => writeln!(text, "        nop"),
+                (Some(a), None) => writeln!(text, "        {a}"),
+                (None, Some(x)) => writeln!(text, "        | {x}"),
+                (Some(a), Some(x)) => writeln!(text, "        {a} | {x}"),
+            };
+        }
+    }
+
+    /// The arrays that it takes and gives, where so many granules go beyond the turns of the loop.
+    fn declared(self, beyond: usize) -> String {
+        let array = |name: &str, direction: &str, size: &str, register: &str| {
+            format!("        .array  {name}, {direction}, complex64, {size}, at={register}\n")
+        };
+        let size = format!("4, {}*(turns + {beyond}), layout=blocks", self.granule());
+        let y = if self == Self::Scale { "1" } else { &size };
+        array("x", "in", &size, "g0") + &array("y", "in", y, "g1") + &array("z", "out", &size, "g2")
+    }
+
+    /// Value of `g3` for a number of words.
+    pub fn count(self, core: &Core, words: usize) -> Result<usize, KernelError> {
+        let granule = self.granule();
+        let (fewest, most) = (self.fewest(core), core.lmem_words());
+        if !words.is_multiple_of(granule) || words < fewest || words > most {
+            let limit = format!("a multiple of {granule} from {fewest} to {most}");
+            return Err(KernelError::Parameter { what: "number of words", value: words, limit });
+        }
+        Ok(words / granule - (self.stages(core) - 1))
+    }
+
+    /// Fewest cycles for a word: half of the exchange slots of a pair.
+    pub fn bound(self) -> f64 {
+        self.cycles_per_pair() as f64 / 2.0
+    }
+}
+
+/// Words in each section that one run of a kernel multiplies at most: x and y share half of local
+/// memory, z takes the place of x.
+pub const fn largest(core: &Core) -> usize {
+    core.lmem_words() / 4
+}
+
+/// The products of two arrays, element i in section i mod 4, and the kernel cycles they took. For
+/// `cscale` the first element of `y` is the factor.
+pub fn run(
+    product: Product,
+    x: &[Complex32],
+    y: &[Complex32],
+    on: Execution,
+) -> Result<(Vec<Complex32>, u64), KernelError> {
+    let (mut cp2, entry) = Processor::with(product.name(), &product.source(&on.core)?, on)?;
+    if x.is_empty() || y.is_empty() || product != Product::Scale && x.len() != y.len() {
+        return Err(KernelError::Size { values: y.len(), points: x.len() });
+    }
+    let (core, largest) = (&on.core, largest(&on.core));
+    let (mut output, mut cycles) = (Vec::with_capacity(x.len()), 0);
+    for (page, part) in x.chunks(SECTIONS * largest).enumerate() {
+        let words = part.len().div_ceil(SECTIONS).max(product.fewest(core));
+        let words = words.next_multiple_of(product.granule());
+        let lmem = &mut cp2.state().lmem;
+        lmem.fill([0; SECTIONS]);
+        for (i, &value) in part.iter().enumerate() {
+            lmem[i / SECTIONS][i % SECTIONS] = word(value);
+            let factor = y.get(page * SECTIONS * largest + i).map_or(0, |&y| word(y));
+            lmem[largest + i / SECTIONS][i % SECTIONS] = factor;
+        }
+        if product == Product::Scale {
+            lmem[largest] = [word(y[0]); SECTIONS];
+        }
+        cycles += cp2.call(entry, &[0, largest, 0, product.count(core, words)?])?.cycles;
+        let lmem = &cp2.state().lmem;
+        output.extend((0..part.len()).map(|i| complex(lmem[i / SECTIONS][i % SECTIONS])));
+    }
+    Ok((output, cycles))
+}
+
+/// How far products are from those in double precision; of those of numbers that are not finite nothing is
+/// asked.
+pub fn distance(
+    product: Product,
+    x: &[Complex32],
+    y: &[Complex32],
+    output: &[Complex32],
+) -> Distance {
+    let mut distance = Distance::default();
+    for (i, (&x, result)) in x.iter().zip(output).enumerate() {
+        let y = if product == Product::Scale { y[0] } else { y[i] };
+        if !(is_finite(&x) && is_finite(&y)) {
+            continue;
+        }
+        let (x, y) = (read_complex(x), read_complex(y));
+        let exact = if product == Product::Conjugate { x * y.conj() } else { x * y };
+        distance.add(std::slice::from_ref(result), &[exact], 1.0);
+    }
+    distance
+}
+
+/// Relative RMS error of products against those in double precision: two products and a sum in each part may
+/// lose less than the smallest normal number each.
+pub fn relative_rms_error(distance: &Distance) -> f64 {
+    distance.relative(8.0 * f64::from(f32::MIN_POSITIVE))
+}

@@ -1,0 +1,91 @@
+//! FFT kernels for vectors that lie with a stride or interleaved in local memory, with or without a
+//! table of factors: the steps of the long transform. Vectors in a row, dealt to sections by the
+//! host, are in `fft`.
+
+use super::generate;
+use cp2_isa::{Core, SECTIONS};
+use cp2_session::engine::{Execution, Processor};
+use cp2_session::error::KernelError;
+use cp2_session::load::{complex, word};
+use num_complex::{Complex32, Complex64};
+
+pub use super::generate::Layout;
+
+/// Lengths that have a strided kernel.
+pub const LENGTHS: [usize; 3] = [64, 128, 256];
+
+/// What a kernel does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spec {
+    /// Points of a vector.
+    pub points: usize,
+    /// Where the points lie.
+    pub input: Layout,
+    /// Where the results go: in columns only if the points lie in columns.
+    pub output: Layout,
+    /// Every result is multiplied by the word of a table that lies as the results lie.
+    pub has_table: bool,
+}
+
+fn refuse(what: &'static str, value: usize, limit: impl Into<String>) -> Result<(), KernelError> {
+    Err(KernelError::Parameter { what, value, limit: limit.into() })
+}
+
+fn check(
+    core: &Core,
+    layout: Layout,
+    names: [&'static str; 2],
+    points: usize,
+) -> Result<(), KernelError> {
+    let Layout { stride, pitch } = layout;
+    // Input and output share local memory.
+    let room = core.lmem_words() / 2;
+    if layout.is_columns() {
+        if stride % 2 == 1 || stride * points > room {
+            let limit = format!("an even number of at most {}", room / points);
+            return refuse(names[0], stride, limit);
+        }
+        if pitch != 1 {
+            return refuse(names[1], pitch, "1 where the stride is more than 1");
+        }
+    } else if stride == 0 {
+        return refuse(names[0], stride, "at least 1");
+    } else if pitch % 2 == 1 || pitch < points || pitch > room {
+        let limit = format!("an even number from {points} to {room}");
+        return refuse(names[1], pitch, limit);
+    }
+    Ok(())
+}
+
+impl Spec {
+    /// A name that tells all of it.
+    pub fn name(&self) -> String {
+        let Self { points, input, output, has_table } = self;
+        let table = if *has_table { "_table" } else { "" };
+        format!("fft{points}_{}_{}{table}.s", input.name(), output.name())
+    }
+
+    /// The assembly text of the kernel; an error names the parameter that is out of its limits, or what
+    /// the core has too little of.
+    pub fn source(&self, core: &Core) -> Result<String, KernelError> {
+        check(core, self.input, ["input stride", "input pitch"], self.points)?;
+        check(core, self.output, ["output stride", "output pitch"], self.points)?;
+        if self.output.is_columns() && !self.input.is_columns() {
+            refuse("output stride", self.output.stride, "1 where the input stride is 1")?;
+        }
+        let layouts = [self.input, self.output];
+        generate::strided(core, self.points, layouts, self.has_table)?.ok_or_else(|| {
+            KernelError::Length { points: self.points, allowed: "64, 128 or 256".to_owned() }
+        })
+    }
+
+    /// Vectors that one pass of the kernel's loops transforms; the batch is a multiple.
+    pub fn vectors_per_unit(&self) -> usize {
+        self.input.vectors_per_unit() as usize
+    }
+
+    /// Fewest cycles for a vector: its butterflies, and a product for each result.
+    pub fn bound(&self) -> usize {
+        super::butterflies(self.points) + if self.has_table { self.points } else { 0 }
+    }
+}

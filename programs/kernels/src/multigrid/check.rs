@@ -1,0 +1,161 @@
+//! The kernels on generated data, against the definition in double precision, and how many operations
+//! they issue.
+
+use super::sizes::Sizes;
+use super::{Block, Kernel, Operator, Report, machine, reference, run};
+use cp2_session::workload::largest;
+use cp2_emu::Cp2;
+use cp2_isa::{BundleAddress, Core, SECTIONS};
+use cp2_session::engine::Execution;
+use cp2_session::error::KernelError;
+use cp2_session::random;
+
+/// A kernel on generated data.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Check {
+    /// Cycles of the run, first bundle to stop.
+    pub cycles: u64,
+    /// Largest difference to the definition, divided by the largest value that rounding errors
+    /// scale with: the sum of the magnitudes of all weights, as the data are below 1.
+    pub error: f64,
+    /// The run.
+    pub report: Report,
+}
+
+impl Check {
+    /// Largest error that rounding explains: a value is rounded at most 16 times on its way from
+    /// operand to result, the weights once, each time by at most 2^-24 of the scale.
+    pub const LIMIT: f64 = 1e-6;
+
+    /// Whether the error is within rounding.
+    pub fn is_passed(&self) -> bool {
+        self.error < Self::LIMIT
+    }
+}
+
+/// Uniform in [-1, 1).
+fn numbers(seed: u64, count: usize) -> Vec<f32> {
+    random::complex(seed, count.div_ceil(2))
+        .into_iter()
+        .flat_map(|z| [z.re, z.im])
+        .take(count)
+        .collect()
+}
+
+/// Operands of a kernel for four blocks: with faces, and without.
+pub type Operands = [Vec<f32>; 2];
+
+/// Operands of random numbers in [-1, 1).
+pub(super) fn generated(kernel: Kernel, block: Block, seed: u64) -> Operands {
+    let (faced_points, plain_points) = (block.faced_points(), kernel.outer(block).points());
+    let count = |takes: bool, points: usize| if takes { SECTIONS * points } else { 0 };
+    [
+        numbers(seed, count(kernel.takes_faced(), faced_points)),
+        numbers(seed.wrapping_add(1), count(kernel.takes_plain(), plain_points)),
+    ]
+}
+
+/// A machine with the kernel, its own operator and such operands, and the entry.
+pub(crate) fn machine_on_generated_data(
+    core: &Core,
+    kernel: Kernel,
+    block: Block,
+    seed: u64,
+) -> Result<(Cp2, BundleAddress), KernelError> {
+    super::check_block(core, kernel, block)?;
+    let [faced, plain] = generated(kernel, block, seed);
+    machine(core, kernel, block, &kernel.operator(), [&faced, &plain])
+}
+
+/// Runs a kernel on four blocks of random numbers in [-1, 1) and compares with the definition.
+pub fn check_on_generated_data(
+    kernel: Kernel,
+    block: Block,
+    operator: &Operator,
+    seed: u64,
+) -> Result<Check, KernelError> {
+    super::check_block(&Core::default(), kernel, block)?;
+    let operands = generated(kernel, block, seed);
+    let [faced, plain] = &operands;
+    let report = run(kernel, block, operator, faced, plain, Execution::default())?;
+    let error = error_of(kernel, block, operator, &operands, &report.output);
+    Ok(Check { cycles: report.stats.cycles, error, report })
+}
+
+/// How far results are from the definition; see [`Check::error`].
+pub(super) fn error_of(
+    kernel: Kernel,
+    block: Block,
+    operator: &Operator,
+    [faced, plain]: &Operands,
+    results: &[f32],
+) -> f64 {
+    let section =
+        |of: &[f32], s: usize| of[s * of.len() / SECTIONS..][..of.len() / SECTIONS].to_vec();
+    let exact: Vec<f64> = (0..SECTIONS)
+        .flat_map(|s| reference(kernel, block, operator, &section(faced, s), &section(plain, s)))
+        .collect();
+    let scale = match kernel {
+        Kernel::Norm => exact.iter().copied().fold(0.0, f64::max),
+        // Generated data are below 1.
+        _ => {
+            let size = largest(faced.iter().chain(plain).map(|&x| f64::from(x).abs())).max(1.0);
+            size * (operator.magnitude() + f64::from(u8::from(kernel.takes_plain())))
+        }
+    };
+    let difference = results.iter().zip(&exact).map(|(&a, b)| (f64::from(a) - b).abs());
+    largest(difference) / scale
+}
+
+/// Operations that the arithmetic and the exchange slot issue for a block.
+pub fn operations(core: &Core, kernel: Kernel, block: Block) -> Result<[usize; 2], KernelError> {
+    super::check_block(core, kernel, block)?;
+    Ok(super::lines(kernel, block, Sizes::Text).operations())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::multigrid::{KERNELS, Map, layout};
+    use cp2_session::engine::Processor;
+
+    /// What a kernel makes of generated data when all that lies beside the faces of the points is this.
+    fn run_beside(kernel: Kernel, block: Block, beside: f32) -> Vec<f32> {
+        let [faced, plain] = generated(kernel, block, 3);
+        let operator = kernel.operator();
+        let core = Core::default();
+        let (mut cp2, entry) =
+            machine(&core, kernel, block, &operator, [&faced, &plain]).expect("a machine");
+        let bits = u64::from(beside.to_bits());
+        let row = block.row();
+        for (at, quad) in cp2.state.lmem[..block.faced_words()].iter_mut().enumerate() {
+            for word in quad {
+                *word = match at % row {
+                    0 => bits << 32 | bits,
+                    1 => *word & 0xffff_ffff | bits << 32,
+                    k if k == row - 2 => *word & !0xffff_ffff | bits,
+                    k if k == row - 1 => bits << 32 | bits,
+                    _ => *word,
+                };
+            }
+        }
+        let mut cp2 = Processor::new(cp2, Execution::default());
+        cp2.call(entry, &[]).expect("a run");
+        let map = Map::new(kernel, block);
+        let outer = kernel.outer(block);
+        layout::take_plain(&cp2.state().lmem[map.result..], outer, outer)
+    }
+
+    #[test]
+    fn what_lies_beside_the_faces_is_not_read() {
+        let block = Block::new(16, 4, 4);
+        for kernel in KERNELS.into_iter().filter(|kernel| kernel.takes_faced()) {
+            let clean = run_beside(kernel, block, 0.0);
+            for beside in [f32::NAN, f32::INFINITY, 1.0] {
+                let bits = |of: &[f32]| of.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
+                let spoilt = run_beside(kernel, block, beside);
+                assert_eq!(bits(&clean), bits(&spoilt), "{} beside {beside}", kernel.name());
+            }
+        }
+    }
+}

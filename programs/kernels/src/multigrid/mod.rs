@@ -1,0 +1,534 @@
+//! The operators of multigrid on blocks of points: which kernels there are, their text, and the
+//! host procedure that runs one on four blocks. Schedules are the assembler's affair.
+
+mod check;
+pub(crate) mod columns;
+pub(crate) mod down;
+pub(crate) mod fused;
+mod general;
+mod layout;
+mod norm;
+mod paired;
+mod pairs;
+mod plane;
+mod projection;
+mod reference;
+mod shared;
+pub mod sized;
+pub(crate) mod sizes;
+pub(crate) mod staged;
+mod stencil;
+mod transfer;
+
+pub(crate) use check::machine_on_generated_data;
+pub use check::{Check, Operands, check_on_generated_data, operations};
+pub use cp2_reference::multigrid::Operator;
+pub use layout::Block;
+pub use pairs::Paired;
+pub use reference::reference;
+pub use shared::{Sequence, SharedRun, run_shared, shared_error};
+
+use crate::linear_text::LinearText;
+use cp2_emu::{Cp2, Stats};
+use cp2_isa::{BundleAddress, Core, SECTIONS};
+use cp2_session::engine::{Execution, Processor};
+use cp2_session::error::KernelError;
+use cp2_session::load::machine_with;
+use layout::{put_faced, put_plain, take_words, word};
+use sizes::{Faces, Sizes};
+use stencil::Stencil;
+
+/// A kernel on blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kernel {
+    /// r = v - A u.
+    Resid,
+    /// Fine to coarse.
+    Proj,
+    /// Adds the interpolated coarse function to the fine one.
+    Interp,
+    /// Interpolates the coarse function.
+    Interp0,
+    /// u + S r.
+    Smooth,
+    /// S r.
+    Smooth0,
+    /// Sum of squares and largest magnitude.
+    Norm,
+    /// [`Kernel::Resid`] for any weights.
+    ResidGeneral,
+    /// [`Kernel::Proj`] for any weights.
+    ProjGeneral,
+    /// [`Kernel::Smooth`] for any weights.
+    SmoothGeneral,
+    /// [`Kernel::Smooth0`] for any weights.
+    Smooth0General,
+}
+
+/// Every kernel.
+pub const KERNELS: [Kernel; 11] = [
+    Kernel::Resid,
+    Kernel::Proj,
+    Kernel::Interp,
+    Kernel::Interp0,
+    Kernel::Smooth,
+    Kernel::Smooth0,
+    Kernel::Norm,
+    Kernel::ResidGeneral,
+    Kernel::ProjGeneral,
+    Kernel::SmoothGeneral,
+    Kernel::Smooth0General,
+];
+
+impl Kernel {
+    /// The name, as `cp2 kernels` takes it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Resid => "resid",
+            Self::Proj => "proj",
+            Self::Interp => "interp",
+            Self::Interp0 => "interp0",
+            Self::Smooth => "smooth",
+            Self::Smooth0 => "smooth0",
+            Self::Norm => "norm",
+            Self::ResidGeneral => "resid_general",
+            Self::ProjGeneral => "proj_general",
+            Self::SmoothGeneral => "smooth_general",
+            Self::Smooth0General => "smooth0_general",
+        }
+    }
+
+    /// The kernel that has the same operands and results; for its own operator it computes the same.
+    pub const fn special(self) -> Self {
+        match self {
+            Self::ResidGeneral => Self::Resid,
+            Self::ProjGeneral => Self::Proj,
+            Self::SmoothGeneral => Self::Smooth,
+            Self::Smooth0General => Self::Smooth0,
+            _ => self,
+        }
+    }
+
+    /// Whether its weights have to have the zeros, or the values, of its own operator.
+    pub fn is_special(self) -> bool {
+        matches!(self, Self::Resid | Self::Proj | Self::Smooth | Self::Smooth0)
+    }
+
+    /// Whether it applies an operator of any four weights.
+    pub fn takes_weights(self) -> bool {
+        !self.is_special() && self != Self::Norm
+    }
+
+    /// The kernel with this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        KERNELS.into_iter().find(|k| k.name() == name)
+    }
+
+    /// One line on what it computes.
+    pub const fn description(self) -> &'static str {
+        match self {
+            Self::Resid => "multigrid: residual r = v - A u of a block, weight 0 for faces",
+            Self::Proj => "multigrid: projection (P) of a fine block to the coarser grid",
+            Self::Interp => "multigrid: adds the trilinear interpolation of a coarse block",
+            Self::Interp0 => "multigrid: trilinear interpolation of a coarse block",
+            Self::Smooth => "multigrid: smoother u + S r on a block, weight 0 for corners",
+            Self::Smooth0 => "multigrid: smoother S r on a block, weight 0 for corners",
+            Self::Norm => "multigrid: sum of squares and largest magnitude of a block",
+            Self::ResidGeneral => "multigrid: residual r = v - A u of a block, any weights",
+            Self::ProjGeneral => "multigrid: projection of a fine block, any weights",
+            Self::SmoothGeneral => "multigrid: smoother u + S r on a block, any weights",
+            Self::Smooth0General => "multigrid: smoother S r on a block, any weights",
+        }
+    }
+
+    /// The operator of the reference problem, for the smoothers that of the small classes. `proj` applies no other; `interp` and
+    /// `interp0` apply this one if they are given none.
+    pub const fn operator(self) -> Operator {
+        match self.special() {
+            Self::Proj => Operator::P,
+            Self::Interp | Self::Interp0 => Operator::Q,
+            Self::Smooth | Self::Smooth0 => Operator::S_SMALL,
+            _ => Operator::A,
+        }
+    }
+
+    /// The block that the published counts are for: coarse for the interpolations, else fine.
+    pub const fn usual_block(self) -> Block {
+        match self {
+            Self::Interp | Self::Interp0 => Block::new(32, 4, 4),
+            _ => Block::new(32, 8, 8),
+        }
+    }
+
+    /// Cycles of the published hand-made kernel on [`Kernel::usual_block`] (\[D\] table B.6).
+    pub const fn published(self) -> Option<u64> {
+        match self.special() {
+            Self::Resid | Self::Smooth => Some(28394),
+            Self::Smooth0 => Some(28392),
+            Self::Proj => Some(5176),
+            Self::Interp => Some(6287),
+            Self::Interp0 => Some(5733),
+            _ => None,
+        }
+    }
+
+    /// Names of the operand with faces and of the one without.
+    pub(crate) const fn operand_names(self) -> [&'static str; 2] {
+        match self.special() {
+            Self::Smooth | Self::Smooth0 => ["r", "u"],
+            Self::Interp | Self::Interp0 => ["coarse", "u"],
+            Self::Proj | Self::Norm => ["r", "r"],
+            _ => ["u", "v"],
+        }
+    }
+
+    /// Whether the first operand, a block with faces, exists.
+    pub(crate) const fn takes_faced(self) -> bool {
+        !matches!(self, Self::Norm)
+    }
+
+    /// Whether a block without faces is an operand.
+    pub(crate) const fn takes_plain(self) -> bool {
+        matches!(self.special(), Self::Resid | Self::Interp | Self::Smooth | Self::Norm)
+    }
+
+    /// Whether the result replaces that operand.
+    const fn is_in_place(self) -> bool {
+        matches!(self.special(), Self::Interp | Self::Smooth)
+    }
+
+    /// The block of the operand without faces and of the result.
+    pub(crate) const fn outer(self, block: Block) -> Block {
+        match self.special() {
+            Self::Proj => block.halved(),
+            Self::Interp | Self::Interp0 => block.doubled(),
+            _ => block,
+        }
+    }
+
+    /// Words of the result.
+    const fn result_words(self, block: Block) -> usize {
+        match self {
+            Self::Norm => 1,
+            _ => self.outer(block).plain_words(),
+        }
+    }
+
+    /// The words that the kernel reads at g3.
+    pub(crate) fn constants(self, operator: &Operator) -> Vec<u64> {
+        let [c0, c1, c2, c3] = operator.0;
+        let pair = |hi: f64, lo: f64| word(hi as f32, lo as f32);
+        match self {
+            // %sides, %mix, %corners, %ends, %row0, %row1 of `stencil`.
+            Self::Resid => {
+                vec![pair(1.0, 1.0), pair(c3 / c2, 1.0), pair(c2, c2), pair(c2, c0)]
+            }
+            Self::Smooth | Self::Smooth0 => vec![
+                pair(c2, c2),
+                pair(c1, c2),
+                pair(c2, c2),
+                pair(c0 - c1 * c1 / c2, 1.0),
+                pair(c1 / c2, 1.0),
+                pair(1.0, c1 / c2),
+            ],
+            Self::Proj => vec![
+                pair(2.0, 2.0),
+                pair(2.0, 1.0),
+                pair(1.0 / 16.0, 2.0 / 16.0),
+                pair(1.0 / 16.0, 0.0),
+                pair(0.0, 0.0),
+                pair(1.0 / 16.0, 0.0),
+                pair(1.0 / 16.0, 1.0 / 16.0),
+                pair(0.0, 0.0),
+            ],
+            Self::Interp | Self::Interp0 => {
+                let matrix = |own: f64, between: f64| [pair(between, between), pair(0.0, own)];
+                let matrices = [matrix(c0, c1), matrix(c1, c2), matrix(c2, c3)];
+                let mut words = matrices.concat();
+                words.extend([pair(0.0, c1), pair(0.0, 0.0), pair(c1, 0.0), pair(c0, 0.0)]);
+                words
+            }
+            Self::Norm => Vec::new(),
+            // %far, %near, %own, %sides of `general`.
+            Self::ResidGeneral | Self::SmoothGeneral | Self::Smooth0General => {
+                vec![pair(c3, c2), pair(c2, c1), pair(c1, c0), pair(1.0, 1.0)]
+            }
+            // %yt, %ye, %gt, %ge, %sides of `projection`.
+            Self::ProjGeneral => vec![
+                pair(c2, c2),
+                pair(c1, c3),
+                pair(c1, c1),
+                pair(c2, c0),
+                pair(1.0, 1.0),
+                pair(0.0, 0.0),
+            ],
+        }
+    }
+}
+
+/// Loads the constants at address set 3.
+fn load_constants(code: &mut LinearText, names: &[&str]) {
+    for (k, pair) in names.chunks(2).enumerate() {
+        code.access("ld", pair.join(":"), CONSTANTS, 2 * k as i64);
+    }
+}
+
+/// Address set of the constants.
+const CONSTANTS: usize = 3;
+
+/// Rows of a plane that the body of a loop works on. Neighbouring rows share sums; more than 4 do
+/// not fit the registers, and 4 long ones take the scheduler minutes. `interp0`, which is for the coarser
+/// levels, works on 2 where many kernels are to fit instruction memory together.
+fn rows(kernel: Kernel, block: Block, sizes: Sizes) -> usize {
+    let is_short = sizes == Sizes::Call && kernel == Kernel::Interp0;
+    let most = if block.n1 > 32 || is_short { 2 } else { 4 };
+    [4, 2].into_iter().find(|&r| r <= most && block.n2.is_multiple_of(r)).unwrap_or(1)
+}
+
+/// The linear code of a kernel.
+fn lines(kernel: Kernel, block: Block, sizes: Sizes) -> LinearText {
+    let rows = rows(kernel, block, sizes);
+    let special = |stencil| stencil::lines(stencil, block, rows, sizes);
+    let general = |stencil| stencil::general(stencil, block, rows, sizes);
+    match kernel {
+        Kernel::Resid => special(Stencil::Resid),
+        Kernel::Smooth => special(Stencil::Smooth),
+        Kernel::Smooth0 => special(Stencil::Smooth0),
+        Kernel::Proj => transfer::proj(block, sizes),
+        Kernel::Interp => transfer::interp(block, rows, true, sizes),
+        Kernel::Interp0 => transfer::interp(block, rows, false, sizes),
+        Kernel::Norm => norm::lines(block, sizes),
+        Kernel::ResidGeneral => general(Stencil::Resid),
+        Kernel::ProjGeneral => projection::lines(block, sizes),
+        Kernel::SmoothGeneral => general(Stencil::Smooth),
+        Kernel::Smooth0General => general(Stencil::Smooth0),
+    }
+}
+
+/// The assembly text of a kernel for a size of block: linear code that the assembler schedules.
+pub fn source(core: &Core, kernel: Kernel, block: Block) -> Result<String, KernelError> {
+    check_block(core, kernel, block)?;
+    let weights = kernel.constants(&kernel.operator()).len();
+    let head = [kernel.description(), kernel.name()];
+    Ok(text_of(head, kernel, block, weights, &lines(kernel, block, Sizes::Text)))
+}
+
+/// The text of a kernel with this description and name around its linear code.
+fn text_of(
+    [description, name]: [&str; 2],
+    kernel: Kernel,
+    block: Block,
+    weights: usize,
+    lines: &LinearText,
+) -> String {
+    let moves: String = (0..4).map(|k| format!("        | move a{k}, g{k}\n")).collect();
+    format!(
+        "; {description} of {block} points.\n        .kernel {name}\n{}{moves}.linear\n        \
+         .disjoint r0, r1, r2, r3\n        .even r0, r1, r2, r3\n{}.endlinear\n        stopi 0\n",
+        declared(kernel, block, weights),
+        lines.text()
+    )
+}
+
+/// What a kernel with so many words of constants takes and gives. Rows of a block with faces have three
+/// numbers that do not count at both ends.
+fn declared(kernel: Kernel, block: Block, weights: usize) -> String {
+    let array = |name: &str, direction: &str, shape: &str, register: &str| {
+        format!("        .array  {name}, {direction}, float32, {shape}, at={register}\n")
+    };
+    let Block { n1, n2, n3 } = kernel.outer(block);
+    let plain = format!("4, {n3}, {n2}, {n1}, layout=blocks");
+    let faced = format!("4, {}, {}, {}, layout=blocks", block.n3 + 2, block.n2 + 2, block.n1 + 8);
+    let [of_faced, of_plain] = kernel.operand_names();
+    let mut out = String::new();
+    if kernel.takes_faced() {
+        out += &array(of_faced, "in", &faced, "g0");
+    }
+    if kernel.takes_plain() {
+        let direction = if kernel.is_in_place() { "inout" } else { "in" };
+        out += &array(of_plain, direction, &plain, "g1");
+    }
+    if !kernel.is_in_place() {
+        let result = if kernel == Kernel::Norm { "4, 2, layout=blocks" } else { &plain };
+        // `interp0` puts its block where `interp` finds the one that it adds to.
+        let register = if kernel == Kernel::Interp0 { "g1" } else { "g2" };
+        out += &array("result", "out", result, register);
+    }
+    if weights > 0 {
+        out += &array("weights", "in", &(2 * weights).to_string(), "g3");
+    }
+    out
+}
+
+/// Longest row: the body of a loop holds whole rows, and has to fit instruction memory.
+const LONGEST_ROW: usize = 64;
+
+fn check_block(core: &Core, kernel: Kernel, block: Block) -> Result<(), KernelError> {
+    let bank = core.bank_words();
+    let refuse = |allowed: String| {
+        let given = format!("a block of {block} points");
+        Err(KernelError::Block { kernel: kernel.name(), given, allowed })
+    };
+    let of = |count: usize, multiple: usize| count.is_multiple_of(multiple);
+    let sizes = [block.n1, block.n2, block.n3];
+    if sizes.iter().any(|&n| n == 0 || n > bank) || block.n1 > LONGEST_ROW {
+        return refuse(format!("sizes from 1, n1 at most {LONGEST_ROW}"));
+    }
+    match kernel.special() {
+        Kernel::Proj if !of(block.n1, 8) || !of(block.n2, 2) || !of(block.n3, 2) => {
+            return refuse("n1 that is a multiple of 8, and even n2 and n3".to_owned());
+        }
+        Kernel::Norm if !of(block.points(), 2 * norm::WORDS) => {
+            return refuse(format!("a multiple of {} points", 2 * norm::WORDS));
+        }
+        _ if !of(block.n1, 4) => return refuse("n1 that is a multiple of 4".to_owned()),
+        _ => {}
+    }
+    let needed = Map::new(kernel, block).end;
+    if needed > bank {
+        return refuse(format!(
+            "blocks whose operands, result and constants fit the {bank} words of a bank; \
+             these need {needed}"
+        ));
+    }
+    Ok(())
+}
+
+/// Word addresses of the operands, all in bank 0.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Map {
+    pub(crate) plain: usize,
+    pub(crate) result: usize,
+    pub(crate) constants: usize,
+    end: usize,
+}
+
+impl Map {
+    pub(crate) fn new(kernel: Kernel, block: Block) -> Self {
+        let plain = if kernel.takes_faced() { block.faced_words() } else { 0 };
+        let plain_words = if kernel.takes_plain() { kernel.outer(block).plain_words() } else { 0 };
+        let result = if kernel.is_in_place() { plain } else { plain + plain_words };
+        let constants = if kernel.is_in_place() {
+            plain + plain_words
+        } else {
+            (result + kernel.result_words(block)).next_multiple_of(2)
+        };
+        let end = constants + kernel.constants(&kernel.operator()).len();
+        Self { plain, result, constants, end }
+    }
+}
+
+/// What a kernel made of four blocks.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report {
+    /// The results, section by section; of `norm` the sum of squares and the largest magnitude.
+    pub output: Vec<f32>,
+    /// Counts of the run: the kernel alone, operands already in local memory.
+    pub stats: Stats,
+}
+
+/// Runs a kernel on four blocks, one in each section.
+///
+/// `faced` has the blocks with a face on every side, (n1 + 2) x (n2 + 2) x (n3 + 2) points each, x
+/// fastest; it is empty for `norm`. `plain` has the blocks that the kernel adds to or takes norms
+/// of, without faces; it is empty for `proj`, `interp0` and `smooth0`.
+pub fn run(
+    kernel: Kernel,
+    block: Block,
+    operator: &Operator,
+    faced: &[f32],
+    plain: &[f32],
+    on: Execution,
+) -> Result<Report, KernelError> {
+    let (cp2, entry) = machine(&on.core, kernel, block, operator, [faced, plain])?;
+    called(kernel, block, Processor::new(cp2, on), entry)
+}
+
+/// Runs the kernel of a machine with operands; the arguments are in their registers.
+fn called(
+    kernel: Kernel,
+    block: Block,
+    mut cp2: Processor,
+    entry: BundleAddress,
+) -> Result<Report, KernelError> {
+    let stats = cp2.call(entry, &[])?;
+    let results = &cp2.state().lmem[Map::new(kernel, block).result..];
+    let output = take_words(results, kernel.result_words(block));
+    Ok(Report { output, stats })
+}
+
+/// A machine with the kernel and its operands, as [`run`] takes them, and the entry.
+fn machine(
+    core: &Core,
+    kernel: Kernel,
+    block: Block,
+    operator: &Operator,
+    operands: [&[f32]; 2],
+) -> Result<(Cp2, BundleAddress), KernelError> {
+    let text = source(core, kernel, block)?;
+    let [faced, plain] = operands;
+    check_operands(kernel, block, operator, faced, plain)?;
+    let (mut cp2, entry) = machine_with(core, &format!("{}.s", kernel.name()), &text)?;
+    put_operands(&mut cp2, kernel, block, &kernel.constants(operator), operands);
+    Ok((cp2, entry))
+}
+
+/// Puts blocks, constants and the addresses of both in their places.
+fn put_operands(
+    cp2: &mut Cp2,
+    kernel: Kernel,
+    block: Block,
+    constants: &[u64],
+    [faced, plain]: [&[f32]; 2],
+) {
+    let map = Map::new(kernel, block);
+    let outer = kernel.outer(block);
+    put_faced(&mut cp2.state.lmem, (block, Faces::BOTH), block, faced);
+    put_plain(&mut cp2.state.lmem[map.plain..], outer, outer, plain);
+    for (quad, &constant) in cp2.state.lmem[map.constants..].iter_mut().zip(constants) {
+        *quad = [constant; SECTIONS];
+    }
+    let addresses = [0, map.plain, map.result, map.constants].map(|a| a as u64);
+    cp2.state.gpr[..4].copy_from_slice(&addresses);
+}
+
+fn check_operands(
+    kernel: Kernel,
+    block: Block,
+    operator: &Operator,
+    faced: &[f32],
+    plain: &[f32],
+) -> Result<(), KernelError> {
+    let refuse = |given: String, allowed: String| {
+        Err(KernelError::Block { kernel: kernel.name(), given, allowed })
+    };
+    let expected = |takes: bool, points: usize| if takes { SECTIONS * points } else { 0 };
+    let sizes = [
+        ("with", faced, expected(kernel.takes_faced(), block.faced_points())),
+        ("without", plain, expected(kernel.takes_plain(), kernel.outer(block).points())),
+    ];
+    for (what, points, size) in sizes {
+        if points.len() != size {
+            return refuse(
+                format!("{} points {what} faces", points.len()),
+                format!("{size} for four blocks of {block}"),
+            );
+        }
+        if let Some(i) = points.iter().position(|x| !x.is_finite()) {
+            return refuse(
+                format!("{} as point {i} of the blocks {what} faces", points[i]),
+                "finite numbers".to_owned(),
+            );
+        }
+    }
+    let [_, c1, c2, c3] = operator.0;
+    let (fits, allowed) = match kernel {
+        Kernel::Resid => (c1 == 0.0 && c2 != 0.0, "weight 0 for faces and another for edges"),
+        Kernel::Smooth | Kernel::Smooth0 => {
+            (c3 == 0.0 && c2 != 0.0, "weight 0 for corners and another for edges")
+        }
+        Kernel::Proj => (*operator == kernel.operator(), "its own operator only"),
+        _ => (true, ""),
+    };
+    if fits { Ok(()) } else { refuse(format!("the weights {:?}", operator.0), allowed.to_owned()) }
+}

@@ -1,0 +1,71 @@
+//! Operators on a grid of 8 x 8 x 8 points that stays in shared memory, in one kernel without DMA between them: residual,
+//! smoother, residual, and a V-cycle with the grid of 4 x 4 x 4 points before them. The grids are periodic.
+
+mod layout;
+mod reference;
+mod sequence;
+mod text;
+mod transfer;
+
+use cp2_session::engine::{Execution, Processor};
+use cp2_session::error::KernelError;
+use layout::{CONSTANTS, N, R, ROWS, U, place, points};
+
+pub use sequence::Sequence;
+
+/// What a run gives.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SharedRun {
+    /// The new u.
+    pub u: Vec<f32>,
+    /// Its residual.
+    pub r: Vec<f32>,
+    /// Cycles of the kernel.
+    pub cycles: u64,
+    /// Bundles of the kernel.
+    pub bundles: usize,
+    /// Writes that met on one register: none, if the kernel is right.
+    pub collisions: u64,
+}
+
+/// The new u, and its residual.
+///
+/// # Errors
+/// The core has no shared memory, or the kernel does not end.
+pub fn run_shared(
+    sequence: Sequence,
+    [u, v]: [&[f32]; 2],
+    on: Execution,
+) -> Result<SharedRun, KernelError> {
+    let name = format!("{}.s", sequence.name());
+    let (mut cp2, entry) = Processor::with(&name, &sequence.kernel_text(), on)?;
+    let state = cp2.state();
+    for (array, values) in [(U, u), (R, v)] {
+        for (at, &value) in points(N).zip(values) {
+            let (section, offset, is_hi) = place(at);
+            let bits = u64::from(value.to_bits());
+            state.lmem[ROWS[array] + offset][section] |= if is_hi { bits << 32 } else { bits };
+        }
+    }
+    for (quad, word) in state.lmem[CONSTANTS..].iter_mut().zip(layout::constants()) {
+        *quad = word;
+    }
+    let bundles = state.iram.iter().rposition(|&word| word != 0).map_or(0, |last| last + 1);
+    let stats = cp2.call(entry, &[])?;
+    let lmem = &cp2.state().lmem;
+    let array = |of: usize| {
+        let value = |at| {
+            let (section, offset, is_hi) = place(at);
+            let word = lmem[ROWS[of] + offset][section];
+            f32::from_bits(if is_hi { word >> 32 } else { word } as u32)
+        };
+        points(N).map(value).collect()
+    };
+    let collisions = stats.collisions.iter().sum();
+    Ok(SharedRun { u: array(U), r: array(R), cycles: stats.cycles, bundles, collisions })
+}
+
+/// The largest distance of the new u and of its residual from the definition, in parts of what rounding allows.
+pub fn shared_error(sequence: Sequence, given: [&[f32]; 2], run: &SharedRun) -> f64 {
+    reference::error(sequence, given, [&run.u, &run.r])
+}

@@ -1,0 +1,100 @@
+//! Stages of pages whose planes lie in four records that follow each other around the whole of local memory, whose
+//! addresses wrap: routines, each linear code for a plane. A page's operands lie as far from its first record as those
+//! of every other page, so CP2 goes from page to page by itself. What stages there are is in `fused` and `down`, who
+//! calls them in `cp2_procedures::host::device_driven`.
+//!
+//! A page works on what lies in its first three records; the channel empties the fourth and fills it for the next page.
+
+use super::sizes::{Inner, Lay};
+use crate::linear_text::LinearText;
+
+/// Words from record to record, and records.
+pub(crate) const RECORD: usize = 2048;
+pub(crate) const RECORDS: usize = 4;
+/// Words of the local memory around which they lie.
+pub(crate) const WORDS: usize = RECORDS * RECORD;
+
+/// The address of a word of the record of a plane.
+pub(crate) const fn word(plane: usize, word: usize) -> usize {
+    (plane % RECORDS) * RECORD + word
+}
+
+/// The first record of a page, by its number in a run.
+pub(crate) const fn first_record(number: usize) -> usize {
+    word(number, 0)
+}
+
+/// A kernel for pages that follow each other.
+#[derive(Clone)]
+pub(crate) struct Sequence {
+    pub(crate) name: String,
+    /// Labels of the routines of each page that one pass of the kernel goes through.
+    pub(crate) pages: Vec<Vec<&'static str>>,
+}
+
+/// What linear code works on in a page.
+pub(super) struct Operands {
+    /// Words of the operand with faces, of the one without and of the result, for the page whose first record is at 0.
+    pub(super) at: [usize; 3],
+    /// Where its constants lie, in all pages.
+    pub(super) constants: usize,
+}
+
+impl Operands {
+    /// The text of a routine that does linear code on them. It finds the first record of the page in `a15`.
+    pub(super) fn routine(&self, label: &str, code: &LinearText) -> String {
+        let Self { at, constants } = *self;
+        let [faced, plain, result] = at.map(step_to);
+        format!(
+            "{label}:
+        | move g0, a15
+        | move a0, g0
+        | updaddr (r0){faced:+}
+        | move a1, g0
+        | updaddr (r1){plain:+}
+        | move a2, g0
+        | updaddr (r2){result:+}
+        | seti a3, {constants}
+.linear
+        .disjoint r0, r1, r2, r3
+        .even r0, r1, r2, r3
+        .scratch g15
+{}.endlinear
+        | ret
+        nop
+",
+            code.text()
+        )
+    }
+}
+
+/// A stage: its text, what it works on, and the cycles in which its fuller slot is busy at least.
+pub(super) struct Stage {
+    pub(super) label: &'static str,
+    pub(super) operands: Operands,
+    pub(super) code: LinearText,
+}
+
+impl Stage {
+    pub(super) fn routine(&self) -> String {
+        self.operands.routine(self.label, &self.code)
+    }
+
+    /// Operations of the fuller slot.
+    pub(super) fn least_cycles(&self) -> usize {
+        self.code.operations().into_iter().max().unwrap_or(0)
+    }
+}
+
+/// Operands of planes that lie in records, with rows of so many words: the one with faces, whose rows begin with a
+/// column, and the others.
+pub(super) const fn lay(faced: usize, first: usize, plain: usize, in_place: bool) -> Lay {
+    Lay { faced: [faced, RECORD], first, plain: [plain, RECORD], in_place, inner: Inner::Groups }
+}
+
+/// The step to a word from word 0, around local memory.
+const fn step_to(word: usize) -> i64 {
+    let all = WORDS as i64;
+    let word = word as i64;
+    if word < all / 2 { word } else { word - all }
+}

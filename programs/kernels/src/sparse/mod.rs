@@ -1,0 +1,48 @@
+//! Products of sparse matrices and vectors: formats, kernels, host procedures, test matrices and
+//! Matrix Market files. Vectors by themselves are in `vector`.
+
+mod blocks;
+mod blocks_kernel;
+mod counted;
+mod counted_kernel;
+pub(crate) mod csr;
+mod direct;
+mod direct_coder;
+mod direct_plan;
+mod error;
+pub mod market;
+pub mod matrices;
+mod packed;
+mod packed_kernel;
+mod pages;
+mod placement;
+mod run;
+mod sections;
+mod sections_kernel;
+mod sliced;
+mod sliced_kernel;
+
+pub use blocks::{Blocks, SHAPES, Shape};
+pub use blocks_kernel::{
+    cycles as blocks_cycles, multiply as multiply_blocks, source as blocks_source,
+};
+pub use counted::multiply as multiply_counted;
+pub use counted_kernel::source as counted_source;
+pub use csr::Csr;
+pub use direct::{Direct, multiply as multiply_direct};
+pub use direct_plan::Merging;
+pub use error::SparseError;
+pub use packed::{Contents, Packed, Places, WINDOW, back, order_of};
+pub use packed_kernel::{
+    BACK_CYCLES, LEAST_BACK, OWN_BACK_CYCLES, PASS_ACCESSES, PASS_CYCLES, back_source,
+    cycles as packed_cycles, own_back_source, source as packed_source,
+};
+pub use pages::Part;
+pub use placement::{Layout, Placement};
+pub use run::Product;
+pub(crate) use run::SPREAD;
+pub use sections::multiply as multiply_sections;
+pub(crate) use sections_kernel::TURN;
+pub use sections_kernel::{Gathering, register_cycles, source as sections_source};
+pub use sliced::{HEIGHTS, RowOrder, Sliced};
+pub use sliced_kernel::{multiply as multiply_sliced, source as sliced_source};

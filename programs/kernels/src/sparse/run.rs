@@ -1,0 +1,181 @@
+//! What the sparse kernels share on the host: a machine with a kernel and the one that spreads
+//! the input vector, and what a product cost.
+
+use super::{Csr, SparseError};
+use cp2_emu::Stats;
+use cp2_emu::state::Quad;
+use cp2_isa::{BundleAddress, Core, SECTIONS};
+use cp2_session::engine::{Execution, Processor};
+use cp2_session::load;
+
+/// Spreads a vector: `g0` address of words with two elements each, `g1` where the words with one
+/// element in both halves go, `g2` how many times four elements. Arithmetic does it: `mtrans` of a
+/// word with itself.
+pub(crate) const SPREAD: &str = "
+        .kernel spread
+        move    a0, g0
+        move    a1, g1
+.linear
+        .scratch g15
+        .even r0, r1
+        .disjoint r0, r1
+        .loop   g2, min=6
+        ldo     %x0:%x1, (r0)+2
+        mtrans  %y0, %x0, %x0, %y1
+        mtrans  %y2, %x1, %x1, %y3
+        sdo     %y0:%y1, (r1)+2
+        sdo     %y2:%y3, (r1)+2
+        .endloop
+.endlinear
+        stopi 0
+";
+
+/// A result and what it cost.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Product {
+    /// The product.
+    pub y: Vec<f32>,
+    /// Cycles of every run of the kernel, one for each page.
+    pub runs: Vec<u64>,
+    /// Cycles of spreading the input vector; 0 where the format needs none.
+    pub spread_cycles: u64,
+    /// Operations `psmadd` issued, those on padding included.
+    pub multiplications: u64,
+    /// Entries of the matrix.
+    pub nonzeros: usize,
+    /// Bytes of the converted matrix: what the DMA has to bring.
+    pub bytes: usize,
+    /// Bundles that had to be loaded, for code made for one matrix; 0 for a kernel that stays.
+    pub loaded_bundles: usize,
+    /// Writes that met on one register: none, if the kernel is right.
+    pub collisions: u64,
+}
+
+impl Product {
+    pub(super) fn new(rows: usize) -> Self {
+        Self { y: vec![0.0; rows], ..Self::default() }
+    }
+
+    /// The product in the order of the matrix, of which result `k` belongs to row `order[k]`.
+    pub(super) fn in_order(mut self, order: &[usize], rows: usize) -> Self {
+        let sorted = std::mem::replace(&mut self.y, vec![0.0; rows]);
+        for (&row, y) in order.iter().zip(sorted) {
+            self.y[row] = y;
+        }
+        self
+    }
+
+    pub(super) fn add_run(&mut self, stats: &Stats) {
+        self.runs.push(stats.cycles);
+        self.collisions += stats.collisions.iter().sum::<u64>();
+    }
+
+    /// Cycles of all runs, spreading included; moving pages is not counted.
+    pub fn cycles(&self) -> u64 {
+        self.runs.iter().sum::<u64>() + self.spread_cycles
+    }
+
+    /// Cycles for each `psmadd`.
+    pub fn cycles_per_multiplication(&self) -> f64 {
+        self.cycles() as f64 / self.multiplications as f64
+    }
+
+    /// Cycles for each entry of the matrix.
+    pub fn cycles_per_nonzero(&self) -> f64 {
+        self.cycles() as f64 / self.nonzeros as f64
+    }
+}
+
+/// Refuses a vector that has not one finite element per column.
+pub(super) fn check_vector(columns: usize, x: &[f32]) -> Result<(), SparseError> {
+    if x.len() != columns {
+        return Err(SparseError::Length { elements: x.len(), columns });
+    }
+    match x.iter().position(|v| !v.is_finite()) {
+        Some(index) => Err(SparseError::Element { index, value: x[index] }),
+        None => Ok(()),
+    }
+}
+
+/// A word with these halves.
+pub(super) fn pair(hi: u32, lo: u32) -> u64 {
+    u64::from(hi) << 32 | u64::from(lo)
+}
+
+/// Stores 32-bit words in one section, two in a word, the first one high.
+pub(super) fn words_of_pairs(
+    lmem: &mut [Quad],
+    address: usize,
+    section: usize,
+    words: impl Iterator<Item = u32>,
+) {
+    for (i, word) in words.enumerate() {
+        let quad = &mut lmem[address + i / 2][section];
+        *quad = if i % 2 == 0 { pair(word, 0) } else { *quad | u64::from(word) };
+    }
+}
+
+/// A machine that holds a kernel and [`SPREAD`].
+pub(super) struct Machine {
+    core: Core,
+    cp2: Processor,
+    entries: [BundleAddress; 2],
+}
+
+impl Machine {
+    /// The kernel and the one that spreads are the first two of the text.
+    pub(super) fn new(name: &str, text: &str, on: Execution) -> Result<Self, SparseError> {
+        let cp2 = Processor::new(load::cp2(&on.core), on);
+        let mut machine = Self { core: on.core, cp2, entries: [BundleAddress::default(); 2] };
+        machine.entries = machine.assemble(name, text)?;
+        Ok(machine)
+    }
+
+    /// Replaces the kernels; the data stay.
+    pub(super) fn replace(&mut self, name: &str, text: &str) -> Result<(), SparseError> {
+        self.entries = self.assemble(name, text)?;
+        Ok(())
+    }
+
+    fn assemble(&mut self, name: &str, text: &str) -> Result<[BundleAddress; 2], SparseError> {
+        let image = load::assemble(&self.core, name, text)?;
+        self.cp2.load(&image);
+        Ok([0, 1].map(|k| image.kernels.get(k).map_or(BundleAddress::default(), |k| k.start)))
+    }
+
+    /// Local memory.
+    pub(super) fn lmem(&mut self) -> &mut [Quad] {
+        &mut self.cp2.state().lmem
+    }
+
+    /// Runs a kernel with these values in `g0`, `g1`, ...
+    pub(super) fn run(&mut self, kernel: usize, arguments: &[usize]) -> Result<Stats, SparseError> {
+        Ok(self.cp2.call(self.entries[kernel], arguments)?)
+    }
+
+    /// Copies `x` into local memory as pairs, piece by piece behind the `words` words at address
+    /// 0 that it is spread to, and returns the cycles of spreading.
+    pub(super) fn spread(&mut self, x: &[f32], words: usize) -> Result<u64, SparseError> {
+        const STEP: usize = 4;
+        /// Fewest steps of the loop of the kernel.
+        const LEAST: usize = 6;
+        let start = words.next_multiple_of(STEP * LEAST);
+        let lmem_words = self.core.lmem_words();
+        let room = lmem_words.saturating_sub(start) / 2 * STEP;
+        if room < STEP * LEAST {
+            let limit = lmem_words.saturating_sub(2 * LEAST) / (STEP * LEAST) * (STEP * LEAST);
+            return Err(SparseError::TooLong { words, limit });
+        }
+        let mut cycles = 0;
+        for (i, piece) in x.chunks(room).enumerate() {
+            let steps = piece.len().div_ceil(STEP).max(LEAST);
+            let lmem = self.lmem();
+            lmem[start..start + 2 * steps].fill([0; SECTIONS]);
+            for section in 0..SECTIONS {
+                words_of_pairs(lmem, start, section, piece.iter().map(|v| v.to_bits()));
+            }
+            cycles += self.run(1, &[start, i * room, steps])?.cycles;
+        }
+        Ok(cycles)
+    }
+}

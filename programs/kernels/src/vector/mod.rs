@@ -1,0 +1,285 @@
+//! Vectors as conjugate gradients need them: scalar products, sums of multiples, norms, and
+//! reductions over the sections. Kernels, host procedures and references in double precision.
+
+mod error;
+mod source;
+
+pub use error::VectorError;
+pub(crate) use source::{PARTS, begin_sum, end_sum};
+pub use source::{section_max_source, section_sum_source, source};
+
+use cp2_emu::state::Quad;
+use cp2_isa::{Core, SECTIONS};
+use cp2_session::engine::{Execution, Processor};
+use source::{Step, Way};
+
+/// Elements that lie together in a section: a DMA beat, two words.
+const BEAT: usize = 4;
+
+/// Most elements of a vector: x fills one half of the local memories and y the other.
+pub const fn longest(core: &Core) -> usize {
+    core.lmem_words() * SECTIONS
+}
+
+/// What is done with the vectors x and y and the scalar a.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operation {
+    /// y := y + a x.
+    Axpy,
+    /// y := x + a y.
+    Xpay,
+    /// y := a x.
+    Scale,
+    /// y := x.
+    Copy,
+    /// y := y + x.
+    Add,
+    /// y := y - x.
+    Subtract,
+    /// Scalar product of x and y.
+    Dot,
+    /// Sum of the squares of x: the square of its Euclidean norm.
+    SumOfSquares,
+    /// Largest magnitude in x: its maximum norm.
+    MaxAbs,
+}
+
+/// All operations.
+pub const OPERATIONS: [Operation; 9] = [
+    Operation::Axpy,
+    Operation::Xpay,
+    Operation::Scale,
+    Operation::Copy,
+    Operation::Add,
+    Operation::Subtract,
+    Operation::Dot,
+    Operation::SumOfSquares,
+    Operation::MaxAbs,
+];
+
+impl Operation {
+    /// Name of the kernel.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Axpy => "axpy",
+            Self::Xpay => "xpay",
+            Self::Scale => "scale",
+            Self::Copy => "copy_vector",
+            Self::Add => "add_vectors",
+            Self::Subtract => "subtract_vectors",
+            Self::Dot => "dot",
+            Self::SumOfSquares => "sum_of_squares",
+            Self::MaxAbs => "max_abs",
+        }
+    }
+
+    /// One line for people.
+    pub fn description(self) -> &'static str {
+        match self {
+            Self::Axpy => "y := y + a x",
+            Self::Xpay => "y := x + a y",
+            Self::Scale => "y := a x",
+            Self::Copy => "y := x",
+            Self::Add => "y := y + x",
+            Self::Subtract => "y := y - x",
+            Self::Dot => "scalar product of x and y",
+            Self::SumOfSquares => "sum of the squares of x",
+            Self::MaxAbs => "largest magnitude in x",
+        }
+    }
+
+    /// Whether it reads y.
+    pub fn reads_y(self) -> bool {
+        !matches!(self, Self::Scale | Self::Copy | Self::SumOfSquares | Self::MaxAbs)
+    }
+
+    /// Whether it takes the scalar.
+    pub fn takes_scalar(self) -> bool {
+        matches!(self, Self::Axpy | Self::Xpay | Self::Scale)
+    }
+
+    /// Whether the result is one number.
+    pub fn is_reduction(self) -> bool {
+        matches!(self, Self::Dot | Self::SumOfSquares | Self::MaxAbs)
+    }
+
+    /// Fewest cycles for four words of each section, 32 elements: the fuller slot. A double load
+    /// or store moves two words; `qsdot` takes two words and a `psadd` adds two of its results;
+    /// a maximum takes five operations a word.
+    pub fn bound_of_four_words(self) -> usize {
+        match self {
+            Self::Axpy | Self::Xpay | Self::Add | Self::Subtract => 6,
+            Self::Scale | Self::Copy | Self::Dot => 4,
+            Self::SumOfSquares => 3,
+            Self::MaxAbs => 20,
+        }
+    }
+
+    /// Words of each section for vectors of this length, padding included.
+    pub fn words(self, elements: usize) -> usize {
+        let Step { words, multiple, least } = source::step(self);
+        let needed = elements.div_ceil(BEAT * SECTIONS) * 2;
+        needed.next_multiple_of(words * multiple).max(words * least)
+    }
+}
+
+/// A result and what it cost.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome {
+    /// y afterwards; empty for a reduction.
+    pub y: Vec<f32>,
+    /// The number, for a reduction.
+    pub value: Option<f32>,
+    /// Cycles of the kernel.
+    pub cycles: u64,
+    /// Words in each section, padding included.
+    pub words: usize,
+    /// Writes that met on one register: none, if the kernel is right.
+    pub collisions: u64,
+}
+
+/// Does an operation. Vectors are dealt to the sections in beats of four elements; x lies in
+/// the first half of local memory and y in the second. Padding is zero.
+pub fn run(
+    operation: Operation,
+    a: f32,
+    x: &[f32],
+    y: &[f32],
+    on: Execution,
+) -> Result<Outcome, VectorError> {
+    run_by(operation, Way::Registers, (a, x, y), on)
+}
+
+/// The same on a machine with shared memory, where the partial results of a reduction meet.
+pub fn run_shared(
+    operation: Operation,
+    a: f32,
+    x: &[f32],
+    y: &[f32],
+    on: Execution,
+) -> Result<Outcome, VectorError> {
+    run_by(operation, Way::Shared, (a, x, y), on)
+}
+
+/// The same, with partial results sent this way.
+fn run_by(
+    operation: Operation,
+    way: Way,
+    (a, x, y): (f32, &[f32], &[f32]),
+    on: Execution,
+) -> Result<Outcome, VectorError> {
+    check(&on.core, a, x, y)?;
+    let text = source::text(operation, way);
+    let (mut cp2, entry) = Processor::with(operation.name(), &text, on)?;
+    let (words, half) = (operation.words(x.len()), on.core.lmem_words() / 2);
+    let step = source::step(operation).words;
+    store(&mut cp2.state().lmem, x);
+    store(&mut cp2.state().lmem[half..], y);
+    let bits = u64::from(a.to_bits());
+    cp2.state().fpr[0] = [bits << 32 | bits; SECTIONS];
+    let stats = cp2.call(entry, &[0, half, words / step])?;
+    let (is_reduction, state) = (operation.is_reduction(), cp2.state());
+    Ok(Outcome {
+        y: if is_reduction { Vec::new() } else { collect(&state.lmem[half..], y.len()) },
+        value: is_reduction.then(|| f32::from_bits(state.fpr[1][0] as u32)),
+        cycles: stats.cycles,
+        words,
+        collisions: stats.collisions.iter().sum(),
+    })
+}
+
+fn check(core: &Core, a: f32, x: &[f32], y: &[f32]) -> Result<(), VectorError> {
+    if x.len() != y.len() || x.is_empty() {
+        return Err(VectorError::Length { x: x.len(), y: y.len() });
+    }
+    if x.len() > longest(core) {
+        return Err(VectorError::TooLong { elements: x.len(), limit: longest(core) });
+    }
+    for (which, values) in [("a", &[a][..]), ("x", x), ("y", y)] {
+        if let Some(index) = values.iter().position(|v| !v.is_finite()) {
+            return Err(VectorError::NotFinite { which, index, value: values[index] });
+        }
+    }
+    Ok(())
+}
+
+/// Section, word and shift of an element.
+fn place(element: usize) -> (usize, usize, u32) {
+    let (beat, within) = (element / BEAT, element % BEAT);
+    let shift = if within % 2 == 0 { 32 } else { 0 };
+    (beat % SECTIONS, beat / SECTIONS * 2 + within / 2, shift)
+}
+
+fn store(lmem: &mut [Quad], values: &[f32]) {
+    for (i, v) in values.iter().enumerate() {
+        let (section, word, shift) = place(i);
+        lmem[word][section] |= u64::from(v.to_bits()) << shift;
+    }
+}
+
+fn collect(lmem: &[Quad], count: usize) -> Vec<f32> {
+    let element = |i| {
+        let (section, word, shift) = place(i);
+        f32::from_bits((lmem[word][section] >> shift) as u32)
+    };
+    (0..count).map(element).collect()
+}
+
+/// Sums, or takes the maximum of, one value of each section; returns what each section then has,
+/// and the cycles.
+pub fn over_sections(
+    maximum: bool,
+    values: [f32; SECTIONS],
+    on: Execution,
+) -> Result<([f32; SECTIONS], u64), VectorError> {
+    check(&on.core, 0.0, &values, &values)?;
+    let text = if maximum { section_max_source() } else { section_sum_source() };
+    let (mut cp2, entry) = Processor::with("sections", &text, on)?;
+    let lmem = &mut cp2.state().lmem;
+    lmem[0] = values.map(|v| u64::from(v.to_bits()));
+    let one = u64::from(1f32.to_bits());
+    lmem[2..4].fill([one << 32 | one; SECTIONS]);
+    let stats = cp2.call(entry, &[0, 1])?;
+    Ok((cp2.state().lmem[1].map(|w| f32::from_bits(w as u32)), stats.cycles))
+}
+
+/// The elements of y in double precision, each with the largest error that rounding explains: two
+/// roundings of half a unit in the last place, one of the product, one of the sum, and a product
+/// too small for a normal number.
+pub fn reference(operation: Operation, a: f32, x: &[f32], y: &[f32]) -> Vec<(f64, f64)> {
+    let a = f64::from(a);
+    let element = |(&x, &y): (&f32, &f32)| {
+        let (x, y) = (f64::from(x), f64::from(y));
+        let (p, q) = match operation {
+            Operation::Axpy => (y, a * x),
+            Operation::Xpay => (x, a * y),
+            Operation::Scale => (0.0, a * x),
+            Operation::Copy => (0.0, x),
+            Operation::Add => (y, x),
+            Operation::Subtract => (y, -x),
+            _ => (0.0, 0.0),
+        };
+        let limit = f64::from(f32::EPSILON) * (p.abs() + q.abs()) + f64::from(f32::MIN_POSITIVE);
+        (p + q, limit)
+    };
+    x.iter().zip(y).map(element).collect()
+}
+
+/// The number that a reduction gives, in double precision, and the largest error that rounding
+/// explains: every term is rounded once as a product and once in each addition on its way: one in
+/// each pass of the loop, at most 12 to join the partial sums. Maxima are exact.
+pub fn reference_value(operation: Operation, x: &[f32], y: &[f32]) -> (f64, f64) {
+    let products = |y: &[f32]| {
+        let terms = x.iter().zip(y).map(|(&x, &y)| f64::from(x) * f64::from(y));
+        terms.fold((0.0, 0.0), |(sum, size), t| (sum + t, size + t.abs()))
+    };
+    let (sum, size) = match operation {
+        Operation::Dot => products(y),
+        Operation::SumOfSquares => products(x),
+        _ => return (x.iter().fold(0.0, |m, &v| f64::max(m, f64::from(v).abs())), 0.0),
+    };
+    let step = source::step(operation).words;
+    let roundings = (operation.words(x.len()) / step + 13) as f64;
+    let tiny = x.len() as f64 * f64::from(f32::MIN_POSITIVE);
+    (sum, roundings * f64::from(f32::EPSILON) / 2.0 * size + tiny)
+}

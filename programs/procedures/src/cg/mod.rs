@@ -1,0 +1,11 @@
+//! Conjugate gradients in system memory: products by sparse matrices and vectors through pages. The products are
+//! in `crate::sparse`.
+
+mod kernels;
+mod machine;
+mod reference;
+mod solver;
+mod vectors;
+
+pub use machine::Steps;
+pub use solver::{Limits, Problem, Report, run};

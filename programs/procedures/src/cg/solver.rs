@@ -1,0 +1,222 @@
+//! Conjugate gradients: the power method of NPB CG around 25 steps, and the solver of a system.
+
+use super::machine::{Machine, Steps};
+use crate::host::cost::Cost;
+use crate::host::session::Host;
+use crate::sparse::{Plan, Statistics};
+use cp2_kernels::sparse::matrices::CgClass;
+use cp2_kernels::sparse::{Csr, RowOrder, order_of};
+use cp2_session::workload::Listener;
+use cp2_emu::MachineConfig;
+use cp2_session::engine::Execution;
+use cp2_session::error::KernelError;
+
+/// Steps of an outer iteration of NPB CG.
+pub(super) const STEPS: usize = 25;
+
+/// When the solver ends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Limits {
+    /// Relative to the right side, what the residual has to come down to.
+    pub tolerance: f64,
+    /// Most steps.
+    pub steps: usize,
+}
+
+/// What is to be solved.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Problem {
+    /// NPB CG.
+    Class(CgClass),
+    /// A system with this right side.
+    System {
+        /// The right side.
+        b: Vec<f32>,
+        /// When to stop.
+        limits: Limits,
+    },
+}
+
+/// What a run made and cost.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report {
+    /// The solution; of NPB that of the last outer iteration.
+    pub x: Vec<f32>,
+    /// Steps that were taken.
+    pub steps: usize,
+    /// The norm of the residual relative to the right side: before the first step and behind each, as the steps
+    /// tell it; of NPB that of b - A z, behind each outer iteration.
+    pub residuals: Vec<f64>,
+    /// Of NPB, behind each outer iteration.
+    pub zetas: Vec<f64>,
+    /// The form of the matrix.
+    pub plan: Plan,
+    /// How the steps went.
+    pub form: Steps,
+    /// What the form makes of the matrix.
+    pub statistics: Statistics,
+    /// What it cost.
+    pub cost: Cost,
+}
+
+impl AsRef<Cost> for Report {
+    fn as_ref(&self) -> &Cost {
+        &self.cost
+    }
+}
+
+/// The order in which rows and columns lie in memory: rows of like length together.
+pub(super) fn order(matrix: &Csr) -> Vec<usize> {
+    order_of(matrix, RowOrder::Sorted)
+}
+
+/// Refuses a matrix that is not square or not symmetric.
+pub(super) fn check(matrix: &Csr) -> Result<(), KernelError> {
+    let (rows, columns) = (matrix.rows(), matrix.columns());
+    if rows != columns {
+        return Err(KernelError::Array(format!(
+            "the matrix is {rows} x {columns}; conjugate gradients need a square one"
+        )));
+    }
+    match matrix.asymmetry() {
+        None => Ok(()),
+        Some((row, column, [value, other])) => Err(KernelError::Array(format!(
+            "the matrix is not symmetric: entry ({r}, {c}) is {value} and ({c}, {r}) is {other}; conjugate gradients need a symmetric one",
+            r = row + 1,
+            c = column + 1
+        ))),
+    }
+}
+
+/// Operations of a problem: of NPB by its count, of a system two for an entry and ten for a row in a step.
+fn operations(problem: &Problem, matrix: &Csr, steps: usize) -> u64 {
+    match problem {
+        Problem::Class(class) => {
+            let row = class.nonzer * (class.nonzer + 1);
+            let of_outer = 3 + row + STEPS * (5 + row) + 3;
+            (2 * class.iterations * class.order * of_outer) as u64
+        }
+        Problem::System { .. } => (steps * (2 * matrix.nonzeros() + 10 * matrix.rows())) as u64,
+    }
+}
+
+/// Solves a problem with a matrix, its rows and columns in the order `order` gives, by steps of one kind or of the faster
+/// one; `listener` is told how many steps of how many are done.
+///
+/// # Errors
+/// A matrix that is not symmetric, or, of a system, not positive definite; a machine whose memory does not hold it.
+pub fn run(
+    config: MachineConfig,
+    matrix: &Csr,
+    problem: &Problem,
+    (plan, steps): (&Plan, Option<Steps>),
+    execution: Execution,
+    listener: &mut dyn Listener,
+) -> Result<Report, KernelError> {
+    check(matrix)?;
+    let order = order(matrix);
+    let host = Host::new(config, execution);
+    let mut machine = Machine::new(host, &matrix.reordered(&order), (plan, steps), listener)?;
+    let mut report = match problem {
+        Problem::Class(class) => power_method(&mut machine, class, plan, listener)?,
+        Problem::System { b, limits } => {
+            let sorted: Vec<f32> = order.iter().map(|&row| b[row]).collect();
+            solve(&mut machine, &sorted, *limits, plan, listener)?
+        }
+    };
+    let sorted = machine.solution()?;
+    report.x = vec![0.0; sorted.len()];
+    order.iter().zip(sorted).for_each(|(&row, value)| report.x[row] = value);
+    let operations = operations(problem, matrix, report.steps);
+    let pages = (report.steps, machine.pages);
+    report.cost = Cost::of(&machine.host, operations, pages, machine.least_cycles);
+    Ok(report)
+}
+
+/// A report of nothing so far.
+fn empty(machine: &Machine, plan: &Plan) -> Report {
+    Report {
+        x: Vec::new(),
+        steps: 0,
+        residuals: Vec::new(),
+        zetas: Vec::new(),
+        plan: *plan,
+        form: machine.steps(),
+        statistics: machine.operator.statistics,
+        cost: Cost::of(&machine.host, 0, (0, 0), 0.0),
+    }
+}
+
+/// What makes no sense as a quotient.
+fn quotient(above: f32, below: f32, step: usize) -> Result<f32, KernelError> {
+    let quotient = above / below;
+    if quotient.is_finite() {
+        return Ok(quotient);
+    }
+    Err(KernelError::Array(format!(
+        "step {step}: {above:e} divided by {below:e} is no number of single precision; scale the matrix or the right side"
+    )))
+}
+
+fn power_method(
+    machine: &mut Machine,
+    class: &CgClass,
+    plan: &Plan,
+    listener: &mut dyn Listener,
+) -> Result<Report, KernelError> {
+    let mut report = empty(machine, plan);
+    machine.set_right_side(&vec![1.0; class.order])?;
+    for outer in 0..class.iterations {
+        let (mut rho, mut turn) = (machine.begin()?, None);
+        for step in 1..=STEPS {
+            let next = {
+                let curvature = machine.along(turn)?;
+                machine.step(quotient(rho, curvature, step)?)?
+            };
+            turn = Some(quotient(next, rho, step)?);
+            rho = next;
+            report.steps += 1;
+            let all = class.iterations * STEPS;
+            machine.host.tell(report.steps, &mut |steps| listener.progress(steps, all));
+        }
+        report.residuals.push(f64::from(machine.residual()?).sqrt());
+        let (b, z) = (machine.at.b, machine.at.z);
+        let (along, square) = (machine.dot(b, z)?, machine.dot(z, z)?);
+        report.zetas.push(class.shift + 1.0 / f64::from(along));
+        if outer + 1 < class.iterations {
+            machine.scale(quotient(1.0, square.sqrt(), STEPS)?)?;
+        }
+    }
+    Ok(report)
+}
+
+fn solve(
+    machine: &mut Machine,
+    b: &[f32],
+    limits: Limits,
+    plan: &Plan,
+    listener: &mut dyn Listener,
+) -> Result<Report, KernelError> {
+    let mut report = empty(machine, plan);
+    machine.set_right_side(b)?;
+    let (mut rho, mut turn) = (machine.begin()?, None);
+    let first = f64::from(rho).sqrt();
+    let relative = |rho: f32| if first == 0.0 { 0.0 } else { f64::from(rho).sqrt() / first };
+    report.residuals.push(relative(rho));
+    while relative(rho) > limits.tolerance && report.steps < limits.steps {
+        let step = report.steps + 1;
+        let curvature = machine.along(turn)?;
+        if curvature <= 0.0 {
+            return Err(KernelError::Array(format!(
+                "the matrix is not positive definite: p.Ap is {curvature:e} in step {step}; conjugate gradients need a positive definite one"
+            )));
+        }
+        let next = machine.step(quotient(rho, curvature, step)?)?;
+        turn = Some(quotient(next, rho, step)?);
+        rho = next;
+        report.steps = step;
+        report.residuals.push(relative(rho));
+        machine.host.tell(step, &mut |steps| listener.progress(steps, limits.steps));
+    }
+    Ok(report)
+}

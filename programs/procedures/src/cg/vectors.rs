@@ -1,0 +1,147 @@
+//! Vectors in system memory, through pages: what is loaded where, and what leaves.
+
+use super::kernels::{Kernel, WORDS};
+use crate::host::pages::{BANK_WORDS, Command, Page};
+use crate::host::session::{Call, Host};
+use crate::sparse::Renewal;
+use crate::host::walks::{get_all, get_dealt, put_dealt};
+use cp2_isa::{BundleAddress, SECTIONS};
+use cp2_session::error::KernelError;
+
+/// Bytes of a word of each section.
+const WORD: usize = 8 * SECTIONS;
+/// Words of each section of vectors are a multiple of this: whole bursts, and passes of the kernels.
+const STEP: usize = 2 * WORDS;
+/// Most words of each section of an array in a page: four arrays, the scalar and the sum in a bank.
+const MOST: usize = (BANK_WORDS / 4 - 1) / STEP * STEP;
+
+/// What all vectors of a problem share.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Vectors {
+    /// Words of each section.
+    words: usize,
+    /// Where kernels take their scalar from, and where their sums go, one for each page.
+    scalar: u32,
+    sums: u32,
+    entries: [BundleAddress; Kernel::ALL.len()],
+}
+
+/// A kernel on vectors at these addresses: those that are loaded, by array, and those that are stored.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Work<'a> {
+    pub(super) kernel: Kernel,
+    pub(super) from: &'a [usize],
+    /// Array and address.
+    pub(super) to: &'a [(usize, usize)],
+}
+
+impl Vectors {
+    /// Bytes of a vector of so many elements.
+    pub(super) fn bytes(elements: usize) -> usize {
+        elements.div_ceil(2 * SECTIONS).next_multiple_of(STEP) * WORD
+    }
+
+    pub(super) fn new(
+        host: &mut Host,
+        elements: usize,
+        entries: [BundleAddress; Kernel::ALL.len()],
+    ) -> Result<Self, KernelError> {
+        let words = Self::bytes(elements) / WORD;
+        let sums = host.allocate((words.div_ceil(MOST) * 2 * WORD) as u64)?;
+        Ok(Self { words, scalar: host.allocate(WORD as u64)?, sums, entries })
+    }
+
+    /// Pages of a vector.
+    pub(super) fn pages(&self) -> usize {
+        self.words.div_ceil(MOST)
+    }
+
+    /// Fewest cycles of a kernel on whole vectors.
+    pub(super) fn least_cycles(&self, kernel: Kernel) -> f64 {
+        kernel.cycles() * self.words as f64
+    }
+
+    /// Words of a whole vector.
+    pub(super) fn all_words(&self) -> usize {
+        self.words * SECTIONS
+    }
+
+    /// What makes the direction from the residual at an address where all sections get it.
+    pub(super) fn renewal(&self, residual: usize) -> Renewal {
+        let entry = self.entries[Kernel::Direction as usize];
+        Renewal { entry, other: residual, multiple: self.scalar as usize }
+    }
+
+    /// Writes the scalar for kernels to come; takes no time.
+    pub(super) fn set_scalar(&self, host: &mut Host, scalar: f32) -> Result<(), KernelError> {
+        host.write_floats(self.scalar, &[scalar; 4])
+    }
+
+    /// The sum of what the pages of the last kernel summed up.
+    pub(super) fn sum(&self, host: &Host) -> Result<f32, KernelError> {
+        let mut sum = 0.0;
+        for page in 0..self.pages() {
+            sum += host.read_floats(self.sums + (page * 2 * WORD) as u32, 1)?[0];
+        }
+        Ok(sum)
+    }
+
+    /// The pages of a kernel, to be run as the pages from a number on. `still`: nothing is loaded before CP2 has
+    /// done the page before.
+    pub(super) fn work(
+        &self,
+        first: usize,
+        work: Work<'_>,
+        still: bool,
+    ) -> Result<Vec<Page>, KernelError> {
+        let chunks = (0..self.words).step_by(MOST).enumerate();
+        chunks.map(|(k, at)| self.page(first + k, (k, at), work, still)).collect()
+    }
+
+    fn page(
+        &self,
+        number: usize,
+        (chunk, at): (usize, usize),
+        Work { kernel, from, to }: Work<'_>,
+        still: bool,
+    ) -> Result<Page, KernelError> {
+        let words = (self.words - at).min(MOST);
+        let base = number % 2 * BANK_WORDS;
+        let array = |k: usize| base + k * words;
+        let (scalar, sum) = (array(4), array(4) + 2);
+        let mut load = vec![get_all(self.scalar as usize, 2, scalar)?];
+        for (k, address) in from.iter().enumerate() {
+            load.push(get_dealt(address + at * WORD, words, array(k))?);
+        }
+        let mut unload = vec![put_dealt(sum, 2, self.sums as usize + chunk * 2 * WORD)?];
+        for &(k, address) in to {
+            unload.push(put_dealt(array(k), words, address + at * WORD)?);
+        }
+        let arguments = [array(0), array(1), array(2), array(3), scalar, sum, words / WORDS];
+        let entry = self.entries[kernel as usize];
+        let call = Call { entry, arguments: arguments.map(|n| n as u16).to_vec(), least_cycles: 0 };
+        let (prepare, load) = if still { (load, Vec::new()) } else { (Vec::new(), load) };
+        Ok(Page { prepare, load, commands: vec![Command::Run(call)], unload })
+    }
+
+    /// The pages that copy a vector, to be run as the pages from a number on.
+    pub(super) fn copy(
+        &self,
+        first: usize,
+        from: usize,
+        to: &[usize],
+    ) -> Result<Vec<Page>, KernelError> {
+        let chunks = (0..self.words).step_by(MOST).enumerate();
+        let page = |(k, at): (usize, usize)| {
+            let (words, place) = ((self.words - at).min(MOST), (first + k) % 2 * BANK_WORDS);
+            let unload = to.iter().map(|to| put_dealt(place, words, to + at * WORD));
+            Ok(Page {
+                prepare: Vec::new(),
+                load: vec![get_dealt(from + at * WORD, words, place)?],
+                commands: Vec::new(),
+                unload: unload.collect::<Result<_, KernelError>>()?,
+            })
+        };
+        chunks.map(page).collect()
+    }
+}

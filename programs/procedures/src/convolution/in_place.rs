@@ -1,0 +1,142 @@
+//! Convolutions of 4096 points: a vector fills a bank. The first bank takes the vectors and their
+//! transforms; the other the filter, which the products overwrite, and the results.
+
+use super::product;
+use super::{Job, Outcome, allocate};
+use cp2_kernels::fft;
+use crate::host::pages::BANK_WORDS;
+use crate::host::pages::{self, Command, Page};
+use crate::host::session::{Call, Host};
+use crate::fft::short::in_order;
+use crate::host::walks::{BURST_BEATS, WORD_BYTES, clear, rows_of, run_of};
+use cp2_emu::dma::{Descriptor, LocalWalk, Pattern};
+use cp2_isa::{BundleAddress, Core, SECTIONS, WordAddress};
+use cp2_session::error::KernelError;
+
+const HALF: usize = BANK_WORDS / 2;
+
+/// A convolution with a vector of each section in a bank.
+struct InPlace {
+    core: Core,
+    /// Words of a vector that are loaded, and those of a result that are unloaded.
+    taken: usize,
+    given: usize,
+    /// Input, results, transform of the filter, a burst of zeros.
+    input: usize,
+    output: usize,
+    filter: usize,
+    zeros: usize,
+    /// Entries of the kernels.
+    transform: BundleAddress,
+    product: BundleAddress,
+}
+
+/// Convolves by pages: three for four vectors, one for each kernel, with transfers of their own.
+pub(super) fn run(
+    host: &mut Host,
+    job: &Job<'_>,
+    progress: &mut dyn FnMut(usize, usize),
+) -> Result<Outcome, KernelError> {
+    let [taken, given] = [job.points, job.results()].map(|n| n.next_multiple_of(2 * BURST_BEATS));
+    let n_groups = job.vectors().div_ceil(SECTIONS);
+    let taps = job.write_filter(host, BANK_WORDS)?;
+    let name = format!("convolution{BANK_WORDS}.s");
+    let core = *host.config().core();
+    let text = || Ok(fft::source(&core, BANK_WORDS)? + &product::sorting(&core));
+    let [transform, product] = host.install_all(&name, text)?[..] else {
+        return Err(KernelError::Assembly("two kernels were expected".to_owned()));
+    };
+    let all = InPlace {
+        core,
+        taken,
+        given,
+        input: job.write_input(host, taken, n_groups * SECTIONS)?,
+        output: allocate(host, n_groups * SECTIONS * given)?,
+        filter: allocate(host, SECTIONS * BANK_WORDS)?,
+        zeros: allocate(host, 2 * BURST_BEATS)?,
+        transform,
+        product,
+    };
+    pages::run(host, &[all.filter_page(taps)?], &mut |_| {})?;
+    let mut pages = Vec::with_capacity(3 * n_groups);
+    for group in 0..n_groups {
+        pages.push(all.forward(group)?);
+        pages.push(all.products()?);
+        pages.push(all.inverse(group)?);
+    }
+    pages::run(host, &pages, &mut |done| progress(done, 3 * n_groups))?;
+    Ok(Outcome { address: all.output, pitch: given, pages: n_groups })
+}
+
+/// A descriptor that sends words of memory to every section.
+fn broadcast(from: usize, to: usize, words: usize) -> Result<Descriptor, KernelError> {
+    let local = LocalWalk::linear(WordAddress::from_index(to), words as u16 / 2);
+    Ok(Descriptor::get(run_of(from, words)?, local, [Pattern::ALL; SECTIONS]))
+}
+
+impl InPlace {
+    fn transform(&self, bank: usize) -> Command {
+        let bank = (bank * BANK_WORDS) as u16;
+        let arguments = vec![bank, bank, 0];
+        Command::Run(Call { entry: self.transform, arguments, least_cycles: 0 })
+    }
+
+    /// Transforms the filter and brings it into order; every section unloads the same.
+    fn filter_page(&self, taps: usize) -> Result<Page, KernelError> {
+        Ok(Page {
+            prepare: Vec::new(),
+            load: vec![broadcast(taps, 0, BANK_WORDS)?],
+            commands: vec![self.transform(0)],
+            unload: vec![Descriptor::put(
+                run_of(self.filter, SECTIONS * BANK_WORDS)?,
+                in_order(&self.core, BANK_WORDS, WordAddress::default(), BANK_WORDS),
+                0,
+            )],
+        })
+    }
+
+    fn forward(&self, group: usize) -> Result<Page, KernelError> {
+        let from = self.input + group * SECTIONS * self.taken * WORD_BYTES;
+        let beats = self.taken as u16 / 2;
+        let memory = run_of(from, SECTIONS * self.taken)?;
+        let local = LocalWalk::linear(WordAddress::default(), beats);
+        let mut load = vec![Descriptor::get(memory, local, Pattern::dealt(beats))];
+        if self.taken < BANK_WORDS {
+            let rest = (BANK_WORDS - self.taken) as u16 / 2;
+            load.push(clear(
+                self.zeros,
+                LocalWalk::linear(WordAddress::from_index(self.taken), rest),
+            )?);
+        }
+        let commands = vec![Command::SetInverse(false), self.transform(0)];
+        Ok(Page { prepare: Vec::new(), load, commands, unload: Vec::new() })
+    }
+
+    /// The products, from the first bank to the place of the filter. No vector is loaded meanwhile.
+    fn products(&self) -> Result<Page, KernelError> {
+        let half = |k: usize| {
+            let arguments = vec![(k * HALF) as u16, (BANK_WORDS + k * HALF) as u16];
+            Command::Run(Call { entry: self.product, arguments, least_cycles: 0 })
+        };
+        Ok(Page {
+            prepare: Vec::new(),
+            load: vec![broadcast(self.filter, BANK_WORDS, BANK_WORDS)?],
+            commands: vec![half(0), half(1)],
+            unload: Vec::new(),
+        })
+    }
+
+    fn inverse(&self, group: usize) -> Result<Page, KernelError> {
+        let to = self.output + group * SECTIONS * self.given * WORD_BYTES;
+        let mut unload = Vec::new();
+        for half in 0..self.given.div_ceil(HALF) {
+            let words = (self.given - half * HALF).min(HALF);
+            let memory = rows_of(to + half * HALF * WORD_BYTES, words, self.given, SECTIONS)?;
+            let from = WordAddress::from_index(BANK_WORDS + half * HALF);
+            let local = in_order(&self.core, BANK_WORDS, from, words);
+            unload.push(Descriptor::put(memory, local, 0));
+        }
+        let commands = vec![Command::SetInverse(true), self.transform(1)];
+        Ok(Page { prepare: Vec::new(), load: Vec::new(), commands, unload })
+    }
+}

@@ -1,0 +1,243 @@
+//! Convolution of many vectors with one filter, in system memory: options, report, the check of the
+//! input and which scheme takes it. How the schemes cut pages is in their own files; the reference
+//! is in `reference`.
+
+mod in_place;
+mod passes;
+mod product;
+mod reference;
+mod round_trip;
+mod short;
+
+pub use reference::{Check, check, reference};
+
+use crate::host::cost::Cost;
+use crate::host::procedure::Procedure;
+use crate::host::session::Host;
+use crate::host::walks::WORD_BYTES;
+use cp2_kernels::fft;
+use crate::host::pages::BANK_WORDS;
+use cp2_emu::MachineConfig;
+use cp2_isa::SECTIONS;
+use cp2_session::engine::Execution;
+use cp2_session::error::KernelError;
+use cp2_session::numbers;
+use num_complex::Complex32;
+
+/// Most points of a result: N + L - 1.
+pub const LONGEST: usize = 65536;
+/// Points of the shortest transform; shorter results are filled with zeros.
+const SHORTEST: usize = 64;
+
+/// How a convolution uses local memory; the length of the transform decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scheme {
+    /// 64 and 128 points: each bank holds a page of 1024 words in each section, whole vectors, and the
+    /// transform of the filter.
+    Banks,
+    /// 256 to 2048 points: pages of 2048 words in two places in turn; the third is for what lies between
+    /// two kernels, the fourth for the transform of the filter.
+    Places,
+    /// 4096 points: a vector fills a bank. One bank is for the input, the other for the filter and the
+    /// result.
+    InPlace,
+    /// 8192 to 65536 points, N1 N2: columns, rows there and back, columns, in three passes over memory.
+    Passes,
+}
+
+impl Scheme {
+    /// The scheme for a transform of so many points.
+    pub fn of(transform: usize) -> Self {
+        match transform {
+            ..=128 => Self::Banks,
+            129..BANK_WORDS => Self::Places,
+            BANK_WORDS => Self::InPlace,
+            _ => Self::Passes,
+        }
+    }
+
+    /// Its name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Banks => "banks",
+            Self::Places => "places",
+            Self::InPlace => "in place",
+            Self::Passes => "passes",
+        }
+    }
+}
+
+/// Points of the transform for vectors of `points` and a filter of `taps`: the power of two, at least
+/// 64, that holds the result; an error if there is none.
+pub fn transform_points(points: usize, taps: usize) -> Result<usize, KernelError> {
+    for (what, value) in [("length of the vectors", points), ("length of the filter", taps)] {
+        if value == 0 || value > LONGEST {
+            let limit = format!("from 1 to {LONGEST}");
+            return Err(KernelError::Parameter { what, value, limit });
+        }
+    }
+    let output = points + taps - 1;
+    if output > LONGEST {
+        let limit = format!("at most {LONGEST}: vectors of {points} and a filter of {taps} points");
+        return Err(KernelError::Parameter { what: "length of the result", value: output, limit });
+    }
+    Ok(output.next_power_of_two().max(SHORTEST))
+}
+
+/// What a convolution made and cost.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report {
+    /// The convolutions, vector by vector, each of `points + taps - 1`.
+    pub output: Vec<Complex32>,
+    /// Points of a vector.
+    pub points: usize,
+    /// Points of the filter.
+    pub taps: usize,
+    /// Points of the transforms.
+    pub transform: usize,
+    /// What it cost.
+    pub cost: Cost,
+}
+
+impl AsRef<Cost> for Report {
+    fn as_ref(&self) -> &Cost {
+        &self.cost
+    }
+}
+
+impl Report {
+    /// How local memory was used.
+    pub fn scheme(&self) -> Scheme {
+        Scheme::of(self.transform)
+    }
+}
+
+/// Fewest cycles for a vector: one butterfly or product per cycle and section.
+fn least_compute_cycles(transform: usize) -> f64 {
+    // Passes multiply by the factors of the four-step method, there and back.
+    let products = if Scheme::of(transform) == Scheme::Passes { 3 } else { 1 } * transform;
+    (2 * fft::butterflies(transform) + products) as f64 / SECTIONS as f64
+}
+
+/// A convolution as the schemes take it.
+struct Job<'a> {
+    /// Points of the transforms, P.
+    transform: usize,
+    /// The filter times 1/P, so that nothing else scales: exact, P being a power of two.
+    filter: Vec<Complex32>,
+    points: usize,
+    input: &'a [Complex32],
+}
+
+impl Job<'_> {
+    fn vectors(&self) -> usize {
+        self.input.len() / self.points
+    }
+
+    /// Points of a result.
+    fn results(&self) -> usize {
+        self.points + self.filter.len() - 1
+    }
+
+    /// Writes the filter to memory, filled with zeros up to `words`, and tells where.
+    fn write_filter(&self, host: &mut Host, words: usize) -> Result<usize, KernelError> {
+        write_rows(host, &self.filter, self.filter.len(), words, 1)
+    }
+
+    /// Writes the vectors to memory, each filled with zeros up to `pitch` words, with zeros for the
+    /// vectors that make them `rows`.
+    fn write_input(
+        &self,
+        host: &mut Host,
+        pitch: usize,
+        rows: usize,
+    ) -> Result<usize, KernelError> {
+        write_rows(host, self.input, self.points, pitch, rows)
+    }
+}
+
+fn write_rows(
+    host: &mut Host,
+    values: &[Complex32],
+    points: usize,
+    pitch: usize,
+    rows: usize,
+) -> Result<usize, KernelError> {
+    let address = host.allocate((rows * pitch * WORD_BYTES) as u64)?;
+    if points == pitch {
+        host.write(address, values)?;
+    } else {
+        for (k, row) in values.chunks(points).enumerate() {
+            host.write(address + (k * pitch * WORD_BYTES) as u32, row)?;
+        }
+    }
+    Ok(address as usize)
+}
+
+/// Memory for `words` words.
+fn allocate(host: &mut Host, words: usize) -> Result<usize, KernelError> {
+    Ok(host.allocate((words * WORD_BYTES) as u64)? as usize)
+}
+
+/// Where the results lie, a vector every `pitch` words, and how many pages it took.
+struct Outcome {
+    address: usize,
+    pitch: usize,
+    pages: usize,
+}
+
+/// How to convolve.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    /// NaN and infinities are let through; what they reach is not checked.
+    pub takes_any: bool,
+    /// How the machine is run.
+    pub execution: Execution,
+}
+
+/// Convolves vectors of `points` points that lie one after the other in `input` with `filter`, on a
+/// machine: result n of a vector x is the sum over k of `filter[k] x[n - k]`. `progress` is told how
+/// many pages of how many are computed.
+///
+/// # Errors
+/// No vectors or no filter, a result of more than 65536 points, numbers that are not finite, arrays
+/// that memory does not hold, and a run that takes longer than the limit.
+pub fn run(
+    config: MachineConfig,
+    filter: &[Complex32],
+    points: usize,
+    input: &[Complex32],
+    options: Options,
+    progress: &mut dyn FnMut(usize, usize),
+) -> Result<Report, KernelError> {
+    let transform = transform_points(points, filter.len())?;
+    fft::check(points, input, options.takes_any)?;
+    crate::host::pages::check(config.core())?;
+    let odd = filter.iter().position(|h| !numbers::is_finite(h));
+    if let Some(i) = odd.filter(|_| !options.takes_any) {
+        let message = format!(
+            "filter, element {i} is {}; the filter must be finite; --non-finite lets it through",
+            filter[i]
+        );
+        return Err(KernelError::Array(message));
+    }
+    let scale = 1.0 / transform as f32;
+    let filter = filter.iter().map(|h| h * scale).collect();
+    let job = Job { transform, filter, points, input };
+    let mut host = Host::new(config, options.execution);
+    let outcome = match Scheme::of(transform) {
+        Scheme::Banks | Scheme::Places => short::run(&mut host, &job, progress)?,
+        Scheme::InPlace => in_place::run(&mut host, &job, progress)?,
+        Scheme::Passes => passes::run(&mut host, &job, progress)?,
+    };
+    let mut output = Vec::with_capacity(job.vectors() * job.results());
+    for vector in 0..job.vectors() {
+        let address = outcome.address + vector * outcome.pitch * WORD_BYTES;
+        output.extend(host.read(address as u32, job.results())?);
+    }
+    let vectors = job.vectors();
+    let operations = Procedure::Convolution { transform }.operations() * vectors as u64;
+    let least = least_compute_cycles(transform) * vectors as f64;
+    let cost = Cost::of(&host, operations, (vectors, outcome.pages), least);
+    Ok(Report { output, points, taps: job.filter.len(), transform, cost })
+}

@@ -1,0 +1,312 @@
+//! Convolutions of 8192 to 65536 points, N1 N2, in three passes over memory: columns forward and times
+//! exp(-2 pi i j k / P); rows forward, times the filter, inverse, times the conjugate; columns
+//! inverse. Between the passes a vector lies as N1 rows of N2, in one order throughout.
+
+use super::{Job, Outcome, allocate};
+use cp2_kernels::fft::strided::{Layout, Spec};
+use crate::fft::long::Split;
+use crate::host::pages::BANK_WORDS;
+use crate::host::pages::{self, Command, Page};
+use crate::host::session::{Call, Host};
+use crate::host::walks::{BURST_BEATS, WORD_BYTES, clear, rows_of, run_of};
+use cp2_emu::dma::{Descriptor, LocalWalk, Pattern};
+use cp2_isa::{BundleAddress, SECTIONS, WordAddress};
+use cp2_session::error::KernelError;
+use num_complex::Complex32;
+
+/// Words of a page of columns in a section.
+const COLUMN_WORDS: usize = BANK_WORDS / 2;
+/// Words of a page of rows: with the filter and the factors it fills a bank.
+const ROW_WORDS: usize = BANK_WORDS / 4;
+
+/// Vectors in memory, as many rows of N2 as they need.
+#[derive(Clone, Copy)]
+struct Array {
+    address: usize,
+    rows: usize,
+}
+
+/// A convolution in passes.
+struct Passes {
+    n1: usize,
+    n2: usize,
+    /// Columns of a page.
+    columns: usize,
+    /// Rows of a page.
+    rows: usize,
+    vectors: usize,
+    input: Array,
+    /// The filter, a vector of its own.
+    taps: Array,
+    output: Array,
+    /// Between the passes: all vectors, then the filter.
+    middle: Array,
+    /// exp(-2 pi i j k / P) and its conjugate.
+    factors: [Array; 2],
+    /// A burst of zeros.
+    zeros: usize,
+}
+
+/// Convolves by pages.
+pub(super) fn run(
+    host: &mut Host,
+    job: &Job<'_>,
+    progress: &mut dyn FnMut(usize, usize),
+) -> Result<Outcome, KernelError> {
+    let passes = Passes::new(host, job)?;
+    let (vectors, groups) = (passes.vectors, passes.n1 / passes.rows);
+    let blocks = passes.n2 / passes.columns;
+    let all = blocks * (vectors + 1) + groups + groups * vectors + blocks * vectors;
+    let mut done = 0;
+    let mut pass = |host: &mut Host, pages: Vec<Page>| {
+        pages::run(host, &pages, &mut |n| progress(done + n, all))?;
+        done += pages.len();
+        Ok::<_, KernelError>(())
+    };
+    let core = *host.config().core();
+    let spec = passes.columns_spec(true);
+    let entry = host.install(&spec.name(), || spec.source(&core))?;
+    pass(host, passes.first_pass(entry)?)?;
+    let spec = passes.rows_spec(false);
+    let entry = host.install(&spec.name(), || spec.source(&core))?;
+    pass(host, passes.filter_rows(entry)?)?;
+    let spec = passes.rows_spec(true);
+    let entry = host.install(&spec.name(), || spec.source(&core))?;
+    pass(host, passes.second_pass(entry)?)?;
+    let spec = passes.columns_spec(false);
+    let entry = host.install(&spec.name(), || spec.source(&core))?;
+    pass(host, passes.third_pass(entry)?)?;
+    let Array { address, rows } = passes.output;
+    Ok(Outcome { address, pitch: rows * passes.n2, pages: all })
+}
+
+fn call(entry: BundleAddress, arguments: &[usize]) -> Command {
+    let arguments = arguments.iter().map(|&a| a as u16).collect();
+    Command::Run(Call { entry, arguments, least_cycles: 0 })
+}
+
+/// exp(-2 pi i j k / P) for N1 rows k of N2 columns j, or the conjugate.
+fn factors(Split { n1, n2 }: Split, conjugate: bool) -> Vec<Complex32> {
+    let sign = if conjugate { 1.0 } else { -1.0 };
+    let turn = sign * std::f64::consts::TAU / (n1 * n2) as f64;
+    let factor = |k: usize, j: usize| {
+        let (sin, cos) = (turn * (j * k) as f64).sin_cos();
+        Complex32::new(cos as f32, sin as f32)
+    };
+    (0..n1).flat_map(|k| (0..n2).map(move |j| factor(k, j))).collect()
+}
+
+impl Passes {
+    fn new(host: &mut Host, job: &Job<'_>) -> Result<Self, KernelError> {
+        let points = job.transform;
+        let split = Split::required(points)?;
+        let Split { n1, n2 } = split;
+        let vectors = job.vectors();
+        let rows = |points: usize| points.div_ceil(n2);
+        let [input, taps, output] = [job.points, job.filter.len(), job.results()].map(rows);
+        let mut table = |conjugate| {
+            let address = allocate(host, points)?;
+            host.write(address as u32, &factors(split, conjugate))?;
+            Ok::<_, KernelError>(Array { address, rows: n1 })
+        };
+        let factors = [table(false)?, table(true)?];
+        Ok(Self {
+            n1,
+            n2,
+            columns: SECTIONS * COLUMN_WORDS / n1,
+            rows: SECTIONS * ROW_WORDS / n2,
+            vectors,
+            input: Array { address: job.write_input(host, input * n2, vectors)?, rows: input },
+            taps: Array { address: job.write_filter(host, taps * n2)?, rows: taps },
+            output: Array { address: allocate(host, vectors * output * n2)?, rows: output },
+            middle: Array { address: allocate(host, (vectors + 1) * points)?, rows: n1 },
+            factors,
+            zeros: allocate(host, 2 * BURST_BEATS)?,
+        })
+    }
+
+    fn columns_spec(&self, has_table: bool) -> Spec {
+        let layout = Layout::columns(self.columns / SECTIONS);
+        Spec { points: self.n1, input: layout, output: layout, has_table }
+    }
+
+    fn rows_spec(&self, has_table: bool) -> Spec {
+        let layout = Layout::rows(self.n2);
+        Spec { points: self.n2, input: layout, output: layout, has_table }
+    }
+
+    /// Beats of a block of columns in a section.
+    fn block_beats(&self, array: Array) -> u16 {
+        (array.rows * self.columns / SECTIONS / 2) as u16
+    }
+
+    /// A block of columns of a vector, rows of the array that there are: beats go to the sections in
+    /// turn, so a section has pairs of neighbouring columns.
+    fn load_block(
+        &self,
+        array: Array,
+        vector: usize,
+        block: usize,
+        place: usize,
+    ) -> Result<Descriptor, KernelError> {
+        let at =
+            array.address + (vector * array.rows * self.n2 + block * self.columns) * WORD_BYTES;
+        let memory = rows_of(at, self.columns, self.n2, array.rows)?;
+        let local = LocalWalk::interleaved(WordAddress::from_index(place), self.block_beats(array));
+        Ok(Descriptor::get(memory, local, Pattern::dealt(1)))
+    }
+
+    fn unload_block(
+        &self,
+        array: Array,
+        vector: usize,
+        block: usize,
+        place: usize,
+    ) -> Result<Descriptor, KernelError> {
+        let at =
+            array.address + (vector * array.rows * self.n2 + block * self.columns) * WORD_BYTES;
+        let memory = rows_of(at, self.columns, self.n2, array.rows)?;
+        Ok(Descriptor::put(
+            memory,
+            LocalWalk::linear(WordAddress::from_index(place), self.block_beats(array)),
+            1,
+        ))
+    }
+
+    /// Columns of all vectors and of the filter, block by block: the factors of a block stay in the
+    /// fourth place, pages go through the three others in turn.
+    fn first_pass(&self, entry: BundleAddress) -> Result<Vec<Page>, KernelError> {
+        let place = |k: usize| (3 - k % 3) % 3 * COLUMN_WORDS;
+        let table = 3 * COLUMN_WORDS;
+        let units = self.columns / SECTIONS / 2;
+        let mut pages = Vec::new();
+        for block in 0..self.n2 / self.columns {
+            for vector in 0..=self.vectors {
+                let k = pages.len();
+                let (from, to) = (place(k), place(k + 2));
+                let (array, row) =
+                    if vector < self.vectors { (self.input, vector) } else { (self.taps, 0) };
+                let mut load = vec![self.load_block(array, row, block, from)?];
+                let words = 2 * usize::from(self.block_beats(array));
+                if words < COLUMN_WORDS {
+                    let rest = (COLUMN_WORDS - words) as u16 / 2;
+                    load.push(clear(
+                        self.zeros,
+                        LocalWalk::linear(WordAddress::from_index(from + words), rest),
+                    )?);
+                }
+                let prepare = match vector {
+                    0 => vec![self.load_block(self.factors[0], 0, block, table)?],
+                    _ => Vec::new(),
+                };
+                let commands = vec![call(entry, &[from, to, units - 1, table])];
+                let unload = vec![self.unload_block(self.middle, vector, block, to)?];
+                pages.push(Page { prepare, load, commands, unload });
+            }
+        }
+        Ok(pages)
+    }
+
+    /// A group of rows of a vector, a share for each section.
+    fn group(&self, array: Array, vector: usize, group: usize) -> Result<usize, KernelError> {
+        let words = vector * self.n1 * self.n2 + group * self.rows * self.n2;
+        Ok(array.address + words * WORD_BYTES)
+    }
+
+    fn load_group(
+        &self,
+        array: Array,
+        vector: usize,
+        group: usize,
+        place: usize,
+    ) -> Result<Descriptor, KernelError> {
+        let beats = (ROW_WORDS / 2) as u16;
+        let memory = run_of(self.group(array, vector, group)?, SECTIONS * ROW_WORDS)?;
+        Ok(Descriptor::get(
+            memory,
+            LocalWalk::linear(WordAddress::from_index(place), beats),
+            Pattern::dealt(beats),
+        ))
+    }
+
+    fn unload_group(
+        &self,
+        vector: usize,
+        group: usize,
+        place: usize,
+    ) -> Result<Descriptor, KernelError> {
+        let memory = run_of(self.group(self.middle, vector, group)?, SECTIONS * ROW_WORDS)?;
+        Ok(Descriptor::put(
+            memory,
+            LocalWalk::linear(WordAddress::from_index(place), (ROW_WORDS / 2) as u16),
+            0,
+        ))
+    }
+
+    /// Rows of the filter, which completes its transform.
+    fn filter_rows(&self, entry: BundleAddress) -> Result<Vec<Page>, KernelError> {
+        let rows = self.rows / SECTIONS;
+        let page = |group: usize| {
+            let from = group % 2 * BANK_WORDS;
+            let to = from + ROW_WORDS;
+            Ok(Page {
+                prepare: Vec::new(),
+                load: vec![self.load_group(self.middle, self.vectors, group, from)?],
+                commands: vec![call(entry, &[from, to, rows - 1])],
+                unload: vec![self.unload_group(self.vectors, group, to)?],
+            })
+        };
+        (0..self.n1 / self.rows).map(page).collect()
+    }
+
+    /// Rows of all vectors, group by group: filter and conjugate factors of a group stay in both
+    /// banks.
+    fn second_pass(&self, entry: BundleAddress) -> Result<Vec<Page>, KernelError> {
+        let rows = self.rows / SECTIONS;
+        let mut pages = Vec::new();
+        for group in 0..self.n1 / self.rows {
+            for vector in 0..self.vectors {
+                let bank = |k: usize| [0, 1, 2, 3].map(|i| k % 2 * BANK_WORDS + i * ROW_WORDS);
+                let [data, spectrum, filter, factors] = bank(pages.len());
+                let mut prepare = Vec::new();
+                for [_, _, filter, factors] in
+                    [bank(0), bank(1)].into_iter().filter(|_| vector == 0)
+                {
+                    prepare.push(self.load_group(self.middle, self.vectors, group, filter)?);
+                    prepare.push(self.load_group(self.factors[1], 0, group, factors)?);
+                }
+                let commands = vec![
+                    Command::SetInverse(false),
+                    call(entry, &[data, spectrum, rows - 1, filter]),
+                    Command::SetInverse(true),
+                    call(entry, &[spectrum, data, rows - 1, factors]),
+                ];
+                pages.push(Page {
+                    prepare,
+                    load: vec![self.load_group(self.middle, vector, group, data)?],
+                    commands,
+                    unload: vec![self.unload_group(vector, group, data)?],
+                });
+            }
+        }
+        Ok(pages)
+    }
+
+    /// Columns of all vectors, to the rows that the results have. CP2 is set to the inverse.
+    fn third_pass(&self, entry: BundleAddress) -> Result<Vec<Page>, KernelError> {
+        let units = self.columns / SECTIONS / 2;
+        let blocks = self.n2 / self.columns;
+        let page = |k: usize| {
+            let (vector, block) = (k / blocks, k % blocks);
+            let from = k % 2 * BANK_WORDS;
+            let to = from + COLUMN_WORDS;
+            Ok(Page {
+                prepare: Vec::new(),
+                load: vec![self.load_block(self.middle, vector, block, from)?],
+                commands: vec![call(entry, &[from, to, units - 1])],
+                unload: vec![self.unload_block(self.output, vector, block, to)?],
+            })
+        };
+        (0..blocks * self.vectors).map(page).collect()
+    }
+}

@@ -1,0 +1,173 @@
+//! Convolutions of 64 to 2048 points by pages: sections hold whole vectors, and the transform of the
+//! filter stays in local memory.
+
+use super::{Job, Outcome, Scheme, allocate};
+use super::{product, round_trip};
+use cp2_kernels::fft;
+use crate::host::pages::BANK_WORDS;
+use crate::host::pages::{self, Command, Page};
+use crate::host::session::{Call, Host};
+use crate::host::walks::{BURST_BEATS, WORD_BYTES, clear, run_of};
+use cp2_emu::dma::{Descriptor, LocalStride, LocalWalk, Pattern};
+use cp2_isa::{BundleAddress, Extensions, SECTIONS, WordAddress};
+use cp2_session::error::KernelError;
+
+/// Places in local memory that a page uses.
+#[derive(Clone, Copy)]
+struct Places {
+    data: WordAddress,
+    /// Results of the forward transform.
+    middle: WordAddress,
+    filter: WordAddress,
+}
+
+impl Scheme {
+    /// Words of a page in a section.
+    fn words(self) -> usize {
+        if self == Self::Places { BANK_WORDS / 2 } else { BANK_WORDS / 4 }
+    }
+
+    fn places(self, page: usize) -> Places {
+        let words = self.words();
+        let bank = page % 2 * BANK_WORDS;
+        let [data, middle, filter] = match self {
+            Self::Places => [page % 2 * words, 2 * words, 3 * words],
+            _ => [bank, bank + words, bank + 2 * words],
+        }
+        .map(WordAddress::from_index);
+        Places { data, middle, filter }
+    }
+}
+
+/// A convolution with whole vectors in sections.
+struct Short {
+    scheme: Scheme,
+    /// Points of the transforms.
+    points: usize,
+    /// Vectors of a section in a page.
+    vectors: usize,
+    /// Words of a vector that are loaded, and those of a result that are unloaded.
+    taken: usize,
+    given: usize,
+    /// Input, results, a burst of zeros.
+    input: usize,
+    output: usize,
+    zeros: usize,
+    /// Entry of the kernel that transforms.
+    transform: BundleAddress,
+    /// Entry of the product, or of the kernel that does all of a page.
+    second: BundleAddress,
+    /// Whether it does all: the core lets a kernel change the direction.
+    in_one_call: bool,
+}
+
+/// Convolves by pages.
+pub(super) fn run(
+    host: &mut Host,
+    job: &Job<'_>,
+    progress: &mut dyn FnMut(usize, usize),
+) -> Result<Outcome, KernelError> {
+    let points = job.transform;
+    let scheme = Scheme::of(points);
+    let vectors = scheme.words() / points;
+    // A page is whole bursts.
+    let granule = (2 * BURST_BEATS / vectors).max(2);
+    let [taken, given] = [job.points, job.results()].map(|n| n.next_multiple_of(granule));
+    let n_pages = job.vectors().div_ceil(SECTIONS * vectors);
+    let rows = n_pages * SECTIONS * vectors;
+    let filter = job.write_filter(host, points)?;
+    let name = format!("convolution{points}.s");
+    let core = *host.config().core();
+    let in_one_call = core.extensions().contains(Extensions::FFT_DIRECTION);
+    let text = || match in_one_call {
+        true => round_trip::source(&core, points, scheme.words()),
+        false => Ok(fft::source(&core, points)? + &product::shared(&core, points, scheme.words())),
+    };
+    let [transform, second] = host.install_all(&name, text)?[..] else {
+        return Err(KernelError::Assembly("two kernels were expected".to_owned()));
+    };
+    let short = Short {
+        scheme,
+        points,
+        vectors,
+        taken,
+        given,
+        input: job.write_input(host, taken, rows)?,
+        output: allocate(host, rows * given)?,
+        zeros: allocate(host, 2 * BURST_BEATS)?,
+        transform,
+        second,
+        in_one_call,
+    };
+    pages::run(host, &[short.filter_page(filter)?], &mut |_| {})?;
+    let pages = (0..n_pages).map(|k| short.page(k)).collect::<Result<Vec<_>, _>>()?;
+    pages::run(host, &pages, &mut |done| progress(done, n_pages))?;
+    Ok(Outcome { address: short.output, pitch: given, pages: n_pages })
+}
+
+impl Short {
+    fn call(&self, from: WordAddress, to: WordAddress, vectors: usize) -> Command {
+        let arguments = vec![from.0, to.0, vectors as u16 - 1];
+        Command::Run(Call { entry: self.transform, arguments, least_cycles: 0 })
+    }
+
+    /// Transforms the filter in all sections, into each place that it has.
+    fn filter_page(&self, filter: usize) -> Result<Page, KernelError> {
+        let [first, second] = [0, 1].map(|k| self.scheme.places(k));
+        let memory = run_of(filter, self.points)?;
+        let local = LocalWalk::linear(first.data, self.points as u16 / 2);
+        let mut commands = vec![self.call(first.data, first.filter, 1)];
+        if second.filter != first.filter {
+            commands.push(self.call(first.data, second.filter, 1));
+        }
+        Ok(Page {
+            prepare: Vec::new(),
+            load: vec![Descriptor::get(memory, local, [Pattern::ALL; SECTIONS])],
+            commands,
+            unload: Vec::new(),
+        })
+    }
+
+    /// The first `words` words of every vector of a section.
+    fn walk(&self, base: WordAddress, words: usize) -> LocalWalk {
+        let stride = |step: usize, count: usize| LocalStride {
+            step: step as u16,
+            count: count as u16,
+            reversed: false,
+        };
+        let (x, y) = (stride(2, words / 2), stride(self.points, self.vectors));
+        LocalWalk { base, index: None, x, y }
+    }
+
+    /// Forth, times the filter, and back.
+    fn commands(&self, Places { data, middle, filter }: Places) -> Vec<Command> {
+        let second =
+            |arguments| Command::Run(Call { entry: self.second, arguments, least_cycles: 0 });
+        if self.in_one_call {
+            return vec![second(vec![data.0, middle.0, self.vectors as u16 - 1, filter.0])];
+        }
+        vec![
+            Command::SetInverse(false),
+            self.call(data, middle, self.vectors),
+            second(vec![middle.0, filter.0]),
+            Command::SetInverse(true),
+            self.call(middle, data, self.vectors),
+        ]
+    }
+
+    fn page(&self, k: usize) -> Result<Page, KernelError> {
+        let Places { data, .. } = self.scheme.places(k);
+        let rows = SECTIONS * self.vectors;
+        let from = run_of(self.input + k * rows * self.taken * WORD_BYTES, rows * self.taken)?;
+        let share = Pattern::dealt((self.vectors * self.taken / 2) as u16);
+        let mut load = vec![Descriptor::get(from, self.walk(data, self.taken), share)];
+        if self.taken < self.points {
+            let rest = self.walk(data.plus(self.taken as u16), self.points - self.taken);
+            load.push(clear(self.zeros, rest)?);
+        }
+        let commands = self.commands(self.scheme.places(k));
+        let to = run_of(self.output + k * rows * self.given * WORD_BYTES, rows * self.given)?;
+        let unload = vec![Descriptor::put(to, self.walk(data, self.given), 0)];
+        Ok(Page { prepare: Vec::new(), load, commands, unload })
+    }
+}

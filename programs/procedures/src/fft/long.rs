@@ -1,0 +1,371 @@
+//! Long FFTs, N = N1 N2, in two passes over memory: columns of N1 points, times exp(-2 pi i j k / N),
+//! then rows of N2. The channel's distributions do all reordering; `specs/src/procedures.md` has the
+//! indices.
+
+use crate::host::pages;
+use crate::host::pages::{BANK_WORDS, Command, Page};
+use crate::host::session::{Call, Host};
+use crate::host::walks::{BURST_BEATS, WORD_BYTES, rows_of, run_of};
+use cp2_kernels::fft::strided::{Layout, Spec};
+use cp2_emu::dma::{Descriptor, LocalStride, LocalWalk, MemoryWalk, Pattern, Stride};
+use cp2_isa::{BundleAddress, SECTIONS, WordAddress};
+use cp2_session::error::KernelError;
+use num_complex::Complex32;
+
+/// How a long transform uses local memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scheme {
+    /// Pages of 2048 words in each section go through three places in turn; the factors of a block
+    /// of columns stay in the fourth for all vectors.
+    #[default]
+    Turning,
+    /// Pages of 1024 words; each bank holds input, output and factors, which stay for all vectors.
+    Banks,
+    /// The same, but the factors come with every page, as in \[D\].
+    Streamed,
+}
+
+/// Places in local memory that a page uses.
+struct Places {
+    input: WordAddress,
+    output: WordAddress,
+    table: WordAddress,
+}
+
+impl Scheme {
+    /// Words of a page in a section.
+    fn words(self) -> usize {
+        if self == Self::Turning { 2048 } else { 1024 }
+    }
+
+    fn first_pass(self, k: usize) -> Places {
+        let words = self.words();
+        let [input, output, table] = if self == Self::Turning {
+            let place = |k: usize| (3 - k % 3) % 3 * words;
+            [place(k), place(k + 2), 3 * words]
+        } else {
+            let bank = k % 2 * BANK_WORDS;
+            [bank, bank + words, bank + 2 * words]
+        }
+        .map(WordAddress::from_index);
+        Places { input, output, table }
+    }
+
+    fn second_pass(self, k: usize) -> Places {
+        let bank = k % 2 * BANK_WORDS;
+        let [input, output] = [bank, bank + self.words()].map(WordAddress::from_index);
+        Places { input, output, table: WordAddress::default() }
+    }
+}
+
+/// The two factors of a length.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Split {
+    /// Points of a column.
+    pub n1: usize,
+    /// Points of a row.
+    pub n2: usize,
+}
+
+impl Split {
+    /// The split of a length, \[D\] 3.1: the factors differ at most by 4.
+    pub fn of(points: usize) -> Option<Self> {
+        let (n1, n2) = match points {
+            8192 => (64, 128),
+            16384 => (64, 256),
+            32768 => (128, 256),
+            65536 => (256, 256),
+            _ => return None,
+        };
+        Some(Self { n1, n2 })
+    }
+
+    /// The same, or an error that tells which lengths there are.
+    pub(crate) fn required(points: usize) -> Result<Self, KernelError> {
+        let allowed = "8192, 16384, 32768 or 65536".to_owned();
+        Self::of(points).ok_or(KernelError::Length { points, allowed })
+    }
+}
+
+/// A long transform of some vectors and the places of its arrays.
+pub(crate) struct Long {
+    pub(crate) split: Split,
+    /// Words of a page in a section.
+    words: usize,
+    /// Columns of a page of the first pass.
+    columns: usize,
+    /// Rows of a page of the second pass.
+    rows: usize,
+    /// Input, then results; between the passes; factors.
+    array: usize,
+    middle: usize,
+    table: usize,
+}
+
+/// Transforms the vectors and tells where the results are, in the place of the input, and how many
+/// pages it took.
+pub(crate) fn run(
+    host: &mut Host,
+    points: usize,
+    input: &[Complex32],
+    (scheme, inverse): (Scheme, bool),
+    progress: &mut dyn FnMut(usize, usize),
+) -> Result<(u32, usize), KernelError> {
+    let split = Split::required(points)?;
+    let vectors = input.len() / points;
+    let long = Long::new(host, split, scheme.words(), vectors)?;
+    let array = long.array as u32;
+    host.write(array, input)?;
+    host.write(long.table as u32, &long.factors(inverse))?;
+    let (blocks, groups) = (long.blocks(), long.groups());
+    let all = (blocks + groups) * vectors;
+    let [first, second] = long.specs();
+    let core = *host.config().core();
+    let entry = host.install(&first.name(), || first.source(&core))?;
+    let page = |k| long.first_page(scheme, k, k / vectors, k % vectors, entry);
+    let pages = (0..blocks * vectors).map(page).collect::<Result<Vec<_>, _>>()?;
+    pages::run(host, &pages, &mut |done| progress(done, all))?;
+    // Both kernels of 256 points do not fit into instruction memory at once.
+    let entry = host.install(&second.name(), || second.source(&core))?;
+    let page = |k| long.second_page(scheme, k, k % groups, k / groups, entry);
+    let pages = (0..groups * vectors).map(page).collect::<Result<Vec<_>, _>>()?;
+    pages::run(host, &pages, &mut |done| progress(blocks * vectors + done, all))?;
+    Ok((array, all))
+}
+
+impl Long {
+    /// Takes memory for the arrays of so many vectors, which go through pages of `words` words in
+    /// a section.
+    pub(crate) fn new(
+        host: &mut Host,
+        split: Split,
+        words: usize,
+        vectors: usize,
+    ) -> Result<Self, KernelError> {
+        let Split { n1, n2 } = split;
+        let bytes = n1 * n2 * WORD_BYTES;
+        let mut allocate =
+            |bytes: usize| Ok::<_, KernelError>(host.allocate(bytes as u64)? as usize);
+        Ok(Self {
+            split,
+            words,
+            columns: SECTIONS * words / n1,
+            rows: SECTIONS * words / n2,
+            array: allocate(vectors * bytes)?,
+            middle: allocate(vectors * bytes)?,
+            table: allocate(bytes)?,
+        })
+    }
+
+    fn points(&self) -> usize {
+        self.split.n1 * self.split.n2
+    }
+
+    /// Pages of a vector in the first pass.
+    pub(crate) fn blocks(&self) -> usize {
+        self.split.n2 / self.columns
+    }
+
+    /// Pages of a vector in the second pass.
+    pub(crate) fn groups(&self) -> usize {
+        self.split.n1 / self.rows
+    }
+
+    /// The kernels of both passes.
+    fn specs(&self) -> [Spec; 2] {
+        let [columns, rows] = [self.columns, self.rows].map(|n| Layout::columns(n / SECTIONS));
+        let output = Layout::rows(self.split.n1);
+        [
+            Spec { points: self.split.n1, input: columns, output, has_table: true },
+            Spec { points: self.split.n2, input: rows, output: rows, has_table: false },
+        ]
+    }
+
+    /// Column of a page that is column `local` of a section.
+    fn column(section: usize, local: usize) -> usize {
+        local / 2 * 2 * SECTIONS + section * 2 + local % 2
+    }
+
+    /// exp(-2 pi i j k / N), or its conjugate, block by block, section by section, as the results of
+    /// the first pass lie.
+    fn factors(&self, inverse: bool) -> Vec<Complex32> {
+        let points = self.points();
+        let sign = if inverse { 1.0 } else { -1.0 };
+        let turn = std::f64::consts::TAU / points as f64;
+        let mut factors = Vec::with_capacity(points);
+        for block in 0..self.split.n2 / self.columns {
+            for section in 0..SECTIONS {
+                for local in 0..self.columns / SECTIONS {
+                    let j = block * self.columns + Self::column(section, local);
+                    factors.extend((0..self.split.n1).map(|k| {
+                        let (sin, cos) = (sign * turn * (j * k % points) as f64).sin_cos();
+                        Complex32::new(cos as f32, sin as f32)
+                    }));
+                }
+            }
+        }
+        factors
+    }
+
+    /// The factors of a block.
+    pub(crate) fn load_table(
+        &self,
+        block: usize,
+        place: WordAddress,
+    ) -> Result<Descriptor, KernelError> {
+        let bytes = self.words * SECTIONS * WORD_BYTES;
+        let memory = run_of(self.table + block * bytes, self.words * SECTIONS)?;
+        let beats = self.words as u16 / 2;
+        Ok(Descriptor::get(memory, LocalWalk::linear(place, beats), Pattern::dealt(beats)))
+    }
+
+    /// A block of columns of a vector. Beats go to the sections in turn, so a section has pairs of
+    /// neighbouring columns.
+    pub(crate) fn load_block(
+        &self,
+        block: usize,
+        vector: usize,
+        place: WordAddress,
+    ) -> Result<Descriptor, KernelError> {
+        let base = self.array + (vector * self.points() + block * self.columns) * WORD_BYTES;
+        let memory = rows_of(base, self.columns, self.split.n2, self.split.n1)?;
+        let local = LocalWalk::interleaved(place, (self.words / 2) as u16);
+        Ok(Descriptor::get(memory, local, Pattern::dealt(1)))
+    }
+
+    /// The results of a block, to the places of the second pass.
+    pub(crate) fn unload_block(
+        &self,
+        block: usize,
+        vector: usize,
+        place: WordAddress,
+    ) -> Vec<Descriptor> {
+        let mut unload = Vec::new();
+        for group in 0..self.groups() {
+            self.put_group(&mut unload, place, block, vector, group);
+        }
+        unload
+    }
+
+    fn first_page(
+        &self,
+        scheme: Scheme,
+        k: usize,
+        block: usize,
+        vector: usize,
+        entry: BundleAddress,
+    ) -> Result<Page, KernelError> {
+        let places = scheme.first_pass(k);
+        let mut load = vec![self.load_block(block, vector, places.input)?];
+        let mut prepare = Vec::new();
+        match scheme {
+            Scheme::Streamed => load.push(self.load_table(block, places.table)?),
+            Scheme::Turning if vector == 0 => prepare.push(self.load_table(block, places.table)?),
+            Scheme::Banks if vector == 0 => {
+                for k in 0..2 {
+                    prepare.push(self.load_table(block, scheme.first_pass(k).table)?);
+                }
+            }
+            _ => {}
+        }
+        let units = (self.columns / SECTIONS) as u16 / 2;
+        Ok(Page {
+            prepare,
+            load,
+            commands: vec![Command::Run(Call {
+                entry,
+                arguments: vec![places.input.0, places.output.0, units - 1, places.table.0],
+                least_cycles: 0,
+            })],
+            unload: self.unload_block(block, vector, places.output),
+        })
+    }
+
+    /// Rows `group` of the results of a block. Between the passes a vector lies as
+    /// \[group\]\[column\]\[row of the group\]; a section gives its columns one after the other, and
+    /// the walk through memory puts the pairs to their places.
+    fn put_group(
+        &self,
+        unload: &mut Vec<Descriptor>,
+        output: WordAddress,
+        block: usize,
+        vector: usize,
+        group: usize,
+    ) {
+        let (rows, columns) = (self.rows, self.columns / SECTIONS);
+        let row_bytes = rows * WORD_BYTES;
+        let column = group * self.split.n2 + block * self.columns;
+        let base = self.middle + vector * self.points() * WORD_BYTES + column * row_bytes;
+        let local = output.plus((group * rows) as u16);
+        // Both columns of a pair in one burst, if it is not too long.
+        let at_once = if rows <= BURST_BEATS { 2 } else { 1 };
+        for odd in 0..2 / at_once {
+            let memory = MemoryWalk {
+                base: (base + odd * row_bytes) as u32,
+                index: None,
+                burst: (at_once * rows / 2) as u8,
+                x: Stride { step: (2 * SECTIONS * row_bytes) as i32, count: columns as u32 / 2 },
+                y: Stride { step: (2 * row_bytes) as i32, count: SECTIONS as u32 },
+            };
+            let stride = |step: usize, count: usize| LocalStride {
+                step: step as u16,
+                count: count as u16,
+                reversed: false,
+            };
+            let walk = LocalWalk {
+                base: local.plus((odd * self.split.n1) as u16),
+                index: None,
+                x: stride(2, rows / 2),
+                y: stride(2 / at_once * self.split.n1, columns / 2 * at_once),
+            };
+            unload.push(Descriptor::put(memory, walk, 0));
+        }
+    }
+
+    /// A group of rows of a vector: pairs of rows go to the sections in turn.
+    pub(crate) fn load_group(
+        &self,
+        group: usize,
+        vector: usize,
+        place: WordAddress,
+    ) -> Result<Descriptor, KernelError> {
+        let page_words = self.words * SECTIONS;
+        let from = self.middle + (vector * self.points() + group * page_words) * WORD_BYTES;
+        let local = LocalWalk::interleaved(place, (self.words / 2) as u16);
+        Ok(Descriptor::get(run_of(from, page_words)?, local, Pattern::dealt(1)))
+    }
+
+    /// The results of a group, to the place of the input.
+    pub(crate) fn unload_group(
+        &self,
+        group: usize,
+        vector: usize,
+        place: WordAddress,
+    ) -> Result<Descriptor, KernelError> {
+        let to = self.array + (vector * self.points() + group * self.rows) * WORD_BYTES;
+        let memory = rows_of(to, self.rows, self.split.n1, self.split.n2)?;
+        Ok(Descriptor::put(memory, LocalWalk::linear(place, (self.words / 2) as u16), 1))
+    }
+
+    fn second_page(
+        &self,
+        scheme: Scheme,
+        k: usize,
+        group: usize,
+        vector: usize,
+        entry: BundleAddress,
+    ) -> Result<Page, KernelError> {
+        let places = scheme.second_pass(k);
+        let units = (self.rows / SECTIONS) as u16 / 2;
+        Ok(Page {
+            prepare: Vec::new(),
+            load: vec![self.load_group(group, vector, places.input)?],
+            commands: vec![Command::Run(Call {
+                entry,
+                arguments: vec![places.input.0, places.output.0, units - 1],
+                least_cycles: 0,
+            })],
+            unload: vec![self.unload_group(group, vector, places.output)?],
+        })
+    }
+}

@@ -1,0 +1,71 @@
+//! Short FFTs by pages: each section holds whole vectors, dealt out by the channel.
+
+use crate::host::pages;
+use crate::host::pages::{BANK_WORDS, Command, Page};
+use crate::host::session::{Call, Host};
+use crate::host::walks::{WORD_BYTES, run_of};
+use cp2_kernels::fft;
+use cp2_emu::dma::{Descriptor, LocalStride, LocalWalk, Pattern};
+use cp2_isa::{Core, SECTIONS, WordAddress};
+use cp2_session::error::KernelError;
+use num_complex::Complex32;
+
+/// The walk that brings results of a transform in place into order: the first `words` of all `points`, or of one
+/// half of them.
+pub(crate) fn in_order(core: &Core, points: usize, base: WordAddress, words: usize) -> LocalWalk {
+    let half = points / 2;
+    // The reversal is over one bit more than addresses have, and bit 1 of the number goes to the last but one of
+    // the vector.
+    let step = (4 * core.lmem_words() / points) as u16;
+    let x = LocalStride { step, count: words.min(half) as u16 / 2, reversed: true };
+    let count = words.div_ceil(half) as u16;
+    let y = LocalStride { step: half as u16, count, reversed: false };
+    LocalWalk { base, index: None, x, y }
+}
+
+/// Whether local memory has room for two pages of vectors of so many points, and there is a kernel.
+pub(crate) fn is_possible(core: &Core, points: usize) -> bool {
+    (fft::LENGTHS.contains(&points) || points == fft::LONGEST) && core.lmem_words() >= 2 * points
+}
+
+/// Transforms the vectors and tells where the results are, and how many pages it took.
+pub(crate) fn run(
+    host: &mut Host,
+    points: usize,
+    input: &[Complex32],
+    progress: &mut dyn FnMut(usize, usize),
+) -> Result<(u32, usize), KernelError> {
+    let in_place = fft::is_in_place(points);
+    let bank = points.max(BANK_WORDS);
+    let words = if in_place { bank } else { bank / 2 };
+    let page_words = words * SECTIONS;
+    let n_pages = input.len().div_ceil(page_words);
+    let array = host.allocate((n_pages * page_words * WORD_BYTES) as u64)?;
+    host.write(array, input)?;
+    let core = *host.config().core();
+    let entry = host.install(&format!("fft{points}.s"), || fft::source(&core, points))?;
+    let vectors = words / points;
+    let page = |k: usize| {
+        let from = WordAddress::from_index(k % 2 * bank);
+        let to = if in_place { from } else { from.plus(words as u16) };
+        let memory = run_of(array as usize + k * page_words * WORD_BYTES, page_words)?;
+        let share = LocalWalk::linear(from, words as u16 / 2);
+        let results = match in_place {
+            true => in_order(&core, points, to, words),
+            false => LocalWalk::linear(to, words as u16 / 2),
+        };
+        Ok(Page {
+            prepare: Vec::new(),
+            load: vec![Descriptor::get(memory, share, Pattern::dealt(words as u16 / 2))],
+            commands: vec![Command::Run(Call {
+                entry,
+                arguments: vec![from.0, to.0, vectors as u16 - 1],
+                least_cycles: 0,
+            })],
+            unload: vec![Descriptor::put(memory, results, 0)],
+        })
+    };
+    let pages = (0..n_pages).map(page).collect::<Result<Vec<_>, KernelError>>()?;
+    pages::run(host, &pages, &mut |done| progress(done, n_pages))?;
+    Ok((array, n_pages))
+}

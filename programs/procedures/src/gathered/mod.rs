@@ -1,0 +1,242 @@
+//! The product of a sparse matrix and a vector as dot products: the channel gathers the elements of the vector
+//! that rows take (extension `dma-words`), so the vector stays in system memory and may have any length.
+
+mod kernel;
+
+use crate::host::pages;
+use crate::host::pages::{Chain, Command, Page};
+use crate::host::session::{Call, Host};
+use super::sparse::Statistics;
+use crate::host::walks::run_of;
+use crate::host::cost::Cost;
+use cp2_kernels::sparse::Csr;
+use cp2_session::workload::Listener;
+use cp2_emu::MachineConfig;
+use cp2_emu::dma::{
+    Action, Descriptor, Gather, LocalStride, LocalWalk, MemoryWalk, Next, Pattern, Stride,
+};
+use cp2_emu::machine::Key;
+use cp2_isa::{BundleAddress, SECTIONS, WordAddress};
+use cp2_session::engine::Execution;
+use cp2_session::error::KernelError;
+use std::time::Instant;
+
+/// Rows of a section in a slice: a sum for two in a word, as many sums as the latency of an addition.
+const SECTION_ROWS: usize = 16;
+/// Rows of a slice.
+const SLICE: usize = SECTION_ROWS * SECTIONS;
+/// Words of local memory for one element of each row of a section.
+const STEP: usize = SECTION_ROWS / 2;
+/// Most elements of a row: values, elements of the vector and sums of a slice share a bank.
+pub const MOST: usize = (pages::BANK_WORDS - STEP) / (2 * STEP);
+/// Fewest elements of a row: passes of the kernel's loop.
+const LEAST: usize = 2;
+/// Entries of a list in a burst.
+const BURST: usize = 32;
+/// Bytes of a number.
+const NUMBER: usize = 4;
+
+/// What a product made and cost.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report {
+    /// The product.
+    pub y: Vec<f32>,
+    /// What the form makes of the matrix.
+    pub statistics: Statistics,
+    /// What it cost: the kernel sent to instruction memory, the matrix and the vector in memory before.
+    pub cost: Cost,
+}
+
+impl AsRef<Cost> for Report {
+    fn as_ref(&self) -> &Cost {
+        &self.cost
+    }
+}
+
+/// A slice in system memory: rows with as many elements as the longest.
+struct Slice {
+    /// Elements of a row.
+    length: usize,
+    /// Address of the values, by section, then element, then row.
+    values: u32,
+    /// Address of the list, by section, then row, then element.
+    list: u32,
+}
+
+impl Slice {
+    /// Puts rows into memory; the vector is at `x`.
+    fn new(host: &mut Host, rows: &[&[(usize, f32)]], x: u32) -> Result<Self, KernelError> {
+        let longest = rows.iter().map(|row| row.len()).max().unwrap_or(0);
+        let length = longest.max(LEAST);
+        let limit = format!("at most {MOST}, what a slice of {SLICE} rows has in a bank");
+        if length > MOST {
+            let what = "entries of the longest row";
+            return Err(KernelError::Parameter { what, value: length, limit });
+        }
+        let mut values = vec![0.0; SLICE * length];
+        let mut list = vec![x / NUMBER as u32; SLICE * length];
+        for (r, row) in rows.iter().enumerate() {
+            let (section, place) = (r / SECTION_ROWS, r % SECTION_ROWS);
+            for k in 0..length {
+                // Padding names the word before, which needs no transaction of its own.
+                let Some(&(column, value)) = row.get(k).or(row.last()) else { continue };
+                list[r * length + k] = x / NUMBER as u32 + column as u32;
+                if k < row.len() {
+                    values[(section * length + k) * SECTION_ROWS + place] = value;
+                }
+            }
+        }
+        let at = host.allocate((NUMBER * values.len()) as u64)?;
+        host.write_floats(at, &values)?;
+        let words: Vec<u64> = list
+            .chunks_exact(2)
+            .map(|pair| u64::from(pair[0]) << 32 | u64::from(pair[1]))
+            .collect();
+        let list = host.allocate((NUMBER * list.len()) as u64)?;
+        host.write_words(list, &words)?;
+        Ok(Self { length, values: at, list })
+    }
+
+    /// The values, and the elements of the vector that go with them.
+    fn load(&self, bank: usize) -> Result<Vec<Descriptor>, KernelError> {
+        let (words, beats) = (STEP * self.length, (STEP / 2 * self.length) as u16);
+        let local = LocalWalk::linear(WordAddress::from_index(bank), beats);
+        let memory = run_of(self.values as usize, words * SECTIONS)?;
+        let values = Descriptor::get(memory, local, Pattern::dealt(beats));
+        let (first, rows) = (2 * (bank + words), SECTION_ROWS);
+        let stride = |step: usize, count: usize| LocalStride {
+            step: step as u16,
+            count: count as u16,
+            reversed: false,
+        };
+        let local = LocalWalk {
+            base: WordAddress::from_index(first),
+            index: None,
+            x: stride(SECTION_ROWS, self.length),
+            y: stride(1, rows),
+        };
+        let share = Pattern::dealt_words((rows * self.length) as u16);
+        Ok(vec![values, gather(self.list, SLICE * self.length, local, share)])
+    }
+}
+
+/// Words that a list of so many names.
+fn gather(list: u32, words: usize, local: LocalWalk, sections: [Pattern; SECTIONS]) -> Descriptor {
+    let x = Stride { step: (BURST * NUMBER) as i32, count: (words / BURST) as u32 };
+    let list = MemoryWalk { base: list, burst: BURST as u8, x, ..MemoryWalk::default() };
+    let next = Next::By(1);
+    Descriptor::new(Action::Gather(Gather { list, base: None, local, sections, next }))
+}
+
+/// The page of a slice: its sums go to `sums`.
+fn page(
+    slice: &Slice,
+    (number, entry): (usize, BundleAddress),
+    sums: u32,
+) -> Result<Page, KernelError> {
+    let bank = number % 2 * pages::BANK_WORDS;
+    let words = STEP * slice.length;
+    let (x, y) = (bank + words, bank + 2 * words);
+    let local = LocalWalk::linear(WordAddress::from_index(y), (STEP / 2) as u16);
+    let unload = Descriptor::put(run_of(sums as usize, STEP * SECTIONS)?, local, 0);
+    let arguments = [bank, x, y, slice.length].map(|n| n as u16).to_vec();
+    Ok(Page {
+        prepare: Vec::new(),
+        load: slice.load(bank)?,
+        commands: vec![Command::Run(Call { entry, arguments, least_cycles: 0 })],
+        unload: vec![unload],
+    })
+}
+
+/// The pages that put sums into the order of the rows: what the list names, to `y`. So many rows for each.
+fn back(list: u32, rows: usize, y: u32) -> Result<Vec<Page>, KernelError> {
+    const MOST: usize = 2 * pages::BANK_WORDS;
+    let page = |first: usize| {
+        let rows = (rows - first).min(MOST);
+        let x = LocalStride { step: 1, count: rows as u16, reversed: false };
+        let local = LocalWalk { x, ..LocalWalk::default() };
+        let list = list + (NUMBER * first) as u32;
+        let to = run_of(y as usize + NUMBER * first, rows / 2)?;
+        let places = LocalWalk::linear(WordAddress(0), (rows / 4) as u16);
+        Ok(Page {
+            prepare: vec![gather(list, rows, local, Pattern::only_words(0))],
+            load: Vec::new(),
+            commands: Vec::new(),
+            unload: vec![Descriptor::put(to, places, 0)],
+        })
+    };
+    (0..rows).step_by(MOST).map(page).collect()
+}
+
+/// Multiplies; `listener` is told how many pages of how many are computed.
+///
+/// # Errors
+/// A machine without the extension, or whose memory does not hold the matrix; a vector of another length or
+/// with numbers that are not finite; a row that is too long.
+pub fn multiply(
+    config: MachineConfig,
+    matrix: &Csr,
+    x: &[f32],
+    execution: Execution,
+    listener: &mut dyn Listener,
+) -> Result<Report, KernelError> {
+    if config.value(Key::DmaWords) == 0 {
+        let message = format!(
+            "spmv_gathered needs the extension dma-words, which {} has not; run it with --enable dma-words",
+            config.name()
+        );
+        return Err(KernelError::Channel(message));
+    }
+    pages::check(config.core())?;
+    matrix.check_vector(x)?;
+    let mut host = Host::new(config, execution);
+    let entries = host.install_all("spmv gathered", || Ok(kernel::source()))?;
+    let entry = entries.first().copied().unwrap_or_default();
+    let since = Instant::now();
+    let vector = host.allocate((NUMBER * x.len()) as u64)?;
+    host.write_floats(vector, x)?;
+    let mut order: Vec<usize> = (0..matrix.rows()).collect();
+    order.sort_by_key(|&row| matrix.row(row).len());
+    let rows = order.len().next_multiple_of(SLICE);
+    let [sums, y] =
+        [host.allocate((NUMBER * rows) as u64)?, host.allocate((NUMBER * rows) as u64)?];
+    let (mut all, mut elements) = (Vec::new(), 0);
+    for (k, of_slice) in order.chunks(SLICE).enumerate() {
+        let of_slice: Vec<_> = of_slice.iter().map(|&row| matrix.row(row)).collect();
+        let slice = Slice::new(&mut host, &of_slice, vector)?;
+        elements += SLICE * slice.length;
+        all.push(page(&slice, (k, entry), sums + (NUMBER * SLICE * k) as u32)?);
+    }
+    let list = places(&mut host, &order, rows, sums)?;
+    all.extend(back(list, rows, y)?);
+    listener.prepared("converting the matrix", since.elapsed());
+    let n = all.len();
+    let chain = Chain::of(&mut host, all)?;
+    chain.run(&mut host, &mut |done| listener.progress(done, chain.predicted_cycles))?;
+    let y = host.read_floats(y, matrix.rows())?;
+    let statistics = Statistics {
+        shape: [matrix.rows(), matrix.columns()],
+        nonzeros: matrix.nonzeros(),
+        zeros: matrix.zeros(),
+        elements,
+        bytes: 2 * NUMBER * elements,
+        blocks: 1,
+    };
+    // A psmadd for two elements of each section; the exchange slot loads two words for each.
+    let least_cycles = elements as f64 / (2 * SECTIONS) as f64;
+    let operations = 2 * matrix.nonzeros() as u64;
+    Ok(Report { y, statistics, cost: Cost::of(&host, operations, (1, n), least_cycles) })
+}
+
+/// The list of where the sums of the rows are.
+fn places(host: &mut Host, order: &[usize], rows: usize, sums: u32) -> Result<u32, KernelError> {
+    let mut list = vec![sums / NUMBER as u32; rows];
+    for (k, &row) in order.iter().enumerate() {
+        list[row] += k as u32;
+    }
+    let words: Vec<u64> =
+        list.chunks_exact(2).map(|pair| u64::from(pair[0]) << 32 | u64::from(pair[1])).collect();
+    let at = host.allocate((NUMBER * rows) as u64)?;
+    host.write_words(at, &words)?;
+    Ok(at)
+}

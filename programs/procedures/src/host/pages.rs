@@ -1,0 +1,466 @@
+//! The page scheme that every procedure uses: while CP2 computes a page, the channel unloads the
+//! one before and loads the next. What a page is, and where it lies, is the procedure's business.
+
+use super::passes::Pass;
+use super::session::{Call, Host, Queue};
+use super::steps::StepMinimum;
+use super::traffic::KnownRates;
+use cp2_emu::dma::{Descriptor, JumpKind};
+use cp2_isa::{BundleAddress, Core};
+use cp2_session::error::KernelError;
+
+/// Words of each half of local memory, between which pages alternate.
+pub(crate) const BANK_WORDS: usize = 4096;
+
+/// Pages that CP2 turns in one run of a kernel: few enough that its progress is seen, and that a run is far below
+/// the limit of cycles.
+pub(crate) const PAGES_OF_RUN: usize = 128;
+
+/// Refuses a core whose local memory has not both halves of the page scheme.
+pub(crate) fn check(core: &Core) -> Result<(), KernelError> {
+    let needed = 2 * BANK_WORDS;
+    KernelError::require("the page scheme", "words of local memory", needed, core.lmem_words())
+}
+
+/// What the host lets CP2 do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// Runs a kernel and waits for its end.
+    Run(Call),
+    /// Chooses between the forward and the inverse transform for the kernels that follow.
+    SetInverse(bool),
+    /// Is the only command of a page that CP2 turns itself, one of a chain.
+    Turn(Turn),
+}
+
+/// A page that CP2 turns itself, by a kernel of `device_driven`: it waits for the channel, releases it and
+/// computes, page after page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Turn {
+    /// Where the kernel begins.
+    pub entry: BundleAddress,
+    /// Pages of one pass of the kernel; what it is called for is a multiple of them.
+    pub pages: usize,
+    /// The first word of the page.
+    pub first: usize,
+    /// That of the page with which the kernel would go on.
+    pub next: usize,
+}
+
+impl Turn {
+    /// The run of so many pages from this one on.
+    fn call(self, pages: usize) -> Call {
+        let arguments = vec![(pages / self.pages) as u16, self.first as u16];
+        Call { entry: self.entry, arguments, least_cycles: 0 }
+    }
+}
+
+/// What is in local memory at once: how it gets there, what is done with it, how it leaves.
+///
+/// A page is unloaded while the next one is computed, and then the page after that is loaded. So
+/// what page k + 1 is loaded over may be what page k - 1 was unloaded from, and nothing that page
+/// k uses.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Page {
+    /// Transfers for which CP2 stands still, because kernels of pages before use what they write.
+    pub prepare: Vec<Descriptor>,
+    /// Transfers from memory.
+    pub load: Vec<Descriptor>,
+    /// The kernels, one after the other.
+    pub commands: Vec<Command>,
+    /// Transfers to memory.
+    pub unload: Vec<Descriptor>,
+}
+
+/// What happens at once.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Step {
+    kernel: Option<usize>,
+    transfers: Vec<Descriptor>,
+}
+
+/// A descriptor that moves nothing: goes on to the next one whatever the index.
+pub(crate) fn nothing() -> Descriptor {
+    Descriptor::jump(JumpKind::Compare { value: 0, equal: 1, other: 1 }, 0)
+}
+
+/// The steps of all pages: the first and the last move data only.
+fn steps(pages: &[Page]) -> Vec<Step> {
+    let mut steps = Vec::new();
+    let mut n_unloaded = 0;
+    let mut unload = |step: &mut Step, until: usize| {
+        for page in &pages[n_unloaded..until] {
+            step.transfers.extend(page.unload.iter().cloned());
+        }
+        n_unloaded = until;
+    };
+    for (k, page) in pages.iter().enumerate() {
+        if k == 0 || !page.prepare.is_empty() {
+            let mut still = Step::default();
+            unload(&mut still, k);
+            still.transfers.extend(page.prepare.iter().cloned());
+            if k == 0 {
+                still.transfers.extend(page.load.iter().cloned());
+            }
+            steps.push(still);
+        }
+        let mut step = Step { kernel: Some(k), transfers: Vec::new() };
+        unload(&mut step, k);
+        if let Some(next) = pages.get(k + 1) {
+            step.transfers.extend(next.load.iter().cloned());
+        }
+        steps.push(step);
+    }
+    let mut last = Step::default();
+    unload(&mut last, pages.len());
+    steps.push(last);
+    steps
+}
+
+/// What pages load and store, before a kernel ran.
+fn describe(pages: &[Page]) -> Pass {
+    Pass::of(pages.iter().map(|page| [&page.prepare[..], &page.load, &page.unload]))
+}
+
+/// Where kernels are called.
+fn calls(commands: &[Command]) -> impl Iterator<Item = BundleAddress> + '_ {
+    commands.iter().filter_map(|command| match command {
+        Command::Run(Call { entry, .. }) | Command::Turn(Turn { entry, .. }) => Some(*entry),
+        Command::SetInverse(_) => None,
+    })
+}
+
+/// Runs all pages, and notes what they moved and computed. `progress` is told at the begin and after the kernels of each how
+/// many pages are computed, but for what was done before a checkpoint.
+///
+/// # Errors
+/// What keeps kernels or transfers from their end.
+pub fn run(
+    host: &mut Host,
+    pages: &[Page],
+    progress: &mut dyn FnMut(usize),
+) -> Result<(), KernelError> {
+    host.begin_passes(&[describe(pages)]);
+    host.begin_part();
+    go_through(host, pages, progress)?;
+    host.end_part(0, pages.iter().flat_map(|page| calls(&page.commands)));
+    host.end_passes();
+    Ok(())
+}
+
+fn go_through(
+    host: &mut Host,
+    pages: &[Page],
+    progress: &mut dyn FnMut(usize),
+) -> Result<(), KernelError> {
+    let mut steps = steps(pages);
+    link(&mut steps);
+    host.set_queue(queue(&steps))?;
+    host.tell(0, progress);
+    for (i, step) in steps.iter().enumerate() {
+        if i == 0 {
+            host.start_queue()?;
+        } else if !step.transfers.is_empty() {
+            host.release_dma()?;
+        }
+        if let Some(page) = step.kernel {
+            run_commands(host, &pages[page].commands, &mut |_| Ok(()))?;
+            host.tell(page + 1, progress);
+        }
+        host.wait_for_dma()?;
+        if i + 1 < steps.len() {
+            host.turn_page()?;
+        }
+    }
+    Ok(())
+}
+
+/// Makes the transfers of all steps a queue: the channel waits before those of every step but the first.
+fn link(steps: &mut [Step]) {
+    let mut is_behind_others = false;
+    for step in &mut *steps {
+        if let Some(first) = step.transfers.first_mut() {
+            first.sync_before |= is_behind_others;
+            is_behind_others = true;
+        }
+    }
+    if let Some(last) = steps.iter_mut().rev().find_map(|step| step.transfers.last_mut()) {
+        last.stop = true;
+    }
+}
+
+/// The transfers of all steps.
+fn queue(steps: &[Step]) -> impl Iterator<Item = &Descriptor> {
+    steps.iter().flat_map(|step| &step.transfers)
+}
+
+/// The page that CP2 turns, if the commands are of one.
+fn turned(commands: &[Command]) -> Option<Turn> {
+    match commands {
+        [Command::Turn(turn)] => Some(*turn),
+        _ => None,
+    }
+}
+
+/// Runs the kernels of a page; `beside` is done while the first of them runs.
+fn run_commands(
+    host: &mut Host,
+    commands: &[Command],
+    beside: &mut dyn FnMut(&mut Host) -> Result<(), KernelError>,
+) -> Result<(), KernelError> {
+    let mut is_first = true;
+    for command in commands {
+        let call = match command {
+            Command::Run(call) => call,
+            Command::Turn(_) => {
+                let why = "a page that CP2 turns has one command and is one of a chain";
+                return Err(KernelError::Channel(why.to_owned()));
+            }
+            Command::SetInverse(inverse) => {
+                host.change_direction(*inverse)?;
+                continue;
+            }
+        };
+        run_call(host, call, &mut |host| if is_first { beside(host) } else { Ok(()) })?;
+        is_first = false;
+    }
+    Ok(())
+}
+
+/// Runs a kernel; `beside` is done meanwhile.
+fn run_call(
+    host: &mut Host,
+    call: &Call,
+    beside: &mut dyn FnMut(&mut Host) -> Result<(), KernelError>,
+) -> Result<(), KernelError> {
+    host.start_kernel(call)?;
+    beside(host)?;
+    host.wait_for_cp2()
+}
+
+/// Pages and the transfers behind the last of them, which need no kernel.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Group {
+    /// The pages.
+    pub(crate) pages: Vec<Page>,
+    /// What is moved when all of them are unloaded.
+    pub(crate) tail: Vec<Descriptor>,
+    /// Fewest cycles of the kernels of each page, as far as they are known.
+    pub(crate) least_cycles: Vec<f64>,
+}
+
+/// Groups of pages as one queue of the channel, which stands in memory before the work begins and can
+/// be run again and again. The host does its own work for a page while CP2 and the channel are busy
+/// with the page before: it is a program, as its cycles tell, which are the same on both processors
+/// (`specs/src/procedures.md`).
+#[derive(Debug)]
+pub(crate) struct Chain {
+    queue: Queue,
+    steps: Vec<ChainStep>,
+    /// What each group loads and stores.
+    passes: Vec<Pass>,
+    /// Pages with kernels.
+    pub(crate) pages: usize,
+    /// Those of them that CP2 turns.
+    pub(crate) turned: usize,
+    /// What each step cannot do without.
+    pub(crate) least: Vec<StepMinimum>,
+    /// Cycles that all steps are predicted to take.
+    pub(crate) predicted_cycles: usize,
+}
+
+#[derive(Debug)]
+struct ChainStep {
+    commands: Vec<Command>,
+    has_transfers: bool,
+    /// The group that it belongs to.
+    group: usize,
+    /// Pages with kernels: one or none, more if CP2 turns them.
+    pages: usize,
+    /// Cycles that it is predicted to take.
+    predicted_cycles: usize,
+}
+
+/// Steps with pages that CP2 turns one after the other as one.
+fn joined(steps: Vec<ChainStep>) -> Vec<ChainStep> {
+    let mut joined: Vec<ChainStep> = Vec::new();
+    let mut before: Option<Turn> = None;
+    for step in steps {
+        let turn = turned(&step.commands);
+        let goes_on = match (before, turn) {
+            (Some(a), Some(b)) => a.entry == b.entry && a.next == b.first,
+            _ => false,
+        };
+        match joined.last_mut() {
+            Some(run) if goes_on && run.group == step.group && run.pages < PAGES_OF_RUN => {
+                run.pages += step.pages;
+                run.predicted_cycles += step.predicted_cycles;
+            }
+            _ => joined.push(step),
+        }
+        before = turn;
+    }
+    joined
+}
+
+impl Chain {
+    /// The queue of one group without a tail.
+    ///
+    /// # Errors
+    /// Memory does not hold it.
+    pub(crate) fn of(host: &mut Host, pages: Vec<Page>) -> Result<Self, KernelError> {
+        Self::new(host, &[Group { pages, ..Group::default() }])
+    }
+
+    /// Writes the queue of the groups to memory.
+    pub(crate) fn new(host: &mut Host, groups: &[Group]) -> Result<Self, KernelError> {
+        let mut all: Vec<Step> = Vec::new();
+        let mut steps_of: Vec<ChainStep> = Vec::new();
+        let (mut passes, mut kernels) = (Vec::new(), Vec::new());
+        for (group, Group { pages, tail, least_cycles }) in groups.iter().enumerate() {
+            let mut pass = describe(pages);
+            pass.moved.add([tail, &[], &[]]);
+            passes.push(pass);
+            let mut steps = steps(pages);
+            if let Some(last) = steps.last_mut() {
+                last.transfers.extend(tail.iter().cloned());
+            }
+            for step in steps {
+                let commands = step.kernel.map_or(Vec::new(), |k| pages[k].commands.clone());
+                match all.last_mut() {
+                    // The last page leaves and the first of the next group comes in one go.
+                    Some(last) if last.kernel.is_none() && step.kernel.is_none() => {
+                        last.transfers.extend(step.transfers);
+                    }
+                    _ => {
+                        let pages = usize::from(step.kernel.is_some());
+                        let kernel = step.kernel.and_then(|k| least_cycles.get(k));
+                        kernels.push(kernel.copied().unwrap_or(0.0));
+                        all.push(step);
+                        let (has_transfers, predicted_cycles) = (false, 0);
+                        steps_of.push(ChainStep {
+                            commands,
+                            has_transfers,
+                            group,
+                            pages,
+                            predicted_cycles,
+                        });
+                    }
+                }
+            }
+        }
+        for (step, of) in all.iter_mut().zip(&mut steps_of) {
+            if step.transfers.is_empty() && turned(&of.commands).is_some() {
+                // CP2 releases something for every page that it turns.
+                step.transfers.push(nothing());
+            }
+            of.has_transfers = !step.transfers.is_empty();
+        }
+        link(&mut all);
+        let queue = host.write_queue(queue(&all))?;
+        let (rates, memory) = (KnownRates::new(host.config()), &host.machine().memory);
+        rates.find(queue.traffic());
+        let least = |(step, kernel_cycles): (&Step, f64)| StepMinimum {
+            kernel_cycles,
+            rows_us: rates.of_rows(&step.transfers, memory),
+            descriptors: step.transfers.len(),
+        };
+        let least: Vec<StepMinimum> = all.iter().zip(kernels).map(least).collect();
+        for (step, least) in steps_of.iter_mut().zip(&least) {
+            step.predicted_cycles = least.predicted_cycles(host.config(), step.pages);
+        }
+        let pages = || groups.iter().flat_map(|group| &group.pages);
+        let turned = pages().filter(|page| turned(&page.commands).is_some()).count();
+        let predicted_cycles = steps_of.iter().map(|step| step.predicted_cycles).sum();
+        let (steps, pages) = (joined(steps_of), pages().count());
+        Ok(Self { queue, steps, passes, pages, turned, least, predicted_cycles })
+    }
+
+    /// Runs all pages; `progress` is told at the begin and after each step how many of the predicted cycles are done, but for
+    /// what was done before a checkpoint.
+    pub(crate) fn run(
+        &self,
+        host: &mut Host,
+        progress: &mut dyn FnMut(usize),
+    ) -> Result<(), KernelError> {
+        host.choose_queue(&self.queue);
+        host.begin_passes(&self.passes);
+        let mut done = 0;
+        host.tell(done, progress);
+        for (i, step) in self.steps.iter().enumerate() {
+            host.begin_part();
+            let turns = turned(&step.commands);
+            if i == 0 {
+                host.start_queue()?;
+            } else if step.has_transfers && turns.is_none() {
+                host.release_dma()?;
+            }
+            let is_last = i + 1 == self.steps.len();
+            let beside = &mut |host: &mut Host| if is_last { Ok(()) } else { host.turn_page() };
+            match turns {
+                Some(turn) => run_call(host, &turn.call(step.pages), beside)?,
+                None if step.commands.is_empty() => beside(host)?,
+                None => run_commands(host, &step.commands, beside)?,
+            }
+            host.wait_for_dma()?;
+            done += step.predicted_cycles;
+            host.tell(done, progress);
+            host.end_part(step.group, calls(&step.commands));
+        }
+        host.end_passes();
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cp2_emu::dma::{LocalWalk, MemoryWalk, Pattern, Stride};
+    use cp2_isa::BundleAddress;
+
+    /// A page whose transfers are told apart by their burst: load k, unload 20 + k, prepare 40 + k.
+    fn page(k: u8, prepares: bool) -> Page {
+        let walk =
+            |burst| MemoryWalk { burst, x: Stride { step: 16, count: 1 }, ..Default::default() };
+        let get = |n| Descriptor::get(walk(n), LocalWalk::default(), Pattern::dealt(1));
+        let call = Call { entry: BundleAddress(0), arguments: Vec::new(), least_cycles: 0 };
+        let prepare = if prepares { vec![get(40 + k)] } else { Vec::new() };
+        let commands = vec![Command::Run(call)];
+        Page { prepare, load: vec![get(k)], commands, unload: vec![get(20 + k)] }
+    }
+
+    fn bursts(pages: &[Page]) -> Vec<(Option<usize>, Vec<u8>)> {
+        let burst = |d: &Descriptor| match &d.action {
+            cp2_emu::dma::Action::Get(get) => get.memory.burst,
+            _ => 0,
+        };
+        let of = |s: &Step| (s.kernel, s.transfers.iter().map(burst).collect());
+        steps(pages).iter().map(of).collect()
+    }
+
+    #[test]
+    fn unloading_and_loading_surround_the_kernels() {
+        let pages: Vec<_> = (0..3).map(|k| page(k, false)).collect();
+        let expected = [
+            (None, vec![0]),
+            (Some(0), vec![1]),
+            (Some(1), vec![20, 2]),
+            (Some(2), vec![21]),
+            (None, vec![22]),
+        ];
+        assert_eq!(bursts(&pages), expected);
+    }
+
+    #[test]
+    fn cp2_stands_still_while_a_page_is_prepared() {
+        let pages = [page(0, true), page(1, true)];
+        let expected = [
+            (None, vec![40, 0]),
+            (Some(0), vec![1]),
+            (None, vec![20, 41]),
+            (Some(1), vec![]),
+            (None, vec![21]),
+        ];
+        assert_eq!(bursts(&pages), expected);
+    }
+}

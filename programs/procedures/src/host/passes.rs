@@ -1,0 +1,163 @@
+//! What a procedure loads, computes and stores, pass by pass: how procedures describe themselves to the
+//! estimation method. The page scheme fills it from the pages that it is given, so that a procedure says
+//! nothing twice.
+
+use super::timeline::KernelCounts;
+use cp2_emu::dma::{Action, Descriptor};
+use cp2_isa::Cycle;
+use serde::{Deserialize, Serialize};
+
+/// Bytes of a beat.
+const BEAT_BYTES: u64 = 16;
+
+/// Bytes that descriptors move.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Moved {
+    /// Loaded while CP2 stands still.
+    pub prepare_bytes: u64,
+    /// Loaded beside the kernels.
+    pub load_bytes: u64,
+    /// Stored.
+    pub store_bytes: u64,
+}
+
+impl Moved {
+    /// All bytes.
+    pub fn bytes(&self) -> u64 {
+        self.prepare_bytes + self.load_bytes + self.store_bytes
+    }
+
+    /// Adds what a page moves: its transfers before, from and to memory.
+    pub(crate) fn add(&mut self, [prepare, load, unload]: OfPage<'_>) {
+        let bytes = |transfers: &[Descriptor]| {
+            transfers.iter().map(moved_bytes).fold([0; 2], |[from, to], [f, t]| [from + f, to + t])
+        };
+        let [[prepared, a], [loaded, b], [copied, c]] = [prepare, load, unload].map(bytes);
+        self.prepare_bytes += prepared;
+        self.load_bytes += loaded + copied;
+        self.store_bytes += a + b + c;
+    }
+}
+
+/// Bytes that a descriptor moves from system memory and to it: a copy within memory does both.
+fn moved_bytes(descriptor: &Descriptor) -> [u64; 2] {
+    let beats = match &descriptor.action {
+        Action::GetWords(get) => return [4 * get.memory.words(), 0],
+        Action::PutWords(put) => return [0, 4 * put.memory.words()],
+        Action::Gather(gather) => return [8 * gather.list.words(), 0],
+        Action::Get(get) => [get.memory.beats(), 0],
+        Action::Put(put) => [0, put.memory.beats()],
+        Action::Copy(copy) => [copy.from.beats(), copy.to.beats()],
+        Action::Jump(_) => [0, 0],
+    };
+    beats.map(|beats| BEAT_BYTES * beats)
+}
+
+/// Transfers of a page: for which CP2 stands still, from memory and to memory.
+pub(crate) type OfPage<'a> = [&'a [Descriptor]; 3];
+
+/// Pages that follow each other without a stop: the main loop of a procedure, or one of several.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pass {
+    /// The kernels that its pages call, in the order of their first call.
+    pub kernels: Vec<String>,
+    /// How often it was gone through; all counts are of all times together.
+    pub times: u64,
+    /// Pages.
+    pub pages: u64,
+    /// What the pages move.
+    pub moved: Moved,
+    /// What the kernels did, as counted when they ran.
+    pub counts: KernelCounts,
+    /// Cycles from the start of the first transfer to the end of the last.
+    pub cycles: u64,
+}
+
+impl Pass {
+    /// What pages load and store, before a kernel ran.
+    pub(crate) fn of<'a>(pages: impl Iterator<Item = OfPage<'a>>) -> Self {
+        let (mut moved, mut count) = (Moved::default(), 0);
+        for page in pages {
+            moved.add(page);
+            count += 1;
+        }
+        let (kernels, counts) = (Vec::new(), KernelCounts::default());
+        Self { kernels, times: 1, pages: count, moved, counts, cycles: 0 }
+    }
+
+    /// The kernels in a line.
+    pub fn name(&self) -> String {
+        if self.kernels.is_empty() { "copies".to_owned() } else { self.kernels.join(" + ") }
+    }
+
+    fn is_like(&self, other: &Self) -> bool {
+        let each = |pass: &Self, n: u64| n / pass.times.max(1);
+        let of = |pass: &Self| (each(pass, pass.pages), each(pass, pass.moved.bytes()));
+        self.kernels == other.kernels && of(self) == of(other)
+    }
+
+    /// Adds a pass to those before: to the one that is like it, if there is one.
+    pub(crate) fn add_to(self, passes: &mut Vec<Self>) {
+        let Some(known) = passes.iter_mut().find(|known| known.is_like(&self)) else {
+            return passes.push(self);
+        };
+        known.times += self.times;
+        known.pages += self.pages;
+        known.moved.prepare_bytes += self.moved.prepare_bytes;
+        known.moved.load_bytes += self.moved.load_bytes;
+        known.moved.store_bytes += self.moved.store_bytes;
+        known.counts.add_all(&self.counts);
+        known.cycles += self.cycles;
+    }
+}
+
+/// The passes of a run: those that are over, and those that are under way.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Ledger {
+    /// Those that are over; such as are alike stand together.
+    pub(crate) passes: Vec<Pass>,
+    open: Vec<Pass>,
+    /// The cycle in which the part at hand began, and the counts of kernels then.
+    begun: (Cycle, KernelCounts),
+}
+
+impl Ledger {
+    /// Begins passes.
+    pub(crate) fn begin(&mut self, passes: &[Pass]) {
+        self.open = passes.to_vec();
+    }
+
+    /// Begins a part of one.
+    pub(crate) fn begin_part(&mut self, now: (Cycle, KernelCounts)) {
+        self.begun = now;
+    }
+
+    /// Ends a part of a pass, by number, which has called kernels of these names.
+    pub(crate) fn end_part(
+        &mut self,
+        pass: usize,
+        (cycle, kernels): (Cycle, KernelCounts),
+        names: &[String],
+    ) {
+        let (since, before) = self.begun;
+        let Some(pass) = self.open.get_mut(pass) else { return };
+        for name in names {
+            if !pass.kernels.contains(name) {
+                pass.kernels.push(name.clone());
+            }
+        }
+        pass.counts.add_all(&kernels.since(&before));
+        pass.cycles += cycle - since;
+    }
+
+    /// Whether it can be that of a moment, for which there are these counts of kernels.
+    pub(crate) fn is_before(&self, (cycle, kernels): (Cycle, &KernelCounts)) -> bool {
+        let (begun, before) = &self.begun;
+        *begun <= cycle && before.are_before(kernels)
+    }
+
+    /// Ends the passes.
+    pub(crate) fn end(&mut self) {
+        std::mem::take(&mut self.open).into_iter().for_each(|pass| pass.add_to(&mut self.passes));
+    }
+}

@@ -1,0 +1,128 @@
+//! The bound of what a procedure really moves, by the rates of the rows in which it moves, and the rates of the channel
+//! for long rows. What the method needs, butterflies and bytes, is the procedure's business.
+
+use super::traffic::{RowCost, Traffic};
+use cp2_document::{Field, Kind};
+use cp2_emu::MachineConfig;
+use cp2_emu::machine::{Key, Rows, dma_rate};
+use cp2_emu::memory::Direction;
+use serde_json::Value;
+
+/// DMA rates, MB/s.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DmaRates {
+    /// From memory.
+    pub get: f64,
+    /// To memory.
+    pub put: f64,
+}
+
+/// What part of a bound was reached; there may be nothing to do.
+fn share_text(mops: f64, bound: f64) -> String {
+    if bound > 0.0 { format!("{:.1} %", 100.0 * mops / bound) } else { "no operations".to_owned() }
+}
+
+const MOPS: &str = "10^6 operations per second";
+
+/// The bound of what really moves: every word at the rate of the rows that it moves in, by the channel of the
+/// machine, or the kernels, whichever takes longer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RowBound {
+    /// Rows, the dearest first.
+    pub rows: Vec<RowCost>,
+    /// Microseconds of all rows, and of the kernels at least.
+    pub transfer_us: f64,
+    /// Fewest microseconds of the kernels.
+    pub compute_us: f64,
+    /// 10^6 operations per second.
+    pub mops: f64,
+}
+
+/// Forms of rows that a report names one by one.
+const NAMED_ROWS: usize = 4;
+
+impl RowBound {
+    pub(crate) fn new(
+        config: &MachineConfig,
+        traffic: &Traffic,
+        compute: f64,
+        operations: u64,
+    ) -> Self {
+        let rows = traffic.costs(config);
+        let transfer_us = rows.iter().map(RowCost::microseconds).sum::<f64>();
+        let compute_us = compute / f64::from(config.value(Key::CpuClock));
+        Self {
+            rows,
+            transfer_us,
+            compute_us,
+            mops: operations as f64 / transfer_us.max(compute_us),
+        }
+    }
+
+    /// What binds, and microseconds that it takes at least.
+    pub fn binding(&self) -> (&'static str, f64) {
+        if self.transfer_us > self.compute_us {
+            ("rows", self.transfer_us)
+        } else {
+            ("kernels", self.compute_us)
+        }
+    }
+
+    /// The bound and how it comes about, for a rate that was reached.
+    pub(crate) fn text(&self, mops: f64) -> String {
+        let bytes: u64 = self.rows.iter().map(|row| row.bytes).sum();
+        let mut text = format!(
+            "bound {:.0} MOPS by the {}: {}; rows of {:.3} MB take {:.1} us, kernels {:.1} us at least\n",
+            self.mops,
+            self.binding().0,
+            share_text(mops, self.mops),
+            bytes as f64 / 1e6,
+            self.transfer_us,
+            self.compute_us,
+        );
+        for row in self.rows.iter().take(NAMED_ROWS) {
+            let RowCost { is_put, row_bytes, pitch_bytes, bytes, rate } = *row;
+            let way = if is_put { "to" } else { "from" };
+            text += &format!(
+                "  {:.3} MB {way} memory in rows of {row_bytes} bytes, {pitch_bytes} apart: {rate:.0} MB/s, {:.1} us\n",
+                bytes as f64 / 1e6,
+                row.microseconds(),
+            );
+        }
+        let rest: f64 = self.rows.iter().skip(NAMED_ROWS).map(RowCost::microseconds).sum();
+        if rest > 0.0 {
+            text +=
+                &format!("  {} other forms of rows: {rest:.1} us\n", self.rows.len() - NAMED_ROWS);
+        }
+        text.pop();
+        text
+    }
+
+    pub(crate) fn to_json(&self) -> Value {
+        cp2_document::object(ROW_FIELDS, self)
+    }
+
+    pub(crate) fn schema() -> Value {
+        cp2_document::schema(ROW_FIELDS, &[])
+    }
+}
+
+const ROW_FIELDS: &[Field<RowBound>] = &[
+    Field::new("mops", Kind::Number, MOPS, "the bound", |b| b.mops.into()),
+    Field::new("transfer_us", Kind::Number, "us", "of all rows at their rates", |b| {
+        b.transfer_us.into()
+    }),
+    Field::new("compute_us", Kind::Number, "us", "of the kernels at least", |b| {
+        b.compute_us.into()
+    }),
+];
+
+/// Rates of the machine for long rows.
+pub(crate) fn channel_rates(config: &MachineConfig) -> DmaRates {
+    let rate = |direction| {
+        let total_bytes = 1 << 17;
+        let rows = Rows { direction, row_bytes: 1024, pitch_bytes: 1024, total_bytes };
+        dma_rate(config, &rows).unwrap_or(f64::INFINITY)
+    };
+    DmaRates { get: rate(Direction::Get), put: rate(Direction::Put) }
+}

@@ -1,0 +1,363 @@
+//! The host's side of a machine: what it is made of, kernels, books of what was done. Its calls, one for each thing
+//! that a control processor does, are in `calls`; data in system memory, which take no time, in `memory`. In what order
+//! a procedure makes the calls is in `pages` and the procedures.
+
+mod calls;
+mod memory;
+
+use super::passes::{Ledger, Pass};
+use super::replay::{HostState, Replay};
+use super::timeline::{DmaActivity, HostActivity, KernelCounts, Timeline};
+use super::traffic::Traffic;
+use cp2_asm::image::Image;
+use cp2_emu::dma::DmaStats;
+use cp2_emu::machine::Key;
+use cp2_emu::{Engine, Machine, MachineConfig};
+use cp2_isa::{BundleAddress, Cycle};
+use cp2_recording::Recorder;
+use cp2_session::engine::{Engine as Kind, Execution};
+use cp2_session::error::KernelError;
+use cp2_session::promises::AtEntry;
+use cp2_session::{load, recorded};
+use std::fmt::Display;
+use std::hash::Hasher as _;
+use std::sync::Arc;
+use twox_hash::XxHash64;
+
+/// A call of a kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Call {
+    /// Address of its first bundle.
+    pub entry: BundleAddress,
+    /// `g0`, `g1`, ..., at most 16 values of 16 bits.
+    pub arguments: Vec<u16>,
+    /// The kernel counts as running for at least so many cycles, which lets a stub stand for a
+    /// kernel of which only the count is known. 0 for the kernel's own.
+    pub least_cycles: u64,
+}
+
+/// Descriptors in system memory that the channel goes through at one start.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Queue {
+    at: u32,
+    /// Direction of each descriptor.
+    activities: Arc<[DmaActivity]>,
+    traffic: Arc<Traffic>,
+}
+
+impl Queue {
+    /// What it moves.
+    pub(crate) fn traffic(&self) -> &Traffic {
+        &self.traffic
+    }
+}
+
+/// A machine as its host sees it.
+#[derive(Debug)]
+pub struct Host {
+    config: MachineConfig,
+    machine: Machine,
+    engine: Box<dyn Engine>,
+    /// The reference engine goes cycle by cycle, so that its results check those by events.
+    by_cycles: bool,
+    /// Kernels that were assembled, by name.
+    images: Vec<(String, Arc<Image>)>,
+    /// What keeps them, if the run is recorded.
+    recorder: Option<&'static Recorder>,
+    /// What the callers of kernels have to keep, of the programs that were sent; that of the installed one is the last.
+    promises: Vec<(Arc<Image>, AtEntry)>,
+    timeline: Timeline,
+    kernels: KernelCounts,
+    /// Names of the installed kernels.
+    names: Vec<(BundleAddress, String)>,
+    /// What the page scheme went through so far.
+    ledger: Ledger,
+    /// DMA counts at the start of the timeline.
+    before: DmaStats,
+    /// Free system memory begins here.
+    free: u64,
+    /// The queue that is started next, or was last.
+    queue: Queue,
+    /// What the queues moved that were started.
+    traffic: Traffic,
+    least_cycles: u64,
+    /// The kernel counts as running until this cycle.
+    busy_until: Cycle,
+    is_kernel_counted: bool,
+    /// Cycles that one wait may take, and the cycle in which the latest began.
+    limit: u64,
+    wait_since: Cycle,
+    /// The calls so far, if something keeps them.
+    replay: Option<Replay>,
+}
+
+/// What records the runs is told that this one is over.
+impl Drop for Host {
+    fn drop(&mut self) {
+        self.engine.leave(&mut self.machine);
+        if let Some(replay) = &self.replay {
+            replay.leave();
+        }
+    }
+}
+
+fn channel<E: Display>(e: E) -> KernelError {
+    KernelError::Channel(format!("{e}"))
+}
+
+impl Host {
+    /// A machine after reset. The limit of cycles is that of each wait.
+    pub fn new(config: MachineConfig, on: Execution) -> Self {
+        let mut machine = Machine::new(&config);
+        let (replay, state) = Replay::begin(on.keeper, &mut machine);
+        machine.dma.keep_history();
+        let host = Self {
+            timeline: Timeline::new(machine.cycle()),
+            before: machine.dma.stats().clone(),
+            config,
+            machine,
+            engine: on.build(),
+            // A recorder goes with the engine, by events.
+            by_cycles: on.engine == Kind::Reference && on.recorder.is_none(),
+            recorder: on.recorder,
+            images: Vec::new(),
+            promises: Vec::new(),
+            kernels: KernelCounts::default(),
+            names: Vec::new(),
+            ledger: Ledger::default(),
+            free: 0,
+            queue: Queue::default(),
+            traffic: Traffic::default(),
+            least_cycles: 0,
+            busy_until: Cycle::RESET,
+            is_kernel_counted: true,
+            limit: on.max_cycles,
+            wait_since: Cycle::RESET,
+            replay,
+        };
+        match state {
+            Some(state) => host.with_state(state),
+            None => host,
+        }
+    }
+
+    /// The state of a checkpoint; what follows from the calls alone is made by them.
+    fn with_state(mut self, state: HostState) -> Self {
+        let HostState {
+            timeline,
+            kernels,
+            before,
+            ledger,
+            least_cycles,
+            busy_until,
+            is_kernel_counted,
+            wait_since,
+        } = state;
+        (self.timeline, self.kernels, self.before) = (timeline, kernels, before);
+        (self.ledger, self.least_cycles) = (ledger, least_cycles);
+        (self.busy_until, self.wait_since) = (busy_until, wait_since);
+        self.is_kernel_counted = is_kernel_counted;
+        self
+    }
+
+    /// Whether this call was done before the checkpoint that the run goes on from. Every call that changes
+    /// the machine or takes time asks once, with what it is given, and does nothing if it was.
+    fn is_past(
+        &mut self,
+        name: &str,
+        arguments: impl FnOnce(&mut XxHash64),
+    ) -> Result<bool, KernelError> {
+        let Some(replay) = &mut self.replay else { return Ok(false) };
+        replay.look(&self.machine, (name, arguments), || HostState {
+            timeline: self.timeline.clone(),
+            kernels: self.kernels,
+            before: self.before.clone(),
+            ledger: self.ledger.clone(),
+            least_cycles: self.least_cycles,
+            busy_until: self.busy_until,
+            is_kernel_counted: self.is_kernel_counted,
+            wait_since: self.wait_since,
+        })
+    }
+
+    /// Begins anew with the machine as after reset. Kernels that were assembled and translated
+    /// before are still known, which saves work and changes no result.
+    pub fn reset(&mut self) {
+        self.engine.leave(&mut self.machine);
+        let mut machine = Machine::new(&self.config);
+        machine.dma.keep_history();
+        self.timeline = Timeline::new(machine.cycle());
+        self.before = machine.dma.stats().clone();
+        self.machine = machine;
+        self.kernels = KernelCounts::default();
+        self.names.clear();
+        self.ledger = Ledger::default();
+        (self.queue, self.traffic) = (Queue::default(), Traffic::default());
+        self.free = 0;
+        (self.busy_until, self.wait_since) = (Cycle::RESET, Cycle::RESET);
+        self.least_cycles = 0;
+        self.is_kernel_counted = true;
+    }
+
+    /// The machine.
+    pub fn machine(&self) -> &Machine {
+        &self.machine
+    }
+
+    /// Its description.
+    pub fn config(&self) -> &MachineConfig {
+        &self.config
+    }
+
+    /// What was done so far, complete and asserted.
+    pub fn timeline(&self) -> &Timeline {
+        let complete = self.timeline.is_complete(&self.before, self.machine.dma.stats());
+        assert!(complete, "a cycle without an activity");
+        &self.timeline
+    }
+
+    /// Counts of the kernels so far.
+    pub fn kernels(&self) -> KernelCounts {
+        self.kernels
+    }
+
+    /// What the page scheme went through so far: passes that are alike stand together.
+    pub fn passes(&self) -> &[Pass] {
+        &self.ledger.passes
+    }
+
+    /// The ledger, unless what is entered now was in that of the checkpoint already.
+    fn open_ledger(&mut self) -> Option<&mut Ledger> {
+        let is_entered = self.replay.as_ref().is_some_and(Replay::is_in_state);
+        (!is_entered).then_some(&mut self.ledger)
+    }
+
+    /// Tells how far a procedure is, unless that was done before the checkpoint that it goes on from.
+    pub(crate) fn tell(&self, done: usize, progress: &mut dyn FnMut(usize)) {
+        if !self.replay.as_ref().is_some_and(Replay::is_in_state) {
+            progress(done);
+        }
+    }
+
+    /// Begins passes, of which is known so far what they move.
+    pub(crate) fn begin_passes(&mut self, passes: &[Pass]) {
+        self.open_ledger().into_iter().for_each(|ledger| ledger.begin(passes));
+    }
+
+    /// Begins a part of a pass.
+    pub(crate) fn begin_part(&mut self) {
+        let now = (self.machine.cycle(), self.kernels);
+        self.open_ledger().into_iter().for_each(|ledger| ledger.begin_part(now));
+    }
+
+    /// Ends a part of a pass, by number, in which kernels were called at these addresses.
+    pub(crate) fn end_part(&mut self, pass: usize, calls: impl Iterator<Item = BundleAddress>) {
+        let now = (self.machine.cycle(), self.kernels);
+        let name = |entry: BundleAddress| {
+            let known = self.names.iter().find(|(start, _)| *start == entry);
+            known.map_or("", |(_, name)| name).to_owned()
+        };
+        let names: Vec<String> = calls.map(name).collect();
+        self.open_ledger().into_iter().for_each(|ledger| ledger.end_part(pass, now, &names));
+    }
+
+    /// Ends the passes.
+    pub(crate) fn end_passes(&mut self) {
+        self.open_ledger().into_iter().for_each(Ledger::end);
+    }
+
+    /// Assembles the text of a kernel and sends it to instruction memory, a bundle after the other,
+    /// while CP2 is idle. Tells its address. The text is made if none of this name is known yet: a
+    /// name tells all that the text depends on.
+    pub fn install(
+        &mut self,
+        name: &str,
+        text: impl FnOnce() -> Result<String, KernelError>,
+    ) -> Result<BundleAddress, KernelError> {
+        Ok(self.install_all(name, text)?.first().copied().unwrap_or_default())
+    }
+
+    /// The same for a text of several kernels; tells their addresses.
+    pub fn install_all(
+        &mut self,
+        name: &str,
+        text: impl FnOnce() -> Result<String, KernelError>,
+    ) -> Result<Vec<BundleAddress>, KernelError> {
+        let image = self.assemble(name, text)?;
+        self.send_bundles(&image)?;
+        Ok(image.kernels.iter().map(|k| k.start).collect())
+    }
+
+    /// Assembles the text of kernels, which takes no time; [`Self::send_bundles`] sends them.
+    pub fn assemble(
+        &mut self,
+        name: &str,
+        text: impl FnOnce() -> Result<String, KernelError>,
+    ) -> Result<Arc<Image>, KernelError> {
+        self.known(name, |host| {
+            let (core, text) = (host.config.core(), text()?);
+            let (image, sources) = load::assemble_with_sources(core, name, &text)?;
+            if let Some(recorder) = host.recorder {
+                recorded::keep(recorder, &image, &sources)?;
+            }
+            Ok(image)
+        })
+    }
+
+    /// The same for a name that tells all that the text depends on beside the core, whoever asks. No text is made where the
+    /// program is kept from an earlier run, unless the run is recorded.
+    pub(crate) fn assemble_named(
+        &mut self,
+        name: &str,
+        text: impl FnOnce() -> Result<String, KernelError>,
+    ) -> Result<Arc<Image>, KernelError> {
+        match self.recorder {
+            Some(_) => self.assemble(name, text),
+            None => self.known(name, |host| load::assemble_named(host.config.core(), name, text)),
+        }
+    }
+
+    /// The image of a name, which is made once.
+    fn known(
+        &mut self,
+        name: &str,
+        make: impl FnOnce(&Self) -> Result<Image, KernelError>,
+    ) -> Result<Arc<Image>, KernelError> {
+        if let Some((_, image)) = self.images.iter().find(|(known, _)| known == name) {
+            return Ok(image.clone());
+        }
+        let image = Arc::new(make(self)?);
+        self.images.push((name.to_owned(), image.clone()));
+        Ok(image)
+    }
+
+    /// Sends kernels to instruction memory, a bundle after the other, while CP2 is idle.
+    pub fn send_bundles(&mut self, image: &Arc<Image>) -> Result<(), KernelError> {
+        let words = |digest: &mut XxHash64| {
+            for &word in image.kernels.iter().flat_map(|k| &k.words) {
+                digest.write_u64(word as u64);
+                if word >> 64 != 0 {
+                    digest.write_u64((word >> 64) as u64);
+                }
+            }
+        };
+        if !self.is_past("send_bundles", words)? {
+            // An upper word goes before the lower one, in as many cycles.
+            let words = image.kernels.iter().flat_map(|k| &k.words);
+            let writes: u64 = words.map(|word| 1 + u64::from(word >> 64 != 0)).sum();
+            let cycles = writes * u64::from(self.config.value(Key::HostBundle));
+            self.pass_to(self.machine.cycle() + cycles, HostActivity::Command)?;
+            for action in load::actions(image) {
+                self.machine.act(action).map_err(channel)?;
+            }
+        }
+        let known = self.promises.iter().position(|(sent, _)| Arc::ptr_eq(sent, image));
+        let promises = match known {
+            Some(known) => self.promises.remove(known),
+            None => (image.clone(), AtEntry::of(image, self.config.core())),
+        };
+        self.promises.push(promises);
+        self.names = image.kernels.iter().map(|k| (k.start, k.name.clone())).collect();
+        Ok(())
+    }
+}

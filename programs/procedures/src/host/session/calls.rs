@@ -1,0 +1,292 @@
+//! The calls of a host, one for each thing that a control processor does: commands, waits, its own work. All of them
+//! take time, which the timeline records.
+
+use super::{Call, Host, Queue, channel};
+use crate::host::timeline::{Cp2Activity, DmaActivity, HostActivity};
+use crate::host::traffic::Traffic;
+use cp2_emu::dma::{Phase, Register, ctrl};
+use cp2_emu::machine::{Action, Key};
+use cp2_emu::state::CONTROL_INVERSE;
+use cp2_emu::trace::Off;
+use cp2_emu::{End, Goal, Machine, State};
+use cp2_isa::{Bundle, Cycle, Exch, encode};
+use cp2_session::error::KernelError;
+use std::hash::Hasher as _;
+use twox_hash::XxHash64;
+
+impl Host {
+    /// Writes CONTROL of CP2 to choose between the forward and the inverse transform. CP2 is idle.
+    pub fn change_direction(&mut self, inverse: bool) -> Result<(), KernelError> {
+        if self.is_past("change_direction", |digest| digest.write_u8(inverse.into()))? {
+            return Ok(());
+        }
+        self.pass(Key::HostRegister, HostActivity::Command)?;
+        self.write_inverse(inverse);
+        Ok(())
+    }
+
+    /// Chooses between the forward and the inverse transform; takes no time.
+    pub fn set_inverse(&mut self, inverse: bool) {
+        let argument = |digest: &mut XxHash64| digest.write_u8(inverse.into());
+        let mut replay = self.replay.as_mut();
+        if !replay.as_mut().is_some_and(|replay| replay.count("set_inverse", argument)) {
+            self.write_inverse(inverse);
+        }
+    }
+
+    fn write_inverse(&mut self, inverse: bool) {
+        let control = self.machine.cp2.state.control & !CONTROL_INVERSE;
+        let control = control | if inverse { CONTROL_INVERSE } else { 0 };
+        // Nothing refuses it.
+        let _ = self.machine.act(Action::WriteControl(control));
+    }
+
+    /// Makes a queue that was written before the one that `start_queue` starts.
+    pub(crate) fn choose_queue(&mut self, queue: &Queue) {
+        self.queue = queue.clone();
+    }
+
+    /// What the queues moved that were started.
+    pub(crate) fn traffic(&self) -> &Traffic {
+        &self.traffic
+    }
+
+    /// Starts the channel at the first descriptor of the queue.
+    pub fn start_queue(&mut self) -> Result<(), KernelError> {
+        self.traffic.add(&self.queue.traffic);
+        let at = self.queue.at;
+        if self.is_past("start_queue", |digest| digest.write_u32(at))? {
+            return Ok(());
+        }
+        let writes = [
+            (Register::Baseaddr, self.queue.at),
+            (Register::Daddr, 0),
+            (Register::Curdsc, 0),
+            (Register::Ctrl, ctrl::START),
+        ];
+        for (register, value) in writes {
+            self.pass(Key::HostRegister, HostActivity::Command)?;
+            self.machine.act(Action::WriteRegister(register, value)).map_err(channel)?;
+        }
+        Ok(())
+    }
+
+    /// Lets the channel go on that waits for `start_dma`: a bundle through the FIFO. CP2 is idle.
+    pub fn release_dma(&mut self) -> Result<(), KernelError> {
+        if self.is_past("release_dma", |_| ())? {
+            return Ok(());
+        }
+        self.send(Exch::StartDma, &[])
+    }
+
+    /// Starts a kernel: bundles through the FIFO set its arguments and run it. CP2 is idle.
+    ///
+    /// # Errors
+    /// Arguments that break a promise of the kernel.
+    pub fn start_kernel(&mut self, call: &Call) -> Result<(), KernelError> {
+        let all = |digest: &mut XxHash64| {
+            digest.write_u32(call.entry.0.into());
+            call.arguments.iter().for_each(|&value| digest.write_u16(value));
+            digest.write_u64(call.least_cycles);
+        };
+        if self.is_past("start_kernel", all)? {
+            return Ok(());
+        }
+        let State { mut gpr, a, .. } = self.machine.cp2.state;
+        for (register, &value) in gpr.iter_mut().zip(&call.arguments) {
+            *register = value.into();
+        }
+        let promises = self.promises.last();
+        if let Some(broken) = promises.and_then(|(_, p)| p.broken(call.entry, &gpr, &a)) {
+            return Err(KernelError::Promise(Box::new(broken)));
+        }
+        self.pass(Key::HostCall, HostActivity::Program)?;
+        for (register, &value) in call.arguments.iter().enumerate() {
+            self.send(Exch::Seti, &[register as i32, value.into()])?;
+        }
+        self.send(Exch::Runi, &[call.entry.0.into()])?;
+        self.least_cycles = call.least_cycles;
+        self.is_kernel_counted = false;
+        Ok(())
+    }
+
+    fn send(&mut self, op: Exch, values: &[i32]) -> Result<(), KernelError> {
+        let mut bundle = Bundle::NOP;
+        bundle.exch.op = op;
+        bundle.exch.values[..values.len()].copy_from_slice(values);
+        let entry = cp2_emu::cp2::FifoEntry::Execute(encode(&bundle));
+        self.pass(Key::HostBundle, HostActivity::Command)?;
+        while self.machine.act(Action::Send(entry)).is_err() {
+            let next = self.machine.cycle() + 1;
+            self.pass_to(next, HostActivity::Command)?;
+        }
+        Ok(())
+    }
+
+    /// Reads CP2's STATUS until no kernel runs.
+    pub fn wait_for_cp2(&mut self) -> Result<(), KernelError> {
+        if self.is_past("wait_for_cp2", |_| ())? {
+            return Ok(());
+        }
+        self.poll(Key::HostStatus, HostActivity::WaitCp2, |host| {
+            let machine = host.machine();
+            Ok(machine.cp2.is_done() && machine.cycle() >= host.busy_until)
+        })
+    }
+
+    /// Reads the channel's STATUS until it is idle or waits for `start_dma`. While a release is in the
+    /// FIFO the channel still waits for that one, which does not count.
+    pub fn wait_for_dma(&mut self) -> Result<(), KernelError> {
+        if self.is_past("wait_for_dma", |_| ())? {
+            return Ok(());
+        }
+        self.poll(Key::HostRegister, HostActivity::WaitDma, |host| {
+            let Machine { cp2, dma, .. } = host.machine();
+            match dma.fault() {
+                Some(fault) => Err(channel(fault)),
+                None => Ok(cp2.fifo.is_empty() && (!dma.is_busy() || dma.is_waiting())),
+            }
+        })
+    }
+
+    /// Reads a status, which takes the cycles of `key`, and again after one more cycle, until it
+    /// is as wanted. Readings that cannot find it so are passed over.
+    fn poll(
+        &mut self,
+        key: Key,
+        activity: HostActivity,
+        is_done: impl Fn(&Self) -> Result<bool, KernelError>,
+    ) -> Result<(), KernelError> {
+        self.wait_since = self.machine.cycle();
+        let period = 1 + u64::from(self.config.value(key));
+        self.pass(key, activity)?;
+        while !is_done(self)? {
+            let first = self.machine.cycle();
+            loop {
+                self.advance(Cycle::NEVER, activity)?;
+                if !matches!(is_done(self), Ok(false)) {
+                    break;
+                }
+            }
+            let passed = self.machine.cycle() - first;
+            self.pass_to(first + passed.next_multiple_of(period), activity)?;
+        }
+        Ok(())
+    }
+
+    /// The host's own work between two pages.
+    pub fn turn_page(&mut self) -> Result<(), KernelError> {
+        if self.is_past("turn_page", |_| ())? {
+            return Ok(());
+        }
+        self.pass(Key::HostPage, HostActivity::Program)
+    }
+
+    pub(super) fn pass(&mut self, key: Key, activity: HostActivity) -> Result<(), KernelError> {
+        let cycles = u64::from(self.config.value(key));
+        self.pass_to(self.machine.cycle() + cycles, activity)
+    }
+
+    pub(super) fn pass_to(
+        &mut self,
+        cycle: Cycle,
+        activity: HostActivity,
+    ) -> Result<(), KernelError> {
+        while self.machine.cycle() < cycle {
+            self.advance(cycle, activity)?;
+        }
+        Ok(())
+    }
+
+    /// One cycle of everything or more, to cycle `limit` at most. What waits may look for does not
+    /// change before the end.
+    fn advance(&mut self, limit: Cycle, host: HostActivity) -> Result<(), KernelError> {
+        let cycle = self.machine.cycle();
+        let mut limit = limit;
+        if matches!(host, HostActivity::WaitCp2 | HostActivity::WaitDma) {
+            let last = self.wait_since.saturating_add(self.limit);
+            if cycle >= last {
+                return Err(match host {
+                    HostActivity::WaitDma => KernelError::ChannelLimit(self.limit),
+                    _ => KernelError::Run(Box::new(End::CycleLimit(self.limit))),
+                });
+            }
+            limit = limit.min(last);
+        }
+        if cycle < self.busy_until {
+            limit = limit.min(self.busy_until);
+        }
+        let ran = self.machine.cp2.is_running();
+        let until_still = host == HostActivity::WaitDma && self.dma_is_moving();
+        let stepped = if self.by_cycles {
+            self.machine.step(&mut Off)
+        } else {
+            let goal = Goal { until_still, ..Goal::cycle(limit) };
+            self.engine.advance(&mut self.machine, goal, &mut Off).map(|_| ())
+        };
+        if let Err(fault) = stepped {
+            return Err(KernelError::Run(Box::new(End::Fault(fault))));
+        }
+        let now = self.machine.cycle();
+        let runs = self.machine.cp2.is_running();
+        // A kernel of one bundle begins and ends in one cycle.
+        let is_one = !ran && !runs && !self.is_kernel_counted && self.machine.cp2.is_done();
+        if !ran && runs || is_one {
+            self.busy_until = now - 1 + self.least_cycles;
+        }
+        if (ran && !runs || is_one) && !self.is_kernel_counted {
+            self.kernels.add(self.machine.cp2.stats());
+            self.is_kernel_counted = true;
+        }
+        let computes = ran || runs || is_one || cycle < self.busy_until;
+        let cp2 = if computes { Cp2Activity::Kernel } else { Cp2Activity::Idle };
+        for stretch in self.machine.dma.take_history() {
+            let queued = self.queue.activities.get(stretch.descriptor as usize);
+            let dma = match stretch.phase {
+                Phase::Idle => DmaActivity::Idle,
+                Phase::SetUp => DmaActivity::SetUp,
+                Phase::Sync => DmaActivity::Sync,
+                Phase::Data => queued.copied().unwrap_or(DmaActivity::SetUp),
+            };
+            self.timeline.record(cp2, dma, host, stretch.cycles);
+        }
+        Ok(())
+    }
+
+    fn dma_is_moving(&self) -> bool {
+        self.machine.dma.next_event().is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
+    use super::*;
+    use cp2_emu::MachineConfig;
+    use cp2_session::engine::{Engine as Kind, Execution};
+
+    /// Kernels that ran, their cycles, and those of the timeline, of a call that counts as so long at least.
+    fn called(bundles: &str, least_cycles: u64, engine: Kind) -> [u64; 3] {
+        let config = MachineConfig::preset("vm7").unwrap();
+        let on = Execution { engine, ..Execution::default() };
+        let mut host = Host::new(config, on);
+        let entry = host.install("few.s", || Ok(format!(".kernel few\n{bundles}"))).unwrap();
+        for _ in 0..2 {
+            let call = Call { entry, arguments: vec![7], least_cycles };
+            host.start_kernel(&call).unwrap();
+            host.wait_for_cp2().unwrap();
+        }
+        let kernels = host.kernels();
+        [kernels.runs, kernels.cycles, host.timeline().cp2.cycles(Cp2Activity::Kernel)]
+    }
+
+    #[test]
+    fn a_kernel_of_one_bundle_is_counted_as_the_others() {
+        for engine in Kind::ALL {
+            assert_eq!(called("nop\nstopi 0\n", 0, engine), [2, 4, 4], "{engine:?}");
+            assert_eq!(called("stopi 0\n", 0, engine), [2, 2, 2], "{engine:?}");
+            assert_eq!(called("nop\nstopi 0\n", 100, engine), [2, 4, 200], "{engine:?}");
+            assert_eq!(called("stopi 0\n", 100, engine), [2, 2, 200], "{engine:?}");
+        }
+    }
+}

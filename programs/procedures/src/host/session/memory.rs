@@ -1,0 +1,223 @@
+//! System memory as a host sees it: arrays, numbers in them, queues of descriptors. None of it takes time.
+
+use super::{Host, Queue, channel};
+use crate::host::replay::Replay;
+use crate::host::timeline::DmaActivity;
+use crate::host::traffic::Traffic;
+use cp2_emu::dma::{self, Descriptor};
+use cp2_emu::machine::Action;
+use cp2_session::error::KernelError;
+use num_complex::Complex32;
+use std::hash::Hasher as _;
+use std::ops::Range;
+use std::sync::Arc;
+use twox_hash::XxHash64;
+
+/// Arrays begin at multiples of this: a row of the memory of the machines that exist.
+const ARRAY_ALIGNMENT: u64 = 8192;
+/// Numbers that are converted at once.
+const PART: usize = 4096;
+/// Bytes of a descriptor.
+const DESCRIPTOR_BYTES: u64 = 64;
+
+/// A complex number in system memory.
+fn bytes_of(x: Complex32) -> [u8; 8] {
+    (u64::from(x.re.to_bits()) << 32 | u64::from(x.im.to_bits())).to_be_bytes()
+}
+
+fn complex_of(bytes: [u8; 8]) -> Complex32 {
+    let bits = u64::from_be_bytes(bytes);
+    Complex32::new(f32::from_bits((bits >> 32) as u32), f32::from_bits(bits as u32))
+}
+
+/// Values one behind the other.
+fn bytes_of_all<T: Copy>(values: &[T], bytes_of: impl Fn(T) -> [u8; 8]) -> Vec<u8> {
+    values.iter().map(|&value| bytes_of(value)).collect::<Vec<_>>().into_flattened()
+}
+
+impl Host {
+    /// An array of system memory, by the address of its first byte.
+    pub fn allocate(&mut self, bytes: u64) -> Result<u32, KernelError> {
+        let address = self.free.next_multiple_of(ARRAY_ALIGNMENT);
+        let size = self.machine.memory.size();
+        match address.checked_add(bytes) {
+            Some(end) if end <= size => {
+                self.free = end;
+                self.machine.memory.expect(address..end);
+                Ok(address as u32)
+            }
+            _ => Err(KernelError::Memory { needed: address.saturating_add(bytes), size }),
+        }
+    }
+
+    /// Lets another thread of the host prepare large arrays for their first write, while this one does something else.
+    pub(crate) fn make_arrays_ahead(&self) {
+        self.machine.memory.make_ahead();
+    }
+
+    /// The first byte of system memory that nothing was allocated from; see [`Host::free_from`].
+    pub fn allocated(&self) -> u64 {
+        self.free
+    }
+
+    /// Gives back what was allocated since [`Host::allocated`] told this.
+    pub fn free_from(&mut self, mark: u64) {
+        self.free = self.free.min(mark);
+    }
+
+    /// Writes complex numbers to system memory; takes no time.
+    pub fn write(&mut self, address: u32, values: &[Complex32]) -> Result<(), KernelError> {
+        self.write_all(address, values.len(), |words| bytes_of_all(&values[words], bytes_of))
+    }
+
+    /// Writes words of 64 bits to system memory; takes no time.
+    pub fn write_words(&mut self, address: u32, words: &[u64]) -> Result<(), KernelError> {
+        self.write_all(address, words.len(), |part| bytes_of_all(&words[part], u64::to_be_bytes))
+    }
+
+    /// Writes so many words, each part by a call of its own.
+    fn write_all(
+        &mut self,
+        address: u32,
+        count: usize,
+        bytes: impl Fn(Range<usize>) -> Vec<u8>,
+    ) -> Result<(), KernelError> {
+        self.machine.memory.check(address.into(), count * 8).map_err(channel)?;
+        for first in (0..count).step_by(PART) {
+            let at = u64::from(address) + 8 * first as u64;
+            let bytes = bytes(first..count.min(first + PART));
+            let all = |digest: &mut XxHash64| {
+                digest.write_u64(at);
+                digest.write(&bytes);
+            };
+            if !self.is_past("write", all)? {
+                self.machine.act(Action::WriteMemory(at, bytes.into())).map_err(channel)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads complex numbers from system memory; takes no time.
+    pub fn read(&self, address: u32, count: usize) -> Result<Vec<Complex32>, KernelError> {
+        let mut values = Vec::with_capacity(count);
+        self.read_all(address, count, |words| {
+            values.extend(words.iter().map(|&word| complex_of(word)));
+        })?;
+        Ok(values)
+    }
+
+    /// Reads words, a part after the other.
+    fn read_all(
+        &self,
+        address: u32,
+        count: usize,
+        mut take: impl FnMut(&[[u8; 8]]),
+    ) -> Result<(), KernelError> {
+        self.machine.memory.check(address.into(), count * 8).map_err(channel)?;
+        if let Some(replay) = &self.replay
+            && let Some(words) = replay.read_before(count)?
+        {
+            take(&words);
+            return Ok(());
+        }
+        let mut words = vec![[0; 8]; count.min(PART)];
+        let mut keeping = self.replay.as_ref().and_then(Replay::keeping);
+        for first in (0..count).step_by(PART) {
+            let part = &mut words[..(count - first).min(PART)];
+            let at = u64::from(address) + 8 * first as u64;
+            self.machine.memory.read(at, part.as_flattened_mut()).map_err(channel)?;
+            take(part);
+            if let Some(kept) = &mut keeping {
+                kept.extend_from_slice(part);
+            }
+        }
+        if let (Some(replay), Some(kept)) = (&self.replay, keeping) {
+            replay.keep(kept);
+        }
+        Ok(())
+    }
+
+    /// Writes floats to system memory, two in a word, the last one beside a zero; takes no time.
+    pub fn write_floats(&mut self, address: u32, values: &[f32]) -> Result<(), KernelError> {
+        self.write_all(address, values.len().div_ceil(2), |words| {
+            let values = &values[2 * words.start..values.len().min(2 * words.end)];
+            let floats: Vec<_> = values.iter().map(|value| value.to_be_bytes()).collect();
+            let mut bytes = floats.into_flattened();
+            bytes.resize(8 * words.len(), 0);
+            bytes
+        })
+    }
+
+    /// Reads floats from system memory; takes no time.
+    pub fn read_floats(&self, address: u32, count: usize) -> Result<Vec<f32>, KernelError> {
+        let mut floats = Vec::with_capacity(count.next_multiple_of(2));
+        self.read_all(address, count.div_ceil(2), |words| {
+            let bytes = words.as_flattened().as_chunks().0;
+            floats.extend(bytes.iter().map(|&float| f32::from_be_bytes(float)));
+        })?;
+        floats.truncate(count);
+        Ok(floats)
+    }
+
+    /// Writes the queue of the channel to system memory, which takes no time; `start_queue` starts
+    /// it. A queue replaces the one before it.
+    pub fn set_queue<'d>(
+        &mut self,
+        descriptors: impl IntoIterator<Item = &'d Descriptor>,
+    ) -> Result<(), KernelError> {
+        self.queue = self.write_queue(descriptors)?;
+        Ok(())
+    }
+
+    /// Writes a queue to system memory for later; see [`Host::choose_queue`].
+    pub(crate) fn write_queue<'d>(
+        &mut self,
+        descriptors: impl IntoIterator<Item = &'d Descriptor>,
+    ) -> Result<Queue, KernelError> {
+        let descriptors: Vec<_> = descriptors.into_iter().collect();
+        let at = self.allocate(descriptors.len() as u64 * DESCRIPTOR_BYTES)?;
+        let activity = |d: &&Descriptor| match d.action {
+            dma::Action::Get(_) | dma::Action::GetWords(_) | dma::Action::Gather(_) => {
+                DmaActivity::Load
+            }
+            dma::Action::Put(_) | dma::Action::PutWords(_) | dma::Action::Copy(_) => {
+                DmaActivity::Unload
+            }
+            dma::Action::Jump(_) => DmaActivity::SetUp,
+        };
+        let activities = descriptors.iter().map(activity).collect();
+        let traffic = Traffic::of(descriptors.iter().copied(), &self.machine().memory);
+        let queue = Queue { at, activities, traffic: Arc::new(traffic) };
+        let mut words = Vec::with_capacity(descriptors.len());
+        for descriptor in descriptors {
+            words.push(descriptor.encode().map_err(channel)?);
+        }
+        self.write_words(at, words.as_flattened())?;
+        Ok(queue)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
+    use super::*;
+    use cp2_emu::MachineConfig;
+    use cp2_session::engine::Execution;
+
+    #[test]
+    fn an_array_that_reaches_past_the_end_of_memory_changes_nothing() {
+        let mut config = MachineConfig::preset("vm7").unwrap();
+        config.apply_set("memory.size_mib=1").unwrap();
+        let mut host = Host::new(config, Execution::default());
+        let end = 1 << 20;
+        // Several parts, of which the last one does not fit.
+        let values: Vec<_> = (0..3 * PART).map(|k| Complex32::new(k as f32, -1.0)).collect();
+        let address = end - values.len() as u32 * 8 + 8;
+        let error = host.write(address, &values).unwrap_err().to_string();
+        assert!(error.contains("98304 bytes at address 0xe8008"), "{error}");
+        assert_eq!(host.machine().memory.word(address.into()), Ok(0));
+        assert!(host.read(address, values.len()).is_err());
+        host.write(address - 8, &values).unwrap();
+        assert_eq!(host.read(address - 8, values.len()).unwrap(), values);
+    }
+}

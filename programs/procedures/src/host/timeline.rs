@@ -1,0 +1,365 @@
+//! Who was busy when: CP2, the DMA channel, the host. Every cycle has one activity of each; the
+//! sums are asserted. What the activities do is in `session`.
+
+use cp2_emu::Stats;
+use cp2_emu::dma::{ChannelCause, DmaStats};
+use cp2_isa::{Cycle, Exch};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use std::fmt::Write as _;
+
+/// What CP2 does in a cycle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[repr(u8)]
+pub enum Cp2Activity {
+    /// A kernel runs.
+    Kernel,
+    /// No kernel runs.
+    Idle,
+}
+
+/// What the DMA channel does in a cycle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[repr(u8)]
+pub enum DmaActivity {
+    /// A transfer from memory is under way.
+    Load,
+    /// A transfer to memory is under way.
+    Unload,
+    /// Start of the channel, fetch and set-up of descriptors.
+    SetUp,
+    /// Waits for `start_dma`.
+    Sync,
+    /// Has nothing to do.
+    Idle,
+}
+
+/// What the host does in a cycle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[repr(u8)]
+pub enum HostActivity {
+    /// Commands: accesses to DMA registers, bundles for CP2.
+    Command,
+    /// Its own program.
+    Program,
+    /// Waits for the end of a kernel.
+    WaitCp2,
+    /// Waits for the DMA channel.
+    WaitDma,
+}
+
+/// A run of cycles with the same activity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Span<A> {
+    /// What was done.
+    pub activity: A,
+    /// First cycle.
+    pub start: Cycle,
+    /// Cycle after the last.
+    pub end: Cycle,
+}
+
+/// The activities of one unit, without a gap.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Track<A> {
+    /// In order of time; neighbours differ.
+    pub spans: Vec<Span<A>>,
+}
+
+impl<A> Default for Track<A> {
+    fn default() -> Self {
+        Self { spans: Vec::new() }
+    }
+}
+
+impl<A: Copy + PartialEq> Track<A> {
+    fn record(&mut self, cycle: Cycle, activity: A, cycles: u64) {
+        let end = cycle + cycles;
+        match self.spans.last_mut() {
+            Some(last) if last.activity == activity && last.end == cycle => last.end = end,
+            _ => self.spans.push(Span { activity, start: cycle, end }),
+        }
+    }
+
+    /// Cycles of an activity.
+    pub fn cycles(&self, activity: A) -> u64 {
+        let of = self.spans.iter().filter(|s| s.activity == activity);
+        of.map(|s| s.end - s.start).sum()
+    }
+
+    /// Whether the spans cover these cycles without gap or overlap.
+    fn covers(&self, start: Cycle, end: Cycle) -> bool {
+        let joined = self.spans.windows(2).all(|w| w[0].end == w[1].start)
+            && self.spans.iter().all(|span| span.start <= span.end);
+        let first = self.spans.first().map_or(start, |s| s.start);
+        let last = self.spans.last().map_or(start, |s| s.end);
+        joined && first == start && last == end
+    }
+}
+
+/// A name of an activity, and the letter of pictures.
+trait Named: Copy + PartialEq + 'static {
+    const ALL: &'static [(Self, &'static str, char)];
+}
+
+impl Named for Cp2Activity {
+    const ALL: &'static [(Self, &'static str, char)] =
+        &[(Self::Kernel, "kernel", 'K'), (Self::Idle, "idle", '.')];
+}
+
+impl Named for DmaActivity {
+    const ALL: &'static [(Self, &'static str, char)] = &[
+        (Self::Load, "load", 'L'),
+        (Self::Unload, "unload", 'U'),
+        (Self::SetUp, "set_up", '-'),
+        (Self::Sync, "sync", 's'),
+        (Self::Idle, "idle", '.'),
+    ];
+}
+
+impl Named for HostActivity {
+    const ALL: &'static [(Self, &'static str, char)] = &[
+        (Self::Command, "command", 'C'),
+        (Self::Program, "program", 'P'),
+        (Self::WaitCp2, "wait_cp2", 'w'),
+        (Self::WaitDma, "wait_dma", 'd'),
+    ];
+}
+
+/// Activities of all units over the same cycles.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Timeline {
+    /// First cycle.
+    pub start: Cycle,
+    /// Cycle after the last.
+    pub end: Cycle,
+    /// CP2.
+    pub cp2: Track<Cp2Activity>,
+    /// The DMA channel.
+    pub dma: Track<DmaActivity>,
+    /// The host.
+    pub host: Track<HostActivity>,
+    /// Cycles in which a kernel ran and data were on their way.
+    pub overlapped: u64,
+    /// Cycles in which neither was: the price of the host's commands and of the turn of pages.
+    pub neither: u64,
+}
+
+/// Columns of the text picture.
+const COLUMNS: u64 = 100;
+
+impl Timeline {
+    /// A timeline that begins at a cycle.
+    pub(crate) fn new(start: Cycle) -> Self {
+        Self { start, end: start, ..Self::default() }
+    }
+
+    /// Adds the next cycles.
+    pub(crate) fn record(
+        &mut self,
+        cp2: Cp2Activity,
+        dma: DmaActivity,
+        host: HostActivity,
+        cycles: u64,
+    ) {
+        if cycles == 0 {
+            return;
+        }
+        self.cp2.record(self.end, cp2, cycles);
+        self.dma.record(self.end, dma, cycles);
+        self.host.record(self.end, host, cycles);
+        let computes = cp2 == Cp2Activity::Kernel;
+        let moves = matches!(dma, DmaActivity::Load | DmaActivity::Unload);
+        self.overlapped += if computes && moves { cycles } else { 0 };
+        self.neither += if computes || moves { 0 } else { cycles };
+        self.end += cycles;
+    }
+
+    /// Cycles of the whole.
+    pub fn cycles(&self) -> u64 {
+        self.end - self.start
+    }
+
+    /// Cycles in which data were on their way.
+    pub fn transfer_cycles(&self) -> u64 {
+        self.dma.cycles(DmaActivity::Load) + self.dma.cycles(DmaActivity::Unload)
+    }
+
+    /// Cycles in which no kernel ran while the host did this.
+    pub fn idle_while(&self, activity: HostActivity) -> u64 {
+        let mut host = self.host.spans.iter().filter(|s| s.activity == activity).peekable();
+        let mut cycles = 0;
+        for idle in self.cp2.spans.iter().filter(|s| s.activity == Cp2Activity::Idle) {
+            while let Some(span) = host.peek() {
+                cycles += span.end.min(idle.end).saturating_since(span.start.max(idle.start));
+                if span.end > idle.end {
+                    break;
+                }
+                host.next();
+            }
+        }
+        cycles
+    }
+
+    /// How much of the shorter of computing and moving data was hidden behind the other, percent.
+    pub fn overlap_percent(&self) -> f64 {
+        let shorter = self.cp2.cycles(Cp2Activity::Kernel).min(self.transfer_cycles());
+        if shorter == 0 { 0.0 } else { 100.0 * self.overlapped as f64 / shorter as f64 }
+    }
+
+    /// Whether every cycle has one activity of each unit and the sums agree with the counts of the
+    /// channel since `before`; if this fails, the emulator is wrong.
+    pub(crate) fn is_complete(&self, before: &DmaStats, after: &DmaStats) -> bool {
+        let count =
+            |c: ChannelCause| after.causes[c as usize].wrapping_sub(before.causes[c as usize]);
+        let moved = [ChannelCause::Memory, ChannelCause::Beat, ChannelCause::Conflict];
+        let set_up = [ChannelCause::SetUp, ChannelCause::Fetch];
+        let sum = |causes: &[ChannelCause]| {
+            causes.iter().try_fold(0_u64, |sum, &cause| sum.checked_add(count(cause)))
+        };
+        let each = |cycles: u64| u128::from(cycles);
+        self.cp2.covers(self.start, self.end)
+            && self.dma.covers(self.start, self.end)
+            && self.host.covers(self.start, self.end)
+            && Some(self.transfer_cycles()) == sum(&moved)
+            && Some(self.dma.cycles(DmaActivity::SetUp)) == sum(&set_up)
+            && self.dma.cycles(DmaActivity::Sync) == count(ChannelCause::Sync)
+            && self.dma.cycles(DmaActivity::Idle) == count(ChannelCause::Idle)
+            && each(self.cp2.cycles(Cp2Activity::Kernel))
+                + each(self.transfer_cycles())
+                + each(self.neither)
+                == each(self.cycles()) + each(self.overlapped)
+    }
+
+    /// The timeline as JSON: cycles of every activity, and all spans as (activity, start, end),
+    /// cycles from the start of the timeline.
+    pub fn to_json(&self) -> Value {
+        json!({
+            "schema": "cp2-timeline-1",
+            "unit": "cycles",
+            "cycles": self.cycles(),
+            "overlapped": self.overlapped,
+            "neither": self.neither,
+            "overlap_percent": self.overlap_percent(),
+            "cp2": track_json(&self.cp2, self.start),
+            "dma": track_json(&self.dma, self.start),
+            "host": track_json(&self.host, self.start),
+        })
+    }
+
+    /// A picture of 100 columns, each the activity that has most of its cycles, then the cycles of
+    /// every activity.
+    pub fn to_text(&self) -> String {
+        let mut text = String::new();
+        let per_column = self.cycles().div_ceil(COLUMNS).max(1);
+        let _ = writeln!(text, "timeline of {} cycles, {per_column} a column", self.cycles());
+        picture(&mut text, "CP2", &self.cp2, self.start, self.end, per_column);
+        picture(&mut text, "DMA", &self.dma, self.start, self.end, per_column);
+        picture(&mut text, "host", &self.host, self.start, self.end, per_column);
+        legend(&mut text, "CP2", &self.cp2, self.cycles());
+        legend(&mut text, "DMA", &self.dma, self.cycles());
+        legend(&mut text, "host", &self.host, self.cycles());
+        let _ = writeln!(
+            text,
+            "overlap {:.1} % of the shorter of computing and moving data; neither in {} cycles",
+            self.overlap_percent(),
+            self.neither
+        );
+        text
+    }
+}
+
+fn track_json<A: Named>(track: &Track<A>, start: Cycle) -> Value {
+    let name = |a: A| A::ALL.iter().find(|n| n.0 == a).map_or("", |n| n.1);
+    let cycles: Map<_, _> =
+        A::ALL.iter().map(|n| (n.1.to_owned(), track.cycles(n.0).into())).collect();
+    let span = |s: &Span<A>| json!([name(s.activity), s.start - start, s.end - start]);
+    json!({ "cycles": cycles, "spans": track.spans.iter().map(span).collect::<Vec<_>>() })
+}
+
+fn picture<A: Named>(
+    text: &mut String,
+    name: &str,
+    track: &Track<A>,
+    start: Cycle,
+    end: Cycle,
+    per_column: u64,
+) {
+    let _ = write!(text, "{name:<5}");
+    let mut spans = track.spans.iter().peekable();
+    let mut from = start;
+    while from < end {
+        let to = end.min(from + per_column);
+        let mut shares = vec![0; A::ALL.len()];
+        while let Some(span) = spans.peek() {
+            let share = span.end.min(to).saturating_since(span.start.max(from));
+            if let Some(k) = A::ALL.iter().position(|n| n.0 == span.activity) {
+                shares[k] += share;
+            }
+            if span.end > to {
+                break;
+            }
+            spans.next();
+        }
+        let most = (0..shares.len()).rev().max_by_key(|&k| shares[k]).unwrap_or(0);
+        text.push(A::ALL[most].2);
+        from = to;
+    }
+    text.push('\n');
+}
+
+fn legend<A: Named>(text: &mut String, name: &str, track: &Track<A>, all: u64) {
+    let part = |n: &(A, &str, char)| {
+        let cycles = track.cycles(n.0);
+        let percent = 100.0 * cycles as f64 / all.max(1) as f64;
+        format!("{} {} {cycles} ({percent:.1} %)", n.2, n.1)
+    };
+    let parts: Vec<_> = A::ALL.iter().map(part).collect();
+    let _ = writeln!(text, "{name:<5}{}", parts.join(", "));
+}
+
+/// Counts of all kernels of a procedure.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KernelCounts {
+    /// Kernels that ran.
+    pub runs: u64,
+    /// Their cycles, as they run; see `Call::least_cycles`.
+    pub cycles: u64,
+    /// Floating-point operations of all sections.
+    pub flops: u64,
+    /// Looks at the channel (`check_dma`).
+    pub looks: u64,
+}
+
+impl KernelCounts {
+    /// Adds counts of others.
+    pub(crate) fn add_all(&mut self, other: &Self) {
+        self.runs += other.runs;
+        self.cycles += other.cycles;
+        self.flops += other.flops;
+        self.looks += other.looks;
+    }
+
+    /// Whether these can be the counts of a moment before.
+    pub(crate) fn are_before(&self, later: &Self) -> bool {
+        let Self { runs, cycles, flops, looks } = *later;
+        self.runs <= runs && self.cycles <= cycles && self.flops <= flops && self.looks <= looks
+    }
+
+    /// What was added since `before`.
+    pub(crate) fn since(&self, before: &Self) -> Self {
+        Self {
+            runs: self.runs - before.runs,
+            cycles: self.cycles - before.cycles,
+            flops: self.flops - before.flops,
+            looks: self.looks - before.looks,
+        }
+    }
+
+    pub(crate) fn add(&mut self, stats: &Stats) {
+        self.runs += 1;
+        self.cycles += stats.cycles;
+        self.flops += stats.total_flops();
+        self.looks += stats.exchange[Exch::CheckDma as usize];
+    }
+}

@@ -1,0 +1,233 @@
+//! Columns of grids, one in each section, that are gone through plane by plane with several operators in one go: where
+//! they begin, and what brings rows to all sections and back.
+
+use super::grid::{FACES, Grid, LEFT};
+use super::operator::{rows_at, walk};
+use crate::host::walks::run_of;
+use cp2_kernels::multigrid::Block;
+use cp2_emu::dma::{Descriptor, LocalWalk, Pattern};
+use cp2_isa::{SECTIONS, WordAddress};
+use cp2_session::error::KernelError;
+
+/// How the columns of the sections lie, a quarter of the grid from one to the next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Beside {
+    /// Side by side along y: columns are as long as the grid.
+    Y,
+    /// One above the other along z: they are a quarter as long.
+    Z,
+}
+
+impl Beside {
+    /// How columns of so many points lie in grids of n points along an axis; `None` if these are not cut into such
+    /// columns. Short columns cost more pages that only make ready what others need.
+    pub(super) const fn of(n: usize, points: Block) -> Option<Self> {
+        let Block { n1, n2, n3 } = points;
+        match n.is_multiple_of(n1) {
+            true if n.is_multiple_of(SECTIONS * n2) => Some(Self::Y),
+            true if n.is_multiple_of(n2) && n.is_multiple_of(SECTIONS * n3) => Some(Self::Z),
+            _ => None,
+        }
+    }
+
+    /// The refusal of grids that are not cut into columns.
+    pub(super) fn refused(n: usize) -> KernelError {
+        KernelError::Block {
+            kernel: "mg",
+            given: format!("a grid of {n} points along an axis for operators in one go"),
+            allowed: "multiples of 32".to_owned(),
+        }
+    }
+
+    /// Planes of a column of a grid of n points along an axis.
+    pub(super) const fn planes(self, n: usize) -> usize {
+        match self {
+            Self::Y => n,
+            Self::Z => n / SECTIONS,
+        }
+    }
+
+    /// Where the columns of the first section begin, along x and y.
+    pub(super) fn begins(self, n: usize, points: Block) -> impl Iterator<Item = [isize; 2]> {
+        let rows = match self {
+            Self::Y => n / SECTIONS,
+            Self::Z => n,
+        };
+        let y = (0..rows).step_by(points.n2);
+        y.flat_map(move |y| (0..n).step_by(points.n1).map(move |x| [x as isize, y as isize]))
+    }
+
+    /// Bytes from the part of a section to that of the next one.
+    const fn step(self, grid: &Grid) -> usize {
+        match self {
+            Self::Y => grid.n / SECTIONS * grid.row(),
+            Self::Z => grid.n / SECTIONS * grid.plane(),
+        }
+    }
+
+    /// So many rows of a plane to all sections, without gaps to local memory. One descriptor for all sections, since each
+    /// costs the channel a fetch and an empty window.
+    pub(super) fn get(
+        self,
+        grid: &Grid,
+        corner: [isize; 3],
+        (words, rows): (usize, usize),
+        at: usize,
+    ) -> Descriptor {
+        self.get_part(grid, corner, (words / 2, rows), (at, words))
+    }
+
+    /// The same for so many beats of each row, which has `words` words in local memory.
+    pub(super) fn get_part(
+        self,
+        grid: &Grid,
+        corner: [isize; 3],
+        (beats, rows): (usize, usize),
+        (at, words): (usize, usize),
+    ) -> Descriptor {
+        let memory = walk(grid, corner, beats, (rows, grid.row()), (SECTIONS, self.step(grid)));
+        let local = rows_at(at, beats, words, rows);
+        Descriptor::get(memory, local, Pattern::dealt((beats * rows) as u16))
+    }
+
+    /// What a page gives, of all sections: of a plane of results so many rows of `words` words in local memory, which
+    /// lie at a point of a grid, `beats` of each row.
+    pub(super) fn put(
+        self,
+        grid: &Grid,
+        corner: [isize; 3],
+        (at, words): (usize, usize),
+        (beats, rows): (usize, usize),
+    ) -> Descriptor {
+        let memory = walk(grid, corner, beats, (rows, grid.row()), (SECTIONS, self.step(grid)));
+        Descriptor::put(memory, rows_at(at, beats, words, rows), 0)
+    }
+
+    /// The same with the faces that the results are too.
+    pub(super) fn put_with_faces(
+        self,
+        grid: &Grid,
+        [x, y, z]: [isize; 3],
+        (at, words): (usize, usize),
+        (beats, rows): (usize, usize),
+    ) -> Vec<Descriptor> {
+        let (n, is_y) = (grid.n as isize, self == Self::Y);
+        let planes = Axis { at: z, count: 1, n, faces: FACES as isize, is_dealt: !is_y };
+        let rows =
+            Axis { at: y, count: rows as isize, faces: FACES as isize, is_dealt: is_y, ..planes };
+        let columns = [x, 4 * beats as isize, n, LEFT as isize].map(|points| points / 4);
+        let [first, count, n, faces] = columns;
+        let columns = Axis { at: first, count, n, faces, is_dealt: false };
+        let mut parts = Vec::new();
+        for (plane, row) in
+            planes.parts().flat_map(|plane| rows.parts().map(move |row| (plane, row)))
+        {
+            // Sections are dealt out along one of the two.
+            let sections = if is_y { row.sections } else { plane.sections };
+            let sections = match sections {
+                Sections::All => (SECTIONS, self.step(grid)),
+                Sections::First => (1, 0),
+                // All sections write to the place of the last one, which comes last.
+                Sections::Last => (SECTIONS, 0),
+            };
+            for column in columns.parts() {
+                let at = at + row.first * words + 4 / 2 * column.first;
+                let corner = [4 * column.to, row.to, plane.to];
+                let memory = walk(grid, corner, column.count, (row.count, grid.row()), sections);
+                let local = rows_at(at, column.count, words, row.count);
+                parts.push(Descriptor::put(memory, local, 0));
+            }
+        }
+        parts
+    }
+}
+
+/// Whose results go to a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sections {
+    All,
+    First,
+    Last,
+}
+
+/// Results along an axis of a grid: of the first section, a quarter of the grid further on of the next one if the axis is
+/// dealt out to the sections.
+#[derive(Clone, Copy, Debug)]
+struct Axis {
+    at: isize,
+    count: isize,
+    /// Places of the grid, and faces on each side.
+    n: isize,
+    faces: isize,
+    is_dealt: bool,
+}
+
+/// Where some of them go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Part {
+    to: isize,
+    first: usize,
+    count: usize,
+    sections: Sections,
+}
+
+impl Axis {
+    /// Their own place, and faces on the other side.
+    fn parts(self) -> impl Iterator<Item = Part> {
+        let Self { at, count, n, faces, is_dealt } = self;
+        let of =
+            |range: std::ops::Range<isize>, from: isize, shift: isize, sections: Sections| Part {
+                to: range.start + shift,
+                first: (range.start - from).max(0) as usize,
+                count: (range.end - range.start).max(0) as usize,
+                sections: if is_dealt { sections } else { Sections::All },
+            };
+        let last = at + if is_dealt { n - n / SECTIONS as isize } else { 0 };
+        let own = of(at..at + count, at, 0, Sections::All);
+        let behind = of(at..(at + count).min(faces), at, n, Sections::First);
+        let before = of(last.max(n - faces)..last + count, last, -n, Sections::Last);
+        [own, behind, before].into_iter().filter(|part| part.count > 0)
+    }
+}
+
+/// Constants, at an address and so many words, to a place of all sections.
+pub(super) fn get_constants(
+    (address, words): (usize, usize),
+    to: usize,
+) -> Result<Descriptor, KernelError> {
+    let local = LocalWalk::linear(WordAddress::from_index(to), (words / 2) as u16);
+    Ok(Descriptor::get(run_of(address, words)?, local, [Pattern::ALL; SECTIONS]))
+}
+
+/// A page of a column: where the column begins in the first section, the number of the page in it, and of all pages.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    pub(super) x: isize,
+    pub(super) y: isize,
+    /// Negative for pages that only make ready what others need.
+    pub(super) page: isize,
+    pub(super) number: usize,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parts(axis: Axis) -> Vec<(isize, usize, usize, Sections)> {
+        axis.parts().map(|part| (part.to, part.first, part.count, part.sections)).collect()
+    }
+
+    #[test]
+    fn results_at_an_end_are_faces_at_the_other() {
+        let axis = Axis { at: 0, count: 16, n: 64, faces: 2, is_dealt: true };
+        let [all, first, last] = [Sections::All, Sections::First, Sections::Last];
+        // A section has 16 places: the first one those at the begin, the last one those at the end.
+        assert_eq!(parts(axis), [(0, 0, 16, all), (64, 0, 2, first), (-2, 14, 2, last)]);
+        let whole = Axis { is_dealt: false, count: 32, at: 32, ..axis };
+        assert_eq!(parts(whole), [(32, 0, 32, all), (-2, 30, 2, all)]);
+        // Planes one by one.
+        assert_eq!(parts(Axis { at: 1, count: 1, ..axis }), [(1, 0, 1, all), (65, 0, 1, first)]);
+        assert_eq!(parts(Axis { at: 14, count: 1, ..axis }), [(14, 0, 1, all), (-2, 0, 1, last)]);
+        assert_eq!(parts(Axis { at: 7, count: 1, ..axis }), [(7, 0, 1, all)]);
+    }
+}

@@ -1,0 +1,143 @@
+//! The residual of a grid and its projection in one go: every page moves a plane of u and of v to each section, and every
+//! other one a coarse plane of the projected residual back; or all of them one of the residual itself. What the kernels
+//! of a page do is in `cp2_kernels::multigrid::down`.
+
+use super::columns::{Beside, Place, get_constants};
+use super::grid::Grid;
+use crate::host::pages::{Command, Page, Turn};
+use cp2_kernels::multigrid::down::{CONSTANTS, Layout};
+use cp2_kernels::multigrid::staged::{RECORDS, first_record};
+use cp2_emu::dma::Descriptor;
+use cp2_isa::BundleAddress;
+use cp2_session::error::KernelError;
+
+/// The kernels in instruction memory, for a page with the residual alone and for two of which the second one projects it,
+/// and their constants in system memory.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Down {
+    pub(super) layout: Layout,
+    pub(super) entries: [BundleAddress; 2],
+    /// Address and words of the constants, a whole number of beats.
+    pub(super) constants: (usize, usize),
+    /// Fewest cycles of the residual, and of its projection.
+    pub(super) least_cycles: [usize; 2],
+}
+
+/// The grids that are read; without u, v is the residual already.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct DownGrids {
+    pub(super) u: Option<Grid>,
+    pub(super) v: Grid,
+}
+
+/// What is made of the residual.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Residual {
+    /// It is projected to this grid.
+    Projected(Grid),
+    /// It goes to this grid.
+    Stored(Grid),
+}
+
+impl Down {
+    /// All pages, and fewest cycles of the kernels of each. A page makes the residual of its plane; one with an even
+    /// number projects it with those of the two before.
+    ///
+    /// # Errors
+    /// Grids that cannot be cut into columns.
+    pub(super) fn pages(
+        &self,
+        grids: &DownGrids,
+        residual: Residual,
+    ) -> Result<(Vec<Page>, Vec<f64>), KernelError> {
+        let (n, points) = (grids.v.n, self.layout.columns.points());
+        let beside = Beside::of(n, points).ok_or_else(|| Beside::refused(n))?;
+        let planes = beside.planes(n) as isize;
+        let last = if matches!(residual, Residual::Projected(_)) { planes } else { planes - 1 };
+        let [resid_cycles, proj_cycles] = self.least_cycles;
+        let resid_cycles = if grids.u.is_some() { resid_cycles } else { 0 };
+        let (mut pages, mut least) = (Vec::new(), Vec::new());
+        for [x, y] in beside.begins(n, points) {
+            for page in 0..=last {
+                let place = Place { x, y, page, number: pages.len() };
+                let is_pair = matches!(residual, Residual::Projected(_)) && page > 0;
+                let projects = is_pair && page % 2 == 0;
+                let [first, next] = [0, 1].map(|on| first_record(place.number + on));
+                let turn = Turn {
+                    entry: self.entries[usize::from(is_pair)],
+                    pages: 1 + usize::from(is_pair),
+                    first,
+                    next,
+                };
+                let (prepare, load) = self.load(grids, (beside, place), residual)?;
+                pages.push(Page {
+                    prepare,
+                    load,
+                    commands: vec![Command::Turn(turn)],
+                    unload: self.unload(residual, (beside, place), page == last),
+                });
+                least.push((resid_cycles + if projects { proj_cycles } else { 0 }) as f64);
+            }
+        }
+        Ok((pages, least))
+    }
+
+    /// What a page needs: for which CP2 stands still, since pages of the column before use its place, and the rest.
+    fn load(
+        &self,
+        grids: &DownGrids,
+        (beside, place): (Beside, Place),
+        residual: Residual,
+    ) -> Result<(Vec<Descriptor>, Vec<Descriptor>), KernelError> {
+        let (Place { x, y, page, number }, layout) = (place, self.layout);
+        // The projection reads a row and a point behind those of the page; a residual that is kept has no such reader.
+        let columns = layout.columns;
+        let (u_rows, v_beats, v_rows) = match residual {
+            Residual::Projected(_) => (layout.u_rows(), layout.v_row() / 2, layout.v_rows()),
+            Residual::Stored(_) => (layout.u_rows() - 1, columns.n1 / 4, columns.n2),
+        };
+        let u = |ahead: isize| {
+            let to = layout.u((number as isize + RECORDS as isize + ahead) as usize);
+            let corner = [x - 4, y - 1, page + 1 + ahead];
+            grids.u.map(|u| beside.get(&u, corner, (layout.columns.row(), u_rows), to))
+        };
+        let mut prepare = Vec::new();
+        if page == 0 {
+            prepare.extend([u(-2), u(-1)].into_iter().flatten());
+        }
+        if number == 0 {
+            prepare.push(get_constants(self.constants, CONSTANTS)?);
+        }
+        let at = (layout.v(number), layout.v_row());
+        let v = beside.get_part(&grids.v, [x, y, page], (v_beats, v_rows), at);
+        Ok((prepare, u(0).into_iter().chain([v]).collect()))
+    }
+
+    /// A residual that is kept leaves its place two pages later, when nobody uses what is around it.
+    fn unload(
+        &self,
+        residual: Residual,
+        (beside, place): (Beside, Place),
+        is_last: bool,
+    ) -> Vec<Descriptor> {
+        let (Place { x, y, page, number }, layout) = (place, self.layout);
+        let columns = layout.columns;
+        match residual {
+            Residual::Stored(grid) => {
+                let ready = if is_last { -2..=0 } else { -2..=-2 };
+                let of = |ahead: isize| {
+                    let at = layout.v((number as isize + ahead) as usize);
+                    let size = (columns.n1 / 4, columns.n2);
+                    beside.put(&grid, [x, y, page + ahead], (at, layout.v_row()), size)
+                };
+                ready.filter(|ahead| page + ahead >= 0).map(of).collect()
+            }
+            Residual::Projected(grid) if page > 0 && page % 2 == 0 => {
+                let size = (columns.n1 / 8, columns.n2 / 2);
+                let (corner, at) = ([x / 2, y / 2, page / 2 - 1], layout.result(number));
+                beside.put_with_faces(&grid, corner, (at, layout.result_row()), size)
+            }
+            Residual::Projected(_) => Vec::new(),
+        }
+    }
+}

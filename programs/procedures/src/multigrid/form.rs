@@ -1,0 +1,77 @@
+//! The forms of a V-cycle, which grids allow them, and the weights of its operators in a class.
+
+use super::columns::Beside;
+use super::npb::Class;
+use cp2_kernels::multigrid::columns::Columns;
+use cp2_kernels::multigrid::staged;
+use cp2_kernels::multigrid::{Kernel, Operator};
+use cp2_isa::Core;
+
+/// How the operators of the finest grid are done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// One after the other, each with all words of its own.
+    Plain,
+    /// Interpolation, residual and smoother in one go, and residual and projection, where the grid can be cut into
+    /// columns; the former on the grids below as well.
+    Fused,
+    /// The same in wider columns on the finest grid, with fewer points to compute again and more rows to move.
+    Wide,
+}
+
+impl Form {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Wide, Self::Fused, Self::Plain];
+
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Plain => "plain",
+            Self::Fused => "fused",
+            Self::Wide => "wide",
+        }
+    }
+
+    /// The form of this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|form| form.name() == name)
+    }
+
+    /// The columns of the finest grid, if it is cut into such.
+    pub(super) const fn columns(self) -> Option<Columns> {
+        match self {
+            Self::Plain => None,
+            Self::Fused => Some(Columns::SQUARE),
+            Self::Wide => Some(Columns::WIDE),
+        }
+    }
+
+    /// This one, or the next one that grids of so many points and a core allow: planes of columns lie around the whole of
+    /// a local memory of one size.
+    pub(super) fn allowed(self, n: usize, core: &Core) -> Self {
+        let is_around = core.lmem_words() == staged::WORDS;
+        match (self, self.columns()) {
+            (Self::Wide, Some(columns)) if !is_cut(n, columns) => Self::Fused.allowed(n, core),
+            (_, Some(columns)) if !is_around || !is_cut(n, columns) => Self::Plain,
+            _ => self,
+        }
+    }
+}
+
+/// Whether grids of n points along an axis are cut into such columns.
+pub(super) fn is_cut(n: usize, columns: Columns) -> bool {
+    Beside::of(n, columns.points()).is_some()
+}
+
+/// The weights of a kernel in a class.
+pub(super) fn weights(kernel: Kernel, class: Class) -> Operator {
+    match kernel {
+        Kernel::Smooth | Kernel::Smooth0 if class == Class::B => Operator::S_LARGE,
+        _ => kernel.operator(),
+    }
+}
+
+/// The smoother of a class.
+pub(super) fn smoother(class: Class) -> Operator {
+    weights(Kernel::Smooth, class)
+}

@@ -1,0 +1,118 @@
+//! Interpolation, residual and smoother of a grid in one go: every page moves a plane of u and of v to each section, every
+//! other one a coarse plane, and a plane of the new u back. What the kernels of a page do is in
+//! `cp2_kernels::multigrid::fused`.
+
+use super::columns::{Beside, Place, get_constants};
+use super::grid::Grid;
+use crate::host::pages::{Command, Page, Turn};
+use cp2_kernels::multigrid::fused::{CONSTANTS, LEAD, Layout, LeastCycles, Onto, stages};
+use cp2_kernels::multigrid::staged::first_record;
+use cp2_emu::dma::Descriptor;
+use cp2_isa::BundleAddress;
+use cp2_session::error::KernelError;
+
+/// The kernels in instruction memory, for two pages with one stage to all of them, and their constants in system memory.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fused {
+    pub(super) layout: Layout,
+    pub(super) onto: Onto,
+    pub(super) entries: [BundleAddress; LEAD.len()],
+    /// Address and words of the constants, a whole number of beats.
+    pub(super) constants: (usize, usize),
+    pub(super) least_cycles: LeastCycles,
+}
+
+/// The grids that are worked on; `result` is not `u` where that is read, since other columns still do.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct FusedGrids {
+    pub(super) coarse: Grid,
+    pub(super) u: Grid,
+    pub(super) v: Grid,
+    pub(super) result: Grid,
+}
+
+impl Fused {
+    /// All pages, and fewest cycles of the kernels of each. A page gives the plane of its number.
+    ///
+    /// # Errors
+    /// Grids that cannot be cut into columns.
+    pub(super) fn pages(&self, grids: &FusedGrids) -> Result<(Vec<Page>, Vec<f64>), KernelError> {
+        let (n, points) = (grids.result.n, self.layout.columns.points());
+        let beside = Beside::of(n, points).ok_or_else(|| Beside::refused(n))?;
+        let (mut pages, mut least) = (Vec::new(), Vec::new());
+        for [x, y] in beside.begins(n, points) {
+            for page in -(LEAD[0] as isize)..beside.planes(n) as isize {
+                let place = Place { x, y, page, number: pages.len() };
+                let entry = self.entries[stages(page) - 1];
+                let [first, next] = [0, 1].map(|on| first_record(place.number + on));
+                let (prepare, load) = self.load(grids, beside, place)?;
+                pages.push(Page {
+                    prepare,
+                    load,
+                    commands: vec![Command::Turn(Turn { entry, pages: 2, first, next })],
+                    unload: self.unload(&grids.result, beside, place),
+                });
+                least.push(self.least_cycles.of(page) as f64);
+            }
+        }
+        Ok((pages, least))
+    }
+
+    /// What a page needs: for which CP2 stands still, since the page before uses its place, and the rest.
+    fn load(
+        &self,
+        grids: &FusedGrids,
+        beside: Beside,
+        place: Place,
+    ) -> Result<(Vec<Descriptor>, Vec<Descriptor>), KernelError> {
+        let (Place { x, y, page, number }, layout) = (place, self.layout);
+        let (mut prepare, mut load) = (Vec::new(), Vec::new());
+        if number == 0 {
+            prepare.push(get_constants(self.constants, CONSTANTS)?);
+        }
+        let [below, above] = layout.coarse(number);
+        let coarse = |z: isize, at: usize| {
+            let corner = [x / 2 - 4, y / 2 - 2, z];
+            beside.get(&grids.coarse, corner, (layout.coarse_row(), layout.coarse_rows()), at)
+        };
+        if page == -(LEAD[0] as isize) {
+            prepare.push(coarse(page / 2, below));
+        }
+        if page % 2 == 0 {
+            load.push(coarse(page / 2 + 1, above));
+        }
+        if self.onto == Onto::Old {
+            let corner = [x - 4, y - 2, page + 2];
+            load.push(beside.get(
+                &grids.u,
+                corner,
+                (layout.columns.row(), layout.u_rows()),
+                layout.u(number),
+            ));
+        }
+        if stages(page) > 1 {
+            let corner = [x - 4, y - 1, page + 1];
+            load.push(beside.get(
+                &grids.v,
+                corner,
+                (layout.columns.row(), layout.v_rows()),
+                layout.v(number),
+            ));
+        }
+        Ok((prepare, load))
+    }
+
+    fn unload(&self, grid: &Grid, beside: Beside, place: Place) -> Vec<Descriptor> {
+        let (Place { x, y, page, number }, layout) = (place, self.layout);
+        if stages(page) < LEAD.len() {
+            return Vec::new();
+        }
+        let size = (layout.columns.n1 / 4, layout.columns.n2);
+        beside.put_with_faces(
+            grid,
+            [x, y, page],
+            (layout.result(number), layout.columns.row()),
+            size,
+        )
+    }
+}

@@ -1,0 +1,184 @@
+//! What is in instruction memory at once: kernels for one operator each, and those for several in one go.
+
+use super::down::Down;
+use super::fused::Fused;
+use super::operator::Resident;
+use crate::host::device_driven::{shared_source, source_of_stages};
+use crate::host::session::Host;
+use cp2_kernels::multigrid::columns::Columns;
+use cp2_kernels::multigrid::fused::{LeastCycles, Onto};
+use cp2_kernels::multigrid::sized::{Frames, source};
+use cp2_kernels::multigrid::staged;
+use cp2_kernels::multigrid::staged::Sequence;
+use cp2_kernels::multigrid::{Kernel, Operator, down, fused, operations};
+use cp2_asm::image::Image;
+use cp2_emu::machine::Key;
+use cp2_isa::Core;
+use cp2_session::error::KernelError;
+use cp2_session::store;
+use num_complex::Complex32;
+use std::sync::Arc;
+
+/// Kernels that do several operators in one go, in such columns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Joined {
+    /// Interpolation, residual, smoother.
+    Fused(Columns, Onto),
+    /// Residual, projection.
+    Down(Columns),
+    /// The latter alone.
+    Proj(Columns),
+}
+
+impl Joined {
+    fn name(self) -> String {
+        match self {
+            Self::Fused(columns, Onto::Old) => format!("fused {columns}"),
+            Self::Fused(columns, Onto::Nothing) => format!("fused anew {columns}"),
+            Self::Down(columns) => format!("down {columns}"),
+            Self::Proj(columns) => format!("proj {columns}"),
+        }
+    }
+
+    /// Kernels by which CP2 turns pages, and the routines of their stages behind them.
+    fn source(self) -> String {
+        let kernel = |of: &Sequence| source_of_stages(&of.name, &of.pages, staged::RECORD);
+        let kernels = |of: &[Sequence]| of.iter().map(kernel).collect::<String>();
+        match self {
+            Self::Fused(columns, onto) => {
+                kernels(&fused::sequences()) + &fused::Layout { columns }.routines(onto)
+            }
+            Self::Down(columns) => {
+                kernels(&down::sequences()) + &down::Layout { columns }.routines()
+            }
+            Self::Proj(columns) => {
+                kernels(&down::proj_sequences()) + &down::Layout { columns }.proj_routine()
+            }
+        }
+    }
+}
+
+impl Joined {
+    /// Stages of which fewest cycles are told.
+    const fn stages(self) -> usize {
+        match self {
+            Self::Fused(..) => 4,
+            Self::Down(_) | Self::Proj(_) => 2,
+        }
+    }
+
+    fn least_cycles(self) -> Vec<usize> {
+        match self {
+            Self::Fused(columns, onto) => fused::Layout { columns }.least_cycles(onto).0.to_vec(),
+            Self::Down(columns) | Self::Proj(columns) => {
+                down::Layout { columns }.least_cycles().to_vec()
+            }
+        }
+    }
+}
+
+/// What is in instruction memory.
+pub(super) struct Installed {
+    pub(super) residents: Vec<Resident>,
+    pub(super) fused: Option<Fused>,
+    pub(super) down: Option<Down>,
+    pub(super) proj: Option<Down>,
+    pub(super) image: Arc<Image>,
+}
+
+/// Puts words into memory, whole beats.
+fn write_words(host: &mut Host, mut words: Vec<u64>) -> Result<(usize, usize), KernelError> {
+    words.resize(words.len().next_multiple_of(2), 0);
+    let address = host.allocate(8 * words.len() as u64)?;
+    let halves = |&word: &u64| {
+        Complex32::new(f32::from_bits((word >> 32) as u32), f32::from_bits(word as u32))
+    };
+    host.write(address, &words.iter().map(halves).collect::<Vec<_>>())?;
+    Ok((address as usize, words.len()))
+}
+
+/// The first entries of a list, which gets shorter by them.
+fn first<T: Copy, const N: usize>(rest: &mut &[T]) -> Result<[T; N], KernelError> {
+    let missing = || KernelError::Channel(format!("an image without {N} kernels in one go"));
+    let (&entries, behind) = rest.split_first_chunk().ok_or_else(missing)?;
+    *rest = behind;
+    Ok(entries)
+}
+
+/// What the fuller slot has to issue: for a frame of each kernel, for the stages of those in one go. It follows from the
+/// names, so it is kept.
+fn least_cycles(
+    core: &Core,
+    names: &str,
+    frames: Frames<'_>,
+    joined: &[Joined],
+) -> Result<Vec<usize>, KernelError> {
+    let key = format!("least cycles {:?}\n{names}", core.numbers());
+    let count = frames.len() + joined.iter().map(|joined| joined.stages()).sum::<usize>();
+    let cycles = store::numbers_of(&key, count, || {
+        let mut cycles = Vec::new();
+        for &(kernel, frame) in frames {
+            cycles.push(operations(core, kernel, frame)?.into_iter().max().unwrap_or(0));
+        }
+        cycles.extend(joined.iter().flat_map(|joined| joined.least_cycles()));
+        Ok::<_, KernelError>(cycles.into_iter().map(|cycles| cycles as f64).collect())
+    })?;
+    Ok(cycles.into_iter().map(|cycles| cycles as usize).collect())
+}
+
+impl Installed {
+    /// Assembles the kernels and puts their constants into memory.
+    ///
+    /// # Errors
+    /// They do not fit instruction memory, or a memory that does not hold their constants.
+    pub(super) fn new(
+        host: &mut Host,
+        frames: Frames<'_>,
+        joined: &[Joined],
+        weights: impl Fn(Kernel) -> Operator,
+    ) -> Result<Self, KernelError> {
+        let core = *host.config().core();
+        let of_one = frames.iter().map(|(kernel, frame)| format!("{} {frame}", kernel.name()));
+        let names: Vec<_> = of_one.chain(joined.iter().map(|j| j.name())).collect();
+        let in_one_go = || {
+            let shared = if joined.is_empty() { String::new() } else { shared_source() };
+            joined.iter().map(|joined| joined.source()).collect::<String>() + &shared
+        };
+        let names = names.join(", ");
+        let text = || Ok(source(&core, frames)? + &in_one_go());
+        let image = host.assemble_named(&names, text)?;
+        let least_cycles = least_cycles(&core, &names, frames, joined)?;
+        let (of_frames, mut least_cycles) = least_cycles.split_at(frames.len());
+        let entries: Vec<_> = image.kernels.iter().map(|kernel| kernel.start).collect();
+        let by_words = host.config().value(Key::DmaWords) == 1;
+        let mut residents = Vec::new();
+        for ((&(kernel, frame), &entry), &least_cycles) in
+            frames.iter().zip(&entries).zip(of_frames)
+        {
+            let constants = write_words(host, kernel.constants(&weights(kernel)))?;
+            residents.push(Resident { kernel, frame, entry, constants, least_cycles, by_words });
+        }
+        let mut installed = Self { residents, fused: None, down: None, proj: None, image };
+        let (smoother, mut rest) = (weights(Kernel::Smooth), &entries[frames.len()..]);
+        for &joined in joined {
+            match joined {
+                Joined::Fused(columns, onto) => {
+                    let constants = write_words(host, fused::constants(&smoother))?;
+                    let (layout, entries) = (fused::Layout { columns }, first(&mut rest)?);
+                    let least_cycles = LeastCycles(first(&mut least_cycles)?);
+                    installed.fused =
+                        Some(Fused { layout, onto, entries, constants, least_cycles });
+                }
+                Joined::Down(columns) | Joined::Proj(columns) => {
+                    let constants = write_words(host, down::constants())?;
+                    let (layout, entries) = (down::Layout { columns }, first(&mut rest)?);
+                    let is_down = matches!(joined, Joined::Down(_));
+                    let place = if is_down { &mut installed.down } else { &mut installed.proj };
+                    let least_cycles = first(&mut least_cycles)?;
+                    *place = Some(Down { layout, entries, constants, least_cycles });
+                }
+            }
+        }
+        Ok(installed)
+    }
+}

@@ -1,0 +1,123 @@
+//! The grids of all levels, and what is done on them one after the other.
+
+use super::down::{DownGrids, Residual};
+use super::form::{Form, is_cut};
+use super::fused::FusedGrids;
+use super::grid::Grid;
+use super::operator::Grids;
+use crate::host::session::Host;
+use cp2_kernels::multigrid::Kernel;
+use cp2_kernels::multigrid::columns::Columns;
+use cp2_session::error::KernelError;
+
+/// The finest grid is the last of each.
+pub(super) struct Levels {
+    form: Form,
+    pub(super) u: Vec<Grid>,
+    /// Where the new u of the finest grid is put when several operators go at once, in turn with its own.
+    turned: Option<Grid>,
+    pub(super) r: Vec<Grid>,
+    pub(super) v: Grid,
+}
+
+/// One operator on grids, or several in one go.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Task {
+    One(Kernel, Grids),
+    Fused(FusedGrids),
+    Down(DownGrids, Residual),
+}
+
+fn step(kernel: Kernel, [faced, plain, result]: [Grid; 3]) -> Task {
+    Task::One(kernel, Grids { faced, plain, result, has_faces: true })
+}
+
+impl Levels {
+    pub(super) fn new(host: &mut Host, n: usize, form: Form) -> Result<Self, KernelError> {
+        let sizes = || (1..=n.trailing_zeros()).map(|k| 1 << k);
+        let u = sizes().map(|n| Grid::new(host, n)).collect::<Result<_, _>>()?;
+        let r = sizes().map(|n| Grid::new(host, n)).collect::<Result<_, _>>()?;
+        let turned = if form == Form::Plain { None } else { Some(Grid::new(host, n)?) };
+        Ok(Self { form, u, turned, r, v: Grid::new(host, n)? })
+    }
+
+    pub(super) fn finest(&self) -> usize {
+        self.u.len() - 1
+    }
+
+    /// The same with the two places of the finest u exchanged.
+    pub(super) fn turned(&self) -> Self {
+        let Self { form, u, turned, r, v } = self;
+        let (mut u, mut turned) = (u.clone(), *turned);
+        if let (Some(own), Some(other)) = (u.last_mut(), &mut turned) {
+            std::mem::swap(own, other);
+        }
+        Self { form: *form, u, turned, r: r.clone(), v: *v }
+    }
+
+    /// The residual of the finest grid and its projection, or the last one, which is kept.
+    pub(super) fn descent(&self, is_last: bool) -> Vec<Task> {
+        let (Self { u, r, v, form, .. }, k) = (self, self.finest());
+        if *form != Form::Plain {
+            return vec![Task::Down(DownGrids { u: Some(u[k]), v: *v }, self.kept(is_last))];
+        }
+        let mut tasks = vec![step(Kernel::Resid, [u[k], *v, r[k]])];
+        if !is_last {
+            tasks.push(step(Kernel::Proj, [r[k], r[k], r[k - 1]]));
+        }
+        tasks
+    }
+
+    /// What a V-cycle does below the finest grid.
+    pub(super) fn below(&self) -> Vec<Task> {
+        let (Self { u, r, form, .. }, finest) = (self, self.finest());
+        let down = (1..finest).rev().map(|k| {
+            if *form != Form::Plain && is_cut(r[k].n, Columns::WIDE) {
+                let grids = DownGrids { u: None, v: r[k] };
+                return Task::Down(grids, Residual::Projected(r[k - 1]));
+            }
+            step(Kernel::Proj, [r[k], r[k], r[k - 1]])
+        });
+        let coarsest = step(Kernel::Smooth0, [r[0], r[0], u[0]]);
+        let up = (1..finest).flat_map(|k| {
+            if *form != Form::Plain && is_cut(u[k].n, Columns::SQUARE) {
+                let grids = FusedGrids { coarse: u[k - 1], u: u[k], v: r[k], result: u[k] };
+                return vec![Task::Fused(grids)];
+            }
+            vec![
+                step(Kernel::Interp0, [u[k - 1], u[k], u[k]]),
+                step(Kernel::Resid, [u[k], r[k], r[k]]),
+                step(Kernel::Smooth, [r[k], u[k], u[k]]),
+            ]
+        });
+        down.chain([coarsest]).chain(up).collect()
+    }
+
+    /// What a V-cycle does on the finest grid behind that, to the projected residual of the next one or to the last one.
+    /// The new u is in its other place if there is one.
+    pub(super) fn on_finest(&self, is_last: bool) -> Vec<Task> {
+        let (Self { u, r, v, .. }, k) = (self, self.finest());
+        let mut tasks = match self.turned {
+            Some(result) => {
+                vec![Task::Fused(FusedGrids { coarse: u[k - 1], u: u[k], v: *v, result })]
+            }
+            None => vec![
+                step(Kernel::Interp, [u[k - 1], u[k], u[k]]),
+                step(Kernel::Resid, [u[k], *v, r[k]]),
+                step(Kernel::Smooth, [r[k], u[k], u[k]]),
+            ],
+        };
+        tasks.extend(self.turned().descent(is_last));
+        tasks
+    }
+
+    /// A V-cycle from the projected residual on, and the residual behind it.
+    pub(super) fn cycle(&self, is_last: bool) -> Vec<Task> {
+        [self.below(), self.on_finest(is_last)].concat()
+    }
+
+    fn kept(&self, is_last: bool) -> Residual {
+        let (r, finest) = (&self.r, self.finest());
+        if is_last { Residual::Stored(r[finest]) } else { Residual::Projected(r[finest - 1]) }
+    }
+}

@@ -1,0 +1,164 @@
+//! The multigrid benchmark of NPB 3.3: its classes, its data, its norms.
+
+use cp2_kernels::npb::Numbers;
+use cp2_session::store;
+use rayon::prelude::*;
+use std::convert::Infallible;
+use std::fmt;
+
+/// A class of problems.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Class {
+    /// 32 points along an axis, for a first try.
+    S,
+    /// 128.
+    W,
+    /// 256, 4 iterations.
+    A,
+    /// 256, 20 iterations.
+    B,
+}
+
+impl Class {
+    /// All that run here: class C needs 4 GB in single precision.
+    pub const ALL: [Self; 4] = [Self::S, Self::W, Self::A, Self::B];
+
+    /// Its letter.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::S => "S",
+            Self::W => "W",
+            Self::A => "A",
+            Self::B => "B",
+        }
+    }
+
+    /// The class with this letter.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|class| class.name() == name)
+    }
+
+    /// Points along an axis of the finest grid.
+    pub const fn points(self) -> usize {
+        match self {
+            Self::S => 32,
+            Self::W => 128,
+            Self::A | Self::B => 256,
+        }
+    }
+
+    /// V-cycles.
+    pub const fn iterations(self) -> usize {
+        match self {
+            Self::B => 20,
+            _ => 4,
+        }
+    }
+
+    /// The norm of the last residual in double precision, as NPB verifies it.
+    pub const fn norm(self) -> f64 {
+        match self {
+            Self::S => 0.530_770_700_573_4e-4,
+            Self::W => 0.646_732_937_533_9e-5,
+            Self::A => 0.243_336_530_906_9e-5,
+            Self::B => 0.180_056_440_135_5e-5,
+        }
+    }
+
+    /// Operations as NPB counts them: 58 for a point and iteration.
+    pub const fn operations(self) -> u64 {
+        58 * self.points().pow(3) as u64 * self.iterations() as u64
+    }
+}
+
+impl fmt::Display for Class {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Points with a charge of each sign.
+const CHARGES: usize = 10;
+
+/// Planes that are drawn at once: a number waits for the one before it in its own plane alone.
+const PLANES: usize = 4;
+
+/// The right side v on n x n x n points, n a multiple of 4: +1 at the ten places where the random field is largest, -1 at
+/// the ten where it is least, x fastest. The places are kept.
+pub fn charges(n: usize) -> Vec<f32> {
+    let key = format!("places of charges on {n} points along an axis");
+    let found = || Ok::<_, Infallible>(places(n).map(|place| place as f64).to_vec());
+    let Ok(places) = store::numbers_of(&key, 2 * CHARGES, found);
+    let mut charges = vec![0.0; n * n * n];
+    for (places, sign) in places.chunks(CHARGES).zip([-1.0, 1.0]) {
+        for &place in places {
+            charges.get_mut(place as usize).into_iter().for_each(|charge| *charge = sign);
+        }
+    }
+    charges
+}
+
+/// Where the random field is least, and where it is largest.
+fn places(n: usize) -> [usize; 2 * CHARGES] {
+    let plane = n * n;
+    let planes = (0..n / PLANES).into_par_iter().map(|group| {
+        let firsts: [usize; PLANES] = std::array::from_fn(|k| (group * PLANES + k) * plane);
+        let mut numbers = firsts.map(|first| Numbers::default().behind(first));
+        let mut extremes = [Extremes::default(); 2];
+        for at in 0..plane {
+            for (numbers, first) in numbers.iter_mut().zip(firsts) {
+                let value = numbers.next();
+                if value <= extremes[0].last() || u64::MAX - value <= extremes[1].last() {
+                    extremes[0].keep((value, first + at));
+                    extremes[1].keep((u64::MAX - value, first + at));
+                }
+            }
+        }
+        extremes
+    });
+    let [least, largest] = planes.reduce(Default::default, |mut all, more| {
+        let pairs = all.iter_mut().zip(more);
+        pairs.for_each(|(kept, more)| more.0.into_iter().for_each(|new| kept.keep(new)));
+        all
+    });
+    let both = [least.0, largest.0];
+    std::array::from_fn(|k| both[k / CHARGES][k % CHARGES].1)
+}
+
+/// The least values so far with their places, in order.
+#[derive(Clone, Copy, Debug)]
+struct Extremes([(u64, usize); CHARGES]);
+
+impl Default for Extremes {
+    fn default() -> Self {
+        Self([(u64::MAX, usize::MAX); CHARGES])
+    }
+}
+
+impl Extremes {
+    /// The largest value that is kept.
+    fn last(&self) -> u64 {
+        self.0[CHARGES - 1].0
+    }
+
+    /// Keeps it if it is one of the least.
+    fn keep(&mut self, new: (u64, usize)) {
+        if new < self.0[CHARGES - 1] {
+            let at = self.0.partition_point(|old| *old < new);
+            self.0[at..].rotate_right(1);
+            self.0[at] = new;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_are_ten_charges_of_each_sign() {
+        let charges = charges(32);
+        let count = |sign: f32| charges.iter().filter(|&&v| v == sign).count();
+        assert_eq!([count(1.0), count(-1.0), count(0.0)], [10, 10, 32768 - 20]);
+    }
+}

@@ -1,0 +1,363 @@
+//! An operator on whole grids: how a grid is cut into blocks, and the pages that bring four of them at
+//! once to the sections, one above the other along z.
+
+use super::faces;
+use super::grid::Grid;
+use crate::host::pages::{BANK_WORDS, Command, Page};
+use crate::host::session::Call;
+use crate::host::walks::run_of;
+use cp2_kernels::multigrid::sized::{arguments, frame};
+use cp2_kernels::multigrid::sizes::{Faces, least_passes};
+use cp2_kernels::multigrid::{Block, Kernel, Map};
+use cp2_emu::dma::{
+    Action, Descriptor, GetWords, LocalStride, LocalWalk, MemoryWalk, Next, Pattern, Stride,
+};
+use cp2_isa::{BundleAddress, SECTIONS, WordAddress};
+use cp2_session::error::KernelError;
+
+/// A kernel in instruction memory and its constants in system memory.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Resident {
+    pub(super) kernel: Kernel,
+    /// The largest block that it takes.
+    pub(super) frame: Block,
+    pub(super) entry: BundleAddress,
+    /// Address and words of its constants, a whole number of beats.
+    pub(super) constants: (usize, usize),
+    /// What its fuller slot has to issue for such a block.
+    pub(super) least_cycles: usize,
+    /// Whether blocks with faces come by 32-bit words, without the points that only fill beats.
+    pub(super) by_words: bool,
+}
+
+/// The frame of a kernel that is alone in instruction memory: where transfers bind, one with more rows and fewer planes than
+/// [`frame`] has, or longer rows, since each plane of a block opens another row of memory.
+pub(super) fn frame_alone(kernel: Kernel) -> Block {
+    match kernel {
+        Kernel::Interp | Kernel::Interp0 => Block::new(32, 8, 2),
+        Kernel::Proj => Block::new(32, 16, 8),
+        Kernel::Smooth0 => Block::new(64, 8, 4),
+        _ => frame(kernel),
+    }
+}
+
+/// The grids that an operator works on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Grids {
+    /// The one that blocks are cut from with their faces; of the norm the one without.
+    pub(super) faced: Grid,
+    /// The one that is added to.
+    pub(super) plain: Grid,
+    pub(super) result: Grid,
+    /// Whether the faces of the result are made.
+    pub(super) has_faces: bool,
+}
+
+/// A kernel on a grid, in blocks of one size.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Operation {
+    resident: Resident,
+    block: Block,
+    /// Points along an axis of the grid that blocks are cut from.
+    n: usize,
+    /// Blocks on top of each other in a page.
+    stack: usize,
+}
+
+/// How a grid is cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cut {
+    /// Points along an axis of the grid that blocks are cut from.
+    pub n: usize,
+    /// The block of a section.
+    pub block: Block,
+    /// Blocks on top of each other in a page.
+    pub stack: usize,
+    /// `g0` to `g8` of the kernel in the first half of local memory; the first four are places there.
+    pub registers: [u64; 9],
+}
+
+impl Operation {
+    /// Cuts a grid of n x n x n points into the blocks that cost least.
+    ///
+    /// # Errors
+    /// The grid cannot be cut into blocks that the kernel takes.
+    pub(super) fn new(resident: Resident, n: usize) -> Result<Self, KernelError> {
+        let Resident { kernel, frame, .. } = resident;
+        let fitting = |most: usize| (1..=most.min(n)).filter(move |k| n.is_multiple_of(*k));
+        // Rows of blocks begin at beats, with their faces and without, unless there is only one.
+        let is_aligned = |n1: usize| {
+            let outer = kernel.outer(Block::new(n1, n1, n1)).n1;
+            n1.is_multiple_of(4) && outer.is_multiple_of(4) || n1 == n && outer.is_multiple_of(2)
+        };
+        let rows = fitting(frame.n1).filter(|&n1| is_aligned(n1));
+        let blocks = rows
+            .flat_map(|n1| fitting(frame.n2).map(move |n2| (n1, n2)))
+            .flat_map(|(n1, n2)| fitting(frame.n3).map(move |n3| Block::new(n1, n2, n3)))
+            .filter(|&block| is_fit(kernel, block) && arguments(kernel, frame, block).is_ok());
+        let operations = blocks.map(|block| {
+            let stack = (n / block.n3).min(SECTIONS);
+            Self { resident, block, n, stack }
+        });
+        operations.min_by_key(Self::cost).ok_or_else(|| KernelError::Block {
+            kernel: kernel.name(),
+            given: format!("a grid of {n} points along an axis"),
+            allowed: format!(
+                "even numbers up to {most}, and multiples of 4 beyond; for proj multiples of 4, and of 8 beyond {most}",
+                most = frame.n1
+            ),
+        })
+    }
+
+    /// How the grid is cut, for who makes the pages elsewhere.
+    pub(super) fn cut(&self) -> Result<Cut, KernelError> {
+        let Self { resident: Resident { kernel, frame, .. }, block, n, stack } = *self;
+        Ok(Cut { n, block, stack, registers: arguments(kernel, frame, block)? })
+    }
+
+    /// Pages of the grid.
+    pub(super) fn pages(&self) -> usize {
+        let Block { n1, n2, n3 } = self.block;
+        (self.n / n1) * (self.n / n2) * (self.n / n3).div_ceil(self.stack)
+    }
+
+    /// What the blocks cost, to compare one size with another: a row of the frame takes the kernel as long as
+    /// a beat of it takes the channel, about; a page has its own price.
+    fn cost(&self) -> usize {
+        const PAGE: usize = 400;
+        let Self { resident: Resident { kernel, frame, .. }, block, .. } = *self;
+        let rows = block.n2.next_multiple_of(4) * block.n3 * frame.n1 / 4;
+        let outer = kernel.outer(block);
+        let around = Faces::of(kernel).before + Faces::of(kernel).behind;
+        let (faced, plain) = (block.n1 + 4 * around, outer.n1);
+        let faced_beats = faced / 4 * (frame.n2 + around) * (block.n3 + around);
+        let plain_beats = plain / 4 * outer.n2 * outer.n3;
+        let moved = faced_beats + plain_beats * (1 + usize::from(kernel.takes_plain()));
+        self.pages() * (PAGE + (rows * 3).max(self.stack * moved))
+    }
+
+    /// The constants for both banks, the first pages' before their blocks.
+    fn constants(&self, bank: usize) -> Result<Descriptor, KernelError> {
+        let (address, words) = self.resident.constants;
+        let map = Map::new(self.resident.kernel, self.resident.frame);
+        let at = WordAddress::from_index(bank * BANK_WORDS + map.constants);
+        let local = LocalWalk::linear(at, (words / 2) as u16);
+        Ok(Descriptor::get(run_of(address, words)?, local, [Pattern::ALL; SECTIONS]))
+    }
+
+    /// A block with its faces to a section.
+    fn get_faced(
+        &self,
+        grid: &Grid,
+        at: [usize; 3],
+        (bank, section): (usize, usize),
+    ) -> Descriptor {
+        let Self { resident: Resident { kernel, frame, by_words, .. }, block, .. } = *self;
+        let faces = Faces::of(kernel);
+        let [before, around] = [faces.before, faces.before + faces.behind];
+        let corner = [
+            at[0] as isize - 4 * before as isize,
+            at[1] as isize - before as isize,
+            at[2] as isize - before as isize,
+        ];
+        // The rows of a small block have those of the frame behind them, which nobody uses.
+        let rows = frame.n2 + around;
+        let beats = (block.n1 + 4 * around).div_ceil(4);
+        let planes = block.n3 + around;
+        let base = bank * BANK_WORDS + faces.first_word();
+        let words = block.n1 + around;
+        if by_words && words <= MOST_WORDS {
+            // The face is the last point of its beat.
+            let corner = [at[0] as isize - before as isize, corner[1], corner[2]];
+            let memory = walk(grid, corner, words, (rows, grid.row()), (planes, grid.plane()));
+            let half = WordAddress::from_index(2 * base + 3 * before);
+            let stride = |step: usize, count: usize| LocalStride {
+                step: step as u16,
+                count: count as u16,
+                reversed: false,
+            };
+            let (x, y) = (stride(1, words), stride(2 * frame.row(), rows * planes));
+            let local = LocalWalk { base: half, index: None, x, y };
+            let (sections, next) = (Pattern::only_words(section), Next::By(1));
+            return Descriptor::new(Action::GetWords(GetWords { memory, local, sections, next }));
+        }
+        let memory = walk(grid, corner, beats, (rows, grid.row()), (planes, grid.plane()));
+        let local = rows_at(base, beats, frame.row(), rows * planes);
+        Descriptor::get(memory, local, Pattern::only(section))
+    }
+
+    /// Blocks without faces to all sections: in one go if their planes lie in local memory as they do in their
+    /// grid, one after the other.
+    fn get_plain(
+        &self,
+        grid: &Grid,
+        at: [usize; 3],
+        (stack, bank): (usize, usize),
+    ) -> Vec<Descriptor> {
+        let Self { resident: Resident { kernel, frame, .. }, block, .. } = *self;
+        let (frame_of, block_of) = (kernel.outer(frame), kernel.outer(block));
+        let beats = block_of.n1.div_ceil(4);
+        let base = bank * BANK_WORDS + Map::new(kernel, frame).plain;
+        let rows = frame_of.n2 * block_of.n3;
+        let local = rows_at(base, beats, frame_of.words(), rows);
+        let [x, y, z] = at.map(|x| x as isize);
+        let get = |z: isize, planes: usize, sections| {
+            let rows = (frame_of.n2, grid.row());
+            let memory = walk(grid, [x, y, z], beats, rows, (planes, grid.plane()));
+            Descriptor::get(memory, local, sections)
+        };
+        if block_of.n2 == frame_of.n2 {
+            let share = Pattern::dealt((beats * rows) as u16);
+            return vec![get(z, stack * block_of.n3, share)];
+        }
+        let one = |s: usize| get(z + (s * block_of.n3) as isize, block_of.n3, Pattern::only(s));
+        (0..stack).map(one).collect()
+    }
+
+    /// The results of all sections, which lie one above the other in memory, to a place of a grid; `beats` of
+    /// each row from the one at `first` on.
+    fn put(
+        &self,
+        grid: &Grid,
+        at: [isize; 3],
+        (first, beats): (usize, usize),
+        (stack, bank): (usize, usize),
+    ) -> Vec<Descriptor> {
+        let Self { resident: Resident { kernel, frame, .. }, block, .. } = *self;
+        let (frame_of, block_of) = (kernel.outer(frame), kernel.outer(block));
+        let base = bank * BANK_WORDS + Map::new(kernel, frame).result + 2 * first;
+        let mask = if block_of.n1.is_multiple_of(4) { 0 } else { SECOND_PAIR };
+        let (n2, n3) = (block_of.n2, block_of.n3);
+        if n2 == frame_of.n2 {
+            let planes = (n3 * stack, grid.plane());
+            let memory = walk(grid, at, beats, (n2, grid.row()), planes);
+            let local = rows_at(base, beats, frame_of.words(), n2 * n3);
+            return vec![masked(Descriptor::put(memory, local, 0), mask)];
+        }
+        // Planes of a small block do not follow each other in its frame.
+        let plane = |z: usize| {
+            let corner = [at[0], at[1], at[2] + z as isize];
+            let planes = (stack, n3 * grid.plane());
+            let memory = walk(grid, corner, beats, (n2, grid.row()), planes);
+            let local = rows_at(base + z * frame_of.plain_plane(), beats, frame_of.words(), n2);
+            masked(Descriptor::put(memory, local, 0), mask)
+        };
+        (0..n3).map(plane).collect()
+    }
+
+    /// The results of a page, and the faces along x that they are too.
+    fn unload(&self, grids: &Grids, at: [usize; 3], stack: usize, bank: usize) -> Vec<Descriptor> {
+        let block_of = self.resident.kernel.outer(self.block);
+        let (grid, [x, y, z]) = (&grids.result, at.map(|x| x as isize));
+        let beats = block_of.n1.div_ceil(4);
+        let place = (stack, bank);
+        let mut puts = self.put(grid, [x, y, z], (0, beats), place);
+        if grids.has_faces && faces::go_with_pages(grid) {
+            if at[0] == 0 {
+                puts.extend(self.put(grid, [grid.n as isize, y, z], (0, 1), place));
+            }
+            if at[0] + block_of.n1 == grid.n {
+                puts.extend(self.put(grid, [-4, y, z], (beats - 1, 1), place));
+            }
+        }
+        puts
+    }
+
+    /// The pages of the operator on these grids.
+    pub(super) fn pages_on(&self, grids: &Grids) -> Result<Vec<Page>, KernelError> {
+        let Self { resident: Resident { kernel, frame, entry, .. }, block, n, stack } = *self;
+        let registers = arguments(kernel, frame, block)?;
+        let mut pages = Vec::with_capacity(self.pages());
+        let along = |step: usize| (0..n).step_by(step);
+        for z in along(block.n3 * stack) {
+            for (y, x) in along(block.n2).flat_map(|y| along(block.n1).map(move |x| (y, x))) {
+                let bank = pages.len() % 2;
+                let stack = stack.min((n - z) / block.n3);
+                let mut load = Vec::new();
+                if pages.len() < 2 {
+                    load.push(self.constants(bank)?);
+                }
+                for section in 0..stack {
+                    let at = [x, y, z + section * block.n3];
+                    load.push(self.get_faced(&grids.faced, at, (bank, section)));
+                }
+                if kernel.takes_plain() {
+                    let at = self.outer_place([x, y, z]);
+                    load.extend(self.get_plain(&grids.plain, at, (stack, bank)));
+                }
+                let first = (bank * BANK_WORDS) as u64;
+                let based =
+                    |(k, &value): (usize, &u64)| (if k < 4 { value + first } else { value }) as u16;
+                let arguments = registers.iter().enumerate().map(based).collect();
+                let commands = vec![Command::Run(Call { entry, arguments, least_cycles: 0 })];
+                let unload = self.unload(grids, self.outer_place([x, y, z]), stack, bank);
+                pages.push(Page { prepare: Vec::new(), load, commands, unload });
+            }
+        }
+        Ok(pages)
+    }
+
+    /// Fewest cycles that the kernel takes for a page: what the fuller slot has to issue for the points of
+    /// the blocks.
+    pub(super) fn least_cycles(&self) -> f64 {
+        let Resident { frame, least_cycles, .. } = self.resident;
+        let share = self.block.points() as f64 / frame.points() as f64;
+        least_cycles as f64 * share
+    }
+
+    /// Where a block's results, and what it adds to, lie in their grid.
+    fn outer_place(&self, at: [usize; 3]) -> [usize; 3] {
+        let unit = Block::new(2, 2, 2);
+        let outer = self.resident.kernel.outer(unit).n1;
+        at.map(|x| x * outer / unit.n1)
+    }
+}
+
+/// Most 32-bit words of a burst.
+const MOST_WORDS: usize = 63;
+
+/// The points of a beat behind the first two.
+const SECOND_PAIR: u8 = 0b1100;
+
+/// A transfer to memory that leaves some points of the last beat of each row as they are.
+fn masked(mut put: Descriptor, mask: u8) -> Descriptor {
+    if let Action::Put(put) = &mut put.action {
+        put.row_end_mask = mask;
+    }
+    put
+}
+
+/// Whether a kernel takes a block: whole groups of points, planes enough for its loop.
+fn is_fit(kernel: Kernel, block: Block) -> bool {
+    let (n2, n3) = (block.n2, block.n3);
+    match kernel {
+        Kernel::Proj => {
+            n2.is_multiple_of(2) && n3.is_multiple_of(2) && n3 / 2 >= least_passes(kernel)
+        }
+        _ => n3 >= least_passes(kernel),
+    }
+}
+
+/// Rows of beats of a grid from a point on.
+pub(super) fn walk(
+    grid: &Grid,
+    corner: [isize; 3],
+    beats: usize,
+    rows: (usize, usize),
+    planes: (usize, usize),
+) -> MemoryWalk {
+    let stride = |(count, step): (usize, usize)| Stride { step: step as i32, count: count as u32 };
+    let (x, y) = (stride(rows), stride(planes));
+    MemoryWalk { base: grid.point(corner) as u32, index: None, burst: beats as u8, x, y }
+}
+
+/// Rows of beats in local memory, so many words apart.
+pub(super) fn rows_at(base: usize, beats: usize, step: usize, rows: usize) -> LocalWalk {
+    let stride = |step: usize, count: usize| LocalStride {
+        step: step as u16,
+        count: count as u16,
+        reversed: false,
+    };
+    let base = WordAddress::from_index(base);
+    LocalWalk { base, index: None, x: stride(2, beats), y: stride(step, rows) }
+}

@@ -1,0 +1,334 @@
+//! A run of V-cycles: chains of operators with the kernels that they want in instruction memory, and their order.
+
+use super::faces;
+use super::form::{Form, weights};
+use super::installed::{Installed, Joined};
+use super::levels::{Levels, Task};
+use super::npb::Class;
+use super::operator::Operation;
+use crate::host::pages::{Chain, Group};
+use crate::host::session::Host;
+use crate::host::steps::StepMinimum;
+use cp2_kernels::multigrid::columns::Columns;
+use cp2_kernels::multigrid::fused::Onto;
+use cp2_kernels::multigrid::sized::cycle;
+use cp2_kernels::multigrid::{Block, Kernel};
+use cp2_asm::image::Image;
+use cp2_session::error::KernelError;
+use std::sync::Arc;
+
+/// Operators one after the other, with fewest cycles of their kernels.
+pub(super) struct Plan {
+    pub(super) groups: Vec<Group>,
+    pub(super) least_cycles: f64,
+}
+
+impl Plan {
+    pub(super) fn new(installed: &Installed, tasks: &[Task]) -> Result<Self, KernelError> {
+        let mut plan = Self { groups: Vec::new(), least_cycles: 0.0 };
+        for task in tasks {
+            let group = group(installed, task)?;
+            plan.least_cycles += group.least_cycles.iter().sum::<f64>();
+            plan.groups.push(group);
+        }
+        Ok(plan)
+    }
+}
+
+/// The pages of a task with the faces that it makes behind them.
+fn group(installed: &Installed, task: &Task) -> Result<Group, KernelError> {
+    let missing = |name: &str| KernelError::Channel(format!("{name} is not installed"));
+    let ((pages, least_cycles), tail) = match task {
+        Task::One(kernel, grids) => {
+            let mut residents = installed.residents.iter();
+            let resident = residents.find(|resident| resident.kernel == *kernel);
+            let &resident = resident.ok_or_else(|| missing(kernel.name()))?;
+            let operation = Operation::new(resident, grids.faced.n)?;
+            let tail = if grids.has_faces { faces::transfers(&grids.result)? } else { Vec::new() };
+            let pages = operation.pages_on(grids)?;
+            let least = vec![operation.least_cycles(); pages.len()];
+            ((pages, least), tail)
+        }
+        Task::Fused(grids) => {
+            let fused = installed.fused.ok_or_else(|| missing("the fused form"))?;
+            (fused.pages(grids)?, Vec::new())
+        }
+        Task::Down(grids, residual) => {
+            let down = if grids.u.is_some() { installed.down } else { installed.proj };
+            let down = down.ok_or_else(|| missing("residual with projection"))?;
+            (down.pages(grids, *residual)?, Vec::new())
+        }
+    };
+    Ok(Group { pages, tail, least_cycles })
+}
+
+/// Queues of a machine's channel with the kernels that they want.
+struct Part {
+    chain: Chain,
+    least_cycles: f64,
+    image: Arc<Image>,
+}
+
+impl Part {
+    fn new(host: &mut Host, installed: &Installed, tasks: &[Task]) -> Result<Self, KernelError> {
+        let Plan { groups, least_cycles } = Plan::new(installed, tasks)?;
+        let chain = Chain::new(host, &groups)?;
+        Ok(Self { chain, least_cycles, image: installed.image.clone() })
+    }
+}
+
+/// Most points along an axis of grids that do not go in one go.
+const SMALL: usize = 16;
+
+/// The kernels for one operator each, with their frames.
+pub(super) fn frames() -> Vec<(Kernel, Block)> {
+    let mut frames = cycle();
+    frames.retain(|&(kernel, _)| kernel != Kernel::Norm);
+    frames
+}
+
+/// The same beside those in one go. Frames are as long as grids that do not go in one go, but for projections, so that all
+/// kernels fit instruction memory.
+fn small_frames() -> Vec<(Kernel, Block)> {
+    let mut frames = frames();
+    frames.retain(|&(kernel, _)| kernel != Kernel::Interp);
+    for (kernel, frame) in &mut frames {
+        match kernel {
+            Kernel::Proj => {}
+            Kernel::Interp0 => frame.n1 = SMALL / 2,
+            // Only two points are smoothed with it.
+            Kernel::Smooth0 => frame.n1 = 4,
+            _ => frame.n1 = SMALL,
+        }
+    }
+    frames
+}
+
+/// What is run, and in which order.
+pub(super) struct Program {
+    parts: Vec<Part>,
+    order: Vec<usize>,
+}
+
+impl Program {
+    /// The residual of u = 0, then V-cycles.
+    pub(super) fn new(
+        host: &mut Host,
+        (class, form): (Class, Form),
+        levels: &Levels,
+    ) -> Result<Self, KernelError> {
+        let mut make = |frames: &[(Kernel, Block)], joined: &[Joined]| {
+            Installed::new(host, frames, joined, |kernel| weights(kernel, class))
+        };
+        let Some(columns) = form.columns() else {
+            let installed = make(&frames(), &[])?;
+            return Self::of_cycles(host, (None, &installed), class, levels);
+        };
+        let finest = [Joined::Fused(columns, Onto::Old), Joined::Down(columns)];
+        if !levels.below().iter().any(|task| matches!(task, Task::Fused(_))) {
+            let installed = make(&small_frames(), &finest)?;
+            return Self::of_cycles(host, (None, &installed), class, levels);
+        }
+        let below = [Joined::Fused(Columns::SQUARE, Onto::Nothing), Joined::Proj(Columns::WIDE)];
+        let below = make(&small_frames(), &below)?;
+        let finest = make(&[], &finest)?;
+        Self::of_cycles(host, (Some(&below), &finest), class, levels)
+    }
+
+    /// V-cycles. Kernels of the grids below the finest, if they do not fit beside the others, take turns with them.
+    fn of_cycles(
+        host: &mut Host,
+        (below, finest): (Option<&Installed>, &Installed),
+        class: Class,
+        levels: &Levels,
+    ) -> Result<Self, KernelError> {
+        let last = class.iterations() - 1;
+        let turned = levels.turned();
+        let of = |k: usize| if k.is_multiple_of(2) { levels } else { &turned };
+        let mut parts = vec![Part::new(host, finest, &levels.descent(false))?];
+        if let Some(below) = below {
+            parts.push(Part::new(host, below, &levels.below())?);
+        }
+        let (before, first) = (1..parts.len(), parts.len());
+        for (levels, is_last) in [(of(0), false), (of(1), false), (of(last), true)] {
+            let tasks =
+                if below.is_some() { levels.on_finest(is_last) } else { levels.cycle(is_last) };
+            parts.push(Part::new(host, finest, &tasks)?);
+        }
+        let of_cycle = |k: usize| before.clone().chain([first + if k == last { 2 } else { k % 2 }]);
+        Ok(Self { parts, order: [0].into_iter().chain((0..=last).flat_map(of_cycle)).collect() })
+    }
+
+    pub(super) fn pages(&self) -> usize {
+        self.order.iter().map(|&part| self.parts[part].chain.pages).sum()
+    }
+
+    /// Those of them that CP2 turns.
+    pub(super) fn turned(&self) -> usize {
+        self.order.iter().map(|&part| self.parts[part].chain.turned).sum()
+    }
+
+    pub(super) fn least_cycles(&self) -> f64 {
+        self.order.iter().map(|&part| self.parts[part].least_cycles).sum()
+    }
+
+    /// What each step cannot do without.
+    pub(super) fn least(&self) -> Vec<StepMinimum> {
+        self.order.iter().flat_map(|&part| &self.parts[part].chain.least).copied().collect()
+    }
+
+    /// Cycles that all of it is predicted to take.
+    fn predicted_cycles(&self) -> usize {
+        self.order.iter().map(|&part| self.parts[part].chain.predicted_cycles).sum()
+    }
+
+    /// Runs it; kernels are sent where others are in instruction memory. `progress` is told how many of how many predicted
+    /// cycles are done. Tells how many bundles were sent.
+    pub(super) fn run(
+        &self,
+        host: &mut Host,
+        progress: &mut dyn FnMut(usize, usize),
+    ) -> Result<usize, KernelError> {
+        let (all, mut done, mut bundles) = (self.predicted_cycles(), 0, 0);
+        let mut sent: Option<&Arc<Image>> = None;
+        for &part in &self.order {
+            let Part { chain, image, .. } = &self.parts[part];
+            if !sent.is_some_and(|sent| Arc::ptr_eq(sent, image)) {
+                host.send_bundles(image)?;
+                bundles += image.kernels.iter().map(|kernel| kernel.words.len()).sum::<usize>();
+                sent = Some(image);
+            }
+            chain.run(host, &mut |of_part| progress(done + of_part, all))?;
+            done += chain.predicted_cycles;
+        }
+        Ok(bundles)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::down::{DownGrids, Residual};
+    use super::super::fused::FusedGrids;
+    use super::super::grid::Grid;
+    use super::super::reference::applied;
+    use super::*;
+    use cp2_isa::machine::MachineConfig;
+    use cp2_session::engine::{Engine, Execution};
+    use cp2_session::random;
+
+    fn numbers(seed: u64, n: usize) -> Vec<f32> {
+        random::complex(seed, n.pow(3)).into_iter().map(|z| z.re).collect()
+    }
+
+    /// Grids of random numbers in the memory of a machine.
+    struct Bench {
+        host: Host,
+    }
+
+    impl Bench {
+        fn new(engine: Engine) -> Self {
+            let config = MachineConfig::preset("vm9").unwrap();
+            let on = Execution { engine, ..Execution::on(*config.core()) };
+            Self { host: Host::new(config, on) }
+        }
+
+        fn grid(&mut self, points: &[f32], n: usize) -> Grid {
+            let grid = Grid::new(&mut self.host, n).unwrap();
+            grid.write(&mut self.host, points).unwrap();
+            grid
+        }
+
+        fn run(&mut self, joined: Joined, task: Task) -> u64 {
+            let host = &mut self.host;
+            let installed = Installed::new(host, &[], &[joined], Kernel::operator).unwrap();
+            let part = Part::new(host, &installed, &[task]).unwrap();
+            host.send_bundles(&part.image).unwrap();
+            part.chain.run(host, &mut |_| {}).unwrap();
+            host.machine().cycle().0
+        }
+
+        /// Points that are near, and faces that are the points of the other side.
+        fn check(&self, grid: &Grid, exact: &[f64], has_faces: bool, what: &str) {
+            let found = grid.read(&self.host).unwrap();
+            let far = found.iter().zip(exact).map(|(&a, b)| (f64::from(a) - b).abs());
+            assert!(far.fold(0.0, f64::max) < 1e-5, "{what}");
+            let n = grid.n as isize;
+            let at = |[x, y, z]: [isize; 3]| {
+                let pair = self.host.read(grid.point([x & !1, y, z]) as u32, 1).unwrap()[0];
+                if x % 2 == 0 { pair.re } else { pair.im }
+            };
+            let places = [-2, -1, 0, 1, n / 2, n - 1, n, n + 1];
+            for (z, y, x) in all(&places).filter(|_| has_faces) {
+                let wrapped = [x, y, z].map(|k: isize| k.rem_euclid(n));
+                assert_eq!(at([x, y, z]), at(wrapped), "{what}: {x} {y} {z}");
+            }
+        }
+    }
+
+    fn all(places: &[isize]) -> impl Iterator<Item = (isize, isize, isize)> + '_ {
+        let pairs = places.iter().flat_map(move |&z| places.iter().map(move |&y| (z, y)));
+        pairs.flat_map(move |(z, y)| places.iter().map(move |&x| (z, y, x)))
+    }
+
+    const CUTS: [(Columns, usize); 3] =
+        [(Columns::WIDE, 64), (Columns::SQUARE, 32), (Columns::SQUARE, 64)];
+
+    fn exact(kernel: Kernel, n: usize, faced: &[f64], plain: &[f64]) -> Vec<f64> {
+        let single = |values: &[f64]| values.iter().map(|&x| x as f32).collect::<Vec<_>>();
+        applied(kernel, n, &single(faced), &single(plain))
+    }
+
+    fn wide(points: &[f32]) -> Vec<f64> {
+        points.iter().map(|&x| x.into()).collect()
+    }
+
+    #[test]
+    fn a_residual_and_its_projection_in_columns_are_those_of_the_definition() {
+        for (columns, n) in CUTS {
+            let [u, v] = [1, 2].map(|seed| numbers(seed, n));
+            let residual = exact(Kernel::Resid, n, &wide(&u), &wide(&v));
+            let mut bench = Bench::new(Engine::Fast);
+            let grids = DownGrids { u: Some(bench.grid(&u, n)), v: bench.grid(&v, n) };
+            let [coarse, kept] = [n / 2, n].map(|n| bench.grid(&numbers(9, n), n));
+            let down = Joined::Down(columns);
+            bench.run(down, Task::Down(grids, Residual::Projected(coarse)));
+            let projected = exact(Kernel::Proj, n, &residual, &[]);
+            bench.check(&coarse, &projected, true, &format!("projected, {columns}, {n}"));
+            bench.run(down, Task::Down(grids, Residual::Stored(kept)));
+            bench.check(&kept, &residual, false, &format!("kept, {columns}, {n}"));
+            let given = DownGrids { u: None, v: grids.v };
+            bench.run(Joined::Proj(columns), Task::Down(given, Residual::Projected(coarse)));
+            let projected = exact(Kernel::Proj, n, &wide(&v), &[]);
+            bench.check(&coarse, &projected, true, &format!("given, {columns}, {n}"));
+        }
+    }
+
+    #[test]
+    fn three_operators_in_columns_are_those_of_the_definition_on_both_engines() {
+        for ((columns, n), onto) in
+            CUTS.into_iter().flat_map(|cut| [Onto::Old, Onto::Nothing].map(|onto| (cut, onto)))
+        {
+            let [old, v, coarse] = [(1, n), (2, n), (3, n / 2)].map(|(seed, n)| numbers(seed, n));
+            let by = if onto == Onto::Old { Kernel::Interp } else { Kernel::Interp0 };
+            let u = exact(by, n / 2, &wide(&coarse), &wide(&old));
+            let residual = exact(Kernel::Resid, n, &u, &wide(&v));
+            let smooth = exact(Kernel::Smooth, n, &residual, &u);
+            let engines =
+                if n == 32 { &[Engine::Fast, Engine::Reference][..] } else { &[Engine::Fast] };
+            let mut cycles = Vec::new();
+            for &engine in engines {
+                let mut bench = Bench::new(engine);
+                let grids = FusedGrids {
+                    coarse: bench.grid(&coarse, n / 2),
+                    u: bench.grid(&old, n),
+                    v: bench.grid(&v, n),
+                    result: bench.grid(&old, n),
+                };
+                cycles.push(bench.run(Joined::Fused(columns, onto), Task::Fused(grids)));
+                let what = format!("{columns}, {n}, {onto:?}, {engine:?}");
+                bench.check(&grids.result, &smooth, true, &what);
+            }
+            assert!(cycles.iter().all(|&of| of == cycles[0]), "{cycles:?}");
+        }
+    }
+}

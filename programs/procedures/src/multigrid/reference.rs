@@ -1,0 +1,41 @@
+//! What kernels compute on whole periodic grids, by the reference.
+
+use cp2_kernels::multigrid::Kernel;
+use cp2_reference::multigrid::{Number, Periodic, grid};
+
+pub use cp2_reference::multigrid::{Solved, norm, solve};
+
+/// What a kernel makes of periodic grids, n points along an axis of the first one.
+pub fn applied<T: Number>(kernel: Kernel, n: usize, faced: &[f32], plain: &[f32]) -> Vec<T> {
+    let (faced, kernel) = (grid(faced, n), kernel.special());
+    let operator = kernel.operator();
+    let mut result = match kernel {
+        Kernel::Proj => return faced.projected().values,
+        Kernel::Interp => grid(plain, 2 * n),
+        Kernel::Interp0 => Periodic::zeros(2 * n),
+        Kernel::Smooth0 => Periodic::zeros(n),
+        _ => grid(plain, n),
+    };
+    match kernel {
+        Kernel::Interp | Kernel::Interp0 => result.add_interpolated(&faced),
+        Kernel::Resid => result.add(-1.0, operator, &faced),
+        _ => result.add(1.0, operator, &faced),
+    }
+    result.values
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::npb::{Class, charges};
+    use super::*;
+    use cp2_kernels::multigrid::Operator;
+
+    #[test]
+    fn double_precision_gives_the_norm_of_npb() {
+        let class = Class::S;
+        let n = class.points();
+        let solved: Solved<f64> = solve(&charges(n), n, Operator::S_SMALL, class.iterations());
+        let deviation = norm(&solved.r) / class.norm() - 1.0;
+        assert!(deviation.abs() < 1e-8, "{deviation}");
+    }
+}

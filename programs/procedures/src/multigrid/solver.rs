@@ -1,0 +1,222 @@
+//! What is asked for of multigrid on a machine: a class of NPB MG in one of its forms, or an operator alone.
+
+use super::form::Form;
+use super::grid::Grid;
+use super::installed::{Installed, Joined};
+use super::levels::{Levels, Task};
+use super::npb::{Class, charges};
+use super::operator::{Grids, frame_alone};
+use super::program::{Plan, Program};
+use super::reference::norm;
+use crate::host::cost::Cost;
+use crate::host::pages::{self, Chain};
+use crate::host::session::Host;
+use crate::host::steps::StepBound;
+use crate::host::traffic::KnownRates;
+use cp2_kernels::multigrid::fused::Onto;
+use cp2_kernels::multigrid::{Block, Kernel};
+use cp2_emu::MachineConfig;
+use cp2_emu::machine::Key;
+use cp2_session::engine::Execution;
+use cp2_session::error::KernelError;
+use cp2_session::reuse::both;
+use cp2_session::store;
+use std::sync::OnceLock;
+
+/// What is to be solved, and how.
+#[derive(Clone, Debug)]
+pub struct Problem {
+    /// The class.
+    pub class: Class,
+    /// How the operators of the finest grid are done.
+    pub form: Form,
+    /// Whether the solution is wanted beside the residual.
+    pub wants_solution: bool,
+    /// The right side, once somebody asked for it.
+    v: OnceLock<Vec<f32>>,
+}
+
+impl Problem {
+    /// That of a class.
+    pub fn new(class: Class, form: Form, wants_solution: bool) -> Self {
+        Self { class, form, wants_solution, v: OnceLock::new() }
+    }
+
+    /// The right side, x fastest.
+    pub(super) fn v(&self) -> &[f32] {
+        self.v.get_or_init(|| charges(self.class.points()))
+    }
+}
+
+/// What a run made and cost.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report {
+    /// The problem.
+    pub class: Class,
+    /// How the operators of the finest grid were done.
+    pub form: Form,
+    /// The last residual, x fastest.
+    pub residual: Vec<f32>,
+    /// The root of its mean square.
+    pub norm: f64,
+    /// The solution, if it is wanted.
+    pub solution: Option<Vec<f32>>,
+    /// Pages that CP2 turned itself.
+    pub turned: usize,
+    /// Bundles that went to instruction memory, while CP2 stood still.
+    pub bundles: usize,
+    /// The bound of the page scheme step by step.
+    pub steps: StepBound,
+    /// What it cost: kernels installed before, data in memory.
+    pub cost: Cost,
+}
+
+impl AsRef<Cost> for Report {
+    fn as_ref(&self) -> &Cost {
+        &self.cost
+    }
+}
+
+/// The form that is predicted to take fewest cycles of those that work on the finest grid in columns. The predictions
+/// follow from the machine and the class, so they are kept.
+///
+/// # Errors
+/// A machine whose memory does not hold the grids, or that cannot run the kernels.
+pub fn best_form(config: &MachineConfig, class: Class) -> Result<Form, KernelError> {
+    let widest = Form::Wide.allowed(class.points(), config.core());
+    if widest != Form::Wide {
+        return Ok(widest);
+    }
+    let key = format!("predicted cycles of mg {class}, wide and fused\n{}", config.dump());
+    let cycles = store::numbers_of(&key, 2, || {
+        let predicted = |form: Form| predicted_cycles(config, class, form);
+        let (wide, fused) = both(|| predicted(Form::Wide), || predicted(Form::Fused));
+        Ok::<_, KernelError>(vec![wide?, fused?])
+    })?;
+    Ok(if cycles[0] < cycles[1] { Form::Wide } else { Form::Fused })
+}
+
+/// What a form is predicted to take on the finest grid: the larger of its transfers, one after the other, and of its
+/// kernels.
+fn predicted_cycles(config: &MachineConfig, class: Class, form: Form) -> Result<f64, KernelError> {
+    let clock = f64::from(config.value(Key::CpuClock));
+    let mut host = Host::new(config.clone(), Execution::on(*config.core()));
+    let levels = Levels::new(&mut host, class.points(), form)?;
+    let columns = form.columns().into_iter();
+    let joined = columns.flat_map(|of| [Joined::Fused(of, Onto::Old), Joined::Down(of)]);
+    let joined: Vec<_> = joined.collect();
+    let installed = Installed::new(&mut host, &[], &joined, Kernel::operator)?;
+    let mut cycles = 0.0;
+    for task in levels.on_finest(false) {
+        let Plan { groups, least_cycles } = Plan::new(&installed, &[task])?;
+        let pages = groups.iter().flat_map(|group| &group.pages);
+        let moved = pages.flat_map(|page| page.load.iter().chain(&page.unload));
+        let us = KnownRates::new(config).of_transfers(moved, &host.machine().memory);
+        cycles += (us * clock).max(least_cycles);
+    }
+    Ok(cycles)
+}
+
+/// Solves a problem; `progress` is told how many of how many predicted cycles are done.
+///
+/// # Errors
+/// A machine whose memory does not hold the grids, or that cannot run the kernels.
+pub fn run(
+    config: MachineConfig,
+    problem: &Problem,
+    execution: Execution,
+    progress: &mut dyn FnMut(usize, usize),
+) -> Result<Report, KernelError> {
+    let &Problem { class, form, wants_solution, .. } = problem;
+    pages::check(config.core())?;
+    let mut host = Host::new(config, execution);
+    let form = form.allowed(class.points(), host.config().core());
+    let levels = Levels::new(&mut host, class.points(), form)?;
+    host.make_arrays_ahead();
+    let program = Program::new(&mut host, (class, form), &levels)?;
+    // Who checks the result wants it at once, and has found it by now.
+    levels.v.write(&mut host, problem.v())?;
+    let bundles = program.run(&mut host, progress)?;
+    let finest = levels.finest();
+    let is_turned = form != Form::Plain && !class.iterations().is_multiple_of(2);
+    let last = if is_turned { &levels.turned() } else { &levels };
+    let steps = (class.iterations(), program.pages());
+    let dma = host.machine().dma.stats();
+    let bound = StepBound::new(host.config(), &program.least(), dma, class.operations());
+    let cost = Cost::of(&host, class.operations(), steps, program.least_cycles());
+    let turned = program.turned();
+    let residual = levels.r[finest].read(&host)?;
+    let solution = wants_solution.then(|| last.u[finest].read(&host)).transpose()?;
+    // To give back what a host has takes as long as the norm.
+    let ((), norm) = both(|| drop((program, host)), || norm(&residual));
+    Ok(Report { class, form, residual, norm, solution, turned, bundles, steps: bound, cost })
+}
+
+/// What an operator made and cost.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Applied {
+    /// The result, x fastest.
+    pub output: Vec<f32>,
+    /// What it cost: the kernel's way to instruction memory and all blocks, no copies of faces.
+    pub cost: Cost,
+}
+
+impl AsRef<Cost> for Applied {
+    fn as_ref(&self) -> &Cost {
+        &self.cost
+    }
+}
+
+/// Applies one operator to periodic grids of any size that can be cut into blocks, n points along an axis of
+/// the grid that is read with its faces.
+///
+/// # Errors
+/// A size that the kernel does not take, or a machine whose memory does not hold the grids.
+pub fn apply(
+    config: MachineConfig,
+    kernel: Kernel,
+    (n, faced, plain): (usize, &[f32], &[f32]),
+    execution: Execution,
+    progress: &mut dyn FnMut(usize, usize),
+) -> Result<Applied, KernelError> {
+    pages::check(config.core())?;
+    let mut host = Host::new(config, execution);
+    let outer = outer_points(kernel, n);
+    let grid = Grid::new(&mut host, n)?;
+    let (other, result) = (Grid::new(&mut host, outer)?, Grid::new(&mut host, outer)?);
+    grid.write(&mut host, faced)?;
+    if kernel.takes_plain() {
+        other.write(&mut host, plain)?;
+    }
+    let frames = [(kernel, frame_alone(kernel))];
+    let installed = Installed::new(&mut host, &frames, &[], Kernel::operator)?;
+    host.send_bundles(&installed.image)?;
+    let grids = Grids { faced: grid, plain: other, result, has_faces: false };
+    let tasks = [Task::One(kernel, grids)];
+    let Plan { groups, least_cycles: least } = Plan::new(&installed, &tasks)?;
+    let chain = Chain::new(&mut host, &groups)?;
+    let (all, cycles) = (chain.pages, chain.predicted_cycles);
+    chain.run(&mut host, &mut |done| progress(done, cycles))?;
+    let output = result.read(&host)?;
+    let operations = operations(kernel, n);
+    Ok(Applied { output, cost: Cost::of(&host, operations, (1, all), least) })
+}
+
+/// Points along an axis of the result, and of what is added to.
+pub fn outer_points(kernel: Kernel, n: usize) -> usize {
+    kernel.outer(Block::new(n, n, n)).n1
+}
+
+/// Operations on a grid by the counting of \[D\]: 31 for a point of `resid` and `smooth`, 30 of `smooth0`, 30
+/// for a coarse point of `proj`, 35 of `interp` and 27 of `interp0`.
+pub fn operations(kernel: Kernel, n: usize) -> u64 {
+    let points = n.pow(3) as u64;
+    match kernel.special() {
+        Kernel::Resid | Kernel::Smooth => 31 * points,
+        Kernel::Smooth0 => 30 * points,
+        Kernel::Proj => 30 * points / 8,
+        Kernel::Interp => 35 * points,
+        Kernel::Interp0 => 27 * points,
+        _ => 0,
+    }
+}

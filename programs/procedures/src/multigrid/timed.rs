@@ -1,0 +1,87 @@
+//! Multigrid as time only: the pages of whole blocks, one in each section, as many cycles of each kernel as the caller
+//! says in the place of ours, and the host's work for a page between the pages. The numbers mean nothing.
+
+use super::form::Form;
+use super::grid::Grid;
+use super::installed::Installed;
+use super::levels::{Levels, Task};
+use super::npb::Class;
+use super::operator::Grids;
+use super::program::Plan;
+use super::solver::outer_points;
+use crate::host::pages::{self, Command, Group};
+use crate::host::session::Host;
+use cp2_emu::MachineConfig;
+use cp2_kernels::multigrid::{Block, Kernel, sized};
+use cp2_session::engine::Execution;
+use cp2_session::error::KernelError;
+
+/// How many cycles a kernel takes on its usual block, if that is known; what is not known takes none.
+pub type Counts = fn(Kernel) -> Option<u64>;
+
+/// Cycles of these tasks.
+fn cycles(
+    host: &mut Host,
+    installed: &Installed,
+    tasks: &[Task],
+    counts: Counts,
+) -> Result<u64, KernelError> {
+    let begin = host.timeline().cycles();
+    for Group { mut pages, tail, .. } in Plan::new(installed, tasks)?.groups {
+        let commands = pages.iter_mut().flat_map(|page| &mut page.commands);
+        for command in commands {
+            let Command::Run(call) = command else { continue };
+            let mut residents = installed.residents.iter();
+            let of = residents.find(|resident| resident.entry == call.entry);
+            // The counts are those of whole blocks.
+            call.least_cycles = of.and_then(|resident| counts(resident.kernel)).unwrap_or(0);
+        }
+        if let Some(page) = pages.last_mut() {
+            page.unload.extend(tail);
+        }
+        pages::run(host, &pages, &mut |_| {})?;
+    }
+    Ok(host.timeline().cycles() - begin)
+}
+
+fn frames() -> Vec<(Kernel, Block)> {
+    let frames = sized::CYCLE.into_iter().filter(|kernel| *kernel != Kernel::Norm);
+    frames.map(|kernel| (kernel, kernel.usual_block())).collect()
+}
+
+/// Cycles of CP2 for an operator on a grid of n points along an axis, with these counts of its kernel.
+///
+/// # Errors
+/// A size that the kernel does not take, or a machine whose memory does not hold the grids.
+pub fn operator_cycles(
+    config: &MachineConfig,
+    kernel: Kernel,
+    n: usize,
+    counts: Counts,
+) -> Result<u64, KernelError> {
+    let mut host = Host::new(config.clone(), Execution::on(*config.core()));
+    let outer = outer_points(kernel, n);
+    let faced = Grid::new(&mut host, n)?;
+    let (plain, result) = (Grid::new(&mut host, outer)?, Grid::new(&mut host, outer)?);
+    let frames = [(kernel, kernel.usual_block())];
+    let installed = Installed::new(&mut host, &frames, &[], Kernel::operator)?;
+    host.send_bundles(&installed.image)?;
+    let tasks = [Task::One(kernel, Grids { faced, plain, result, has_faces: false })];
+    cycles(&mut host, &installed, &tasks, counts)
+}
+
+/// Cycles of CP2 for one V-cycle of a class of NPB MG with the residual behind it, with these counts of the kernels.
+///
+/// # Errors
+/// Those of [`operator_cycles`].
+pub fn class_cycles(
+    config: &MachineConfig,
+    class: Class,
+    counts: Counts,
+) -> Result<u64, KernelError> {
+    let mut host = Host::new(config.clone(), Execution::on(*config.core()));
+    let levels = Levels::new(&mut host, class.points(), Form::Plain)?;
+    let installed = Installed::new(&mut host, &frames(), &[], Kernel::operator)?;
+    host.send_bundles(&installed.image)?;
+    cycles(&mut host, &installed, &levels.cycle(false), counts)
+}

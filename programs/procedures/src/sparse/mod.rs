@@ -1,0 +1,13 @@
+//! Sparse matrices in system memory: their products with vectors, page by page. Formats and kernels are in
+//! `cp2_kernels::sparse`.
+
+mod partition;
+mod plan;
+mod product;
+mod stored;
+
+pub use partition::Form;
+pub use plan::{Plan, Statistics};
+pub(crate) use product::Operator;
+pub use product::{Report, multiply};
+pub(crate) use stored::Renewal;

@@ -1,0 +1,299 @@
+//! A partition of a matrix, some of its columns, in the form of a kernel, whatever the form: how it is dealt to pages, what a page
+//! holds, and what it takes. Where pages lie is in `stored`.
+
+use cp2_kernels::sparse::{BACK_CYCLES, Blocks, Contents, Csr, Gathering, Layout, OWN_BACK_CYCLES, PASS_ACCESSES, PASS_CYCLES, Packed, Part, Places, RowOrder, SPREAD, Shape, SparseError, TURN, back_source, blocks_cycles, blocks_source, order_of, own_back_source, packed_cycles, packed_source, register_cycles, sections_source};
+use cp2_isa::{Core, Extensions, SECTIONS};
+use cp2_session::error::KernelError;
+use std::fmt;
+
+/// Columns of a block are a multiple of this: whole bursts of words that every section gets, two columns in each.
+pub(super) const COLUMNS: usize = 128;
+
+/// Words of a vector as it lies in memory, whole bursts.
+pub(super) const fn vector_pairs(columns: usize) -> usize {
+    columns.next_multiple_of(COLUMNS) / 2
+}
+
+/// A form of a matrix with a kernel that works page by page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// Sliced CSR with columns of 16 bits.
+    Sliced {
+        /// Rows of a slice.
+        height: usize,
+        /// How rows are dealt to slices.
+        order: RowOrder,
+    },
+    /// Blocks of 8 rows times the groups of the shape.
+    Blocks(Shape),
+}
+
+impl Form {
+    /// Its name on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Sliced { order: RowOrder::Given, .. } => "sliced",
+            Self::Sliced { order: RowOrder::Sorted, .. } => "sorted",
+            Self::Blocks(_) => "blocks",
+        }
+    }
+
+    /// Most columns beside which pages find room in local memory.
+    pub(super) const fn widest(self, core: &Core) -> usize {
+        match self {
+            Self::Sliced { .. } if has_own(core) => core.lmem_words() / 4 * 3,
+            Self::Sliced { .. } => core.lmem_words() / 4 * 3 * 2,
+            // The vector is spread from a page's place.
+            Self::Blocks(_) => core.lmem_words() / 2,
+        }
+    }
+
+    /// Words of local memory for so many elements of the vector.
+    pub(super) const fn vector_words(self, core: &Core, columns: usize) -> usize {
+        match self {
+            Self::Sliced { .. } if !has_own(core) => vector_pairs(columns),
+            _ => 2 * vector_pairs(columns),
+        }
+    }
+
+    /// How the vector gets from memory to where the kernel expects it.
+    pub(super) const fn preparation(self, core: &Core) -> Preparation {
+        match self {
+            Self::Sliced { .. } if has_own(core) => Preparation::Turn,
+            Self::Sliced { .. } => Preparation::None,
+            Self::Blocks(_) => Preparation::Spread,
+        }
+    }
+
+    /// Whether results come in another order than that of the rows.
+    pub(super) const fn is_permuted(self) -> bool {
+        matches!(self, Self::Sliced { order: RowOrder::Sorted, .. })
+    }
+
+    /// The texts of its kernels: the product, what prepares the vector, what puts rows back; the last two as far as
+    /// it needs them.
+    pub(super) fn source(self, core: &Core) -> Result<String, KernelError> {
+        let product = match self {
+            Self::Sliced { height, .. } if has_own(core) => {
+                sections_source(height, Gathering::Register)?
+            }
+            Self::Sliced { height, .. } => packed_source(height)?,
+            Self::Blocks(shape) => blocks_source(core, shape)?,
+        };
+        let before = match self.preparation(core) {
+            Preparation::None => "",
+            Preparation::Turn => TURN,
+            Preparation::Spread => SPREAD,
+        };
+        let after = match self.is_permuted() {
+            true if has_own(core) => own_back_source(),
+            true => back_source(),
+            false => String::new(),
+        };
+        Ok(product + before + &after)
+    }
+
+    /// Cycles of putting back so many rows, about.
+    pub(super) const fn back_cycles(core: &Core, rows: usize) -> usize {
+        rows * if has_own(core) { OWN_BACK_CYCLES } else { BACK_CYCLES } / ROWS_BACK
+    }
+
+    /// How its kernel names elements of the vector.
+    fn places(core: &Core, columns: usize) -> Places {
+        if has_own(core) { Places::Turned(vector_pairs(columns)) } else { Places::Halves }
+    }
+
+    /// How rows are dealt to slices.
+    pub(super) const fn row_order(self) -> RowOrder {
+        match self {
+            Self::Sliced { order, .. } => order,
+            Self::Blocks(_) => RowOrder::Given,
+        }
+    }
+
+    /// The order of rows.
+    pub(super) fn order(self, matrix: &Csr) -> Vec<usize> {
+        order_of(matrix, self.row_order())
+    }
+}
+
+/// Whether sections have addresses of their own.
+const fn has_own(core: &Core) -> bool {
+    core.extensions().contains(Extensions::SECTION_ADDRESSING)
+}
+
+/// How a vector gets from memory to where a kernel expects it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Preparation {
+    /// It lies there as it is in memory, two elements in a word.
+    None,
+    /// Behind it come the same words with their halves exchanged.
+    Turn,
+    /// Every element fills both halves of a word of its own.
+    Spread,
+}
+
+impl fmt::Display for Form {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Sliced { height, order: RowOrder::Given } => {
+                write!(f, "slices of {height} rows")
+            }
+            Self::Sliced { height, .. } => write!(f, "slices of {height} rows, sorted"),
+            Self::Blocks(shape) => {
+                write!(f, "blocks of {} rows x {} columns", 8 * shape.groups, shape.width)
+            }
+        }
+    }
+}
+
+/// Some columns in a form.
+pub(super) enum Partition {
+    Sliced(Packed),
+    Blocks(Blocks),
+}
+
+impl Partition {
+    /// `is_first`: all results have to be written, also those of empty rows.
+    pub(super) fn new(
+        core: &Core,
+        form: Form,
+        part: &Csr,
+        order: &[usize],
+        is_first: bool,
+    ) -> Result<Self, SparseError> {
+        Ok(match form {
+            Form::Sliced { height, .. } => {
+                let places = Form::places(core, part.columns());
+                Self::Sliced(Packed::new(part, (height, places), order, is_first)?)
+            }
+            Form::Blocks(shape) => {
+                let mut blocks = Blocks::new(part, shape, Layout::Dealt)?;
+                if is_first {
+                    blocks.fill();
+                }
+                Self::Blocks(blocks)
+            }
+        })
+    }
+
+    /// The same without values, where pages and cycles do not depend on them.
+    pub(super) fn outline(
+        core: &Core,
+        form: Form,
+        part: &Csr,
+        order: &[usize],
+        is_first: bool,
+    ) -> Result<Self, SparseError> {
+        match form {
+            Form::Sliced { height, .. } => {
+                let places = Form::places(core, part.columns());
+                Ok(Self::Sliced(Packed::outline(part, (height, places), order, is_first)?))
+            }
+            Form::Blocks(shape) => {
+                Ok(Self::Blocks(Blocks::outline(part, (shape, Layout::Dealt), is_first)?))
+            }
+        }
+    }
+
+    /// Words of results of a slice or slab in each section.
+    pub(super) fn result_words(&self) -> usize {
+        match self {
+            Self::Sliced(packed) => packed.result_words(),
+            Self::Blocks(blocks) => blocks.shape().groups,
+        }
+    }
+
+    /// Slices or slabs.
+    pub(super) fn slices(&self) -> usize {
+        match self {
+            Self::Sliced(packed) => packed.slices(),
+            Self::Blocks(blocks) => blocks.slabs(),
+        }
+    }
+
+    /// Elements with their padding.
+    pub(super) fn elements(&self) -> usize {
+        match self {
+            Self::Sliced(packed) => packed.elements(),
+            Self::Blocks(blocks) => 8 * blocks.multiplications(),
+        }
+    }
+
+    pub(super) fn pages(&self, core: &Core, vector: usize) -> Result<Vec<Vec<Part>>, SparseError> {
+        match self {
+            Self::Sliced(packed) => packed.pages(core, vector),
+            Self::Blocks(blocks) => blocks.pages_beside(core, vector),
+        }
+    }
+
+    pub(super) fn contents(&self, part: &Csr, page: &[Part]) -> Contents {
+        match self {
+            Self::Sliced(packed) => packed.contents(part, page),
+            Self::Blocks(blocks) => blocks.contents(page),
+        }
+    }
+
+    /// Cycles of a run of the kernel of a core.
+    pub(super) fn cycles(&self, core: &Core, page: &[Part]) -> usize {
+        match self {
+            Self::Sliced(packed) => {
+                let of_height = if has_own(core) { register_cycles } else { packed_cycles };
+                let [run, part, pass] = of_height(packed.height());
+                let of = |p: &Part| part + pass * packed.passes(p);
+                run + page.iter().map(of).sum::<usize>()
+            }
+            Self::Blocks(blocks) => {
+                let [run, part, batch] = blocks_cycles(blocks.shape());
+                run + page.iter().map(|p| part + batch * p.units).sum::<usize>()
+            }
+        }
+    }
+
+    /// Bytes of values and columns of so many units of pages.
+    pub(super) fn bytes_of(&self, units: usize) -> usize {
+        match self {
+            Self::Sliced(packed) => 24 * packed.height() * units,
+            Self::Blocks(blocks) => (8 * blocks.shape().words() + 1) * 32 * units,
+        }
+    }
+
+    /// Accesses of a pass of the kernel's loop in a cycle: to the vector, and to the page. With addresses of each section
+    /// an access of the vector is one for all.
+    pub(super) fn accesses(&self, core: &Core) -> [f64; 2] {
+        let (accesses, cycles) = match self {
+            // Two groups of a row: four loads of elements each, one of values, and one of places for both.
+            Self::Sliced(_) if has_own(core) => {
+                ([8, 3], 4.0 * Gathering::Register.bound() as f64 / 100.0)
+            }
+            Self::Sliced(_) => (PASS_ACCESSES, PASS_CYCLES as f64),
+            Self::Blocks(blocks) => (blocks.shape().accesses(), blocks.shape().bound() as f64),
+        };
+        accesses.map(|n| n as f64 / cycles)
+    }
+
+    /// Words of a page that every section gets: results, and two for each part.
+    pub(super) fn common_words(&self, page: &[Part]) -> usize {
+        page.len() * (self.result_words() + 2)
+    }
+
+    /// Fewest cycles of a run: what the fuller slot has to issue for the elements with their padding.
+    pub(super) fn least_cycles(&self, core: &Core, page: &[Part]) -> usize {
+        match self {
+            Self::Sliced(packed) => {
+                let passes: usize = page.iter().map(|p| packed.passes(p)).sum();
+                match has_own(core) {
+                    // Two `psmadd` for a group of a row of a section.
+                    true => {
+                        passes * packed.height() / SECTIONS * 2 * Gathering::Register.bound() / 100
+                    }
+                    false => passes * PASS_CYCLES,
+                }
+            }
+            Self::Blocks(blocks) => page.iter().map(|p| blocks.shape().bound() * p.units).sum(),
+        }
+    }
+}
+
+/// Rows that a pass of the kernel that puts rows back takes.
+const ROWS_BACK: usize = 32;

@@ -1,0 +1,418 @@
+//! Which form a matrix gets: what each would cost, from the counts of its kernel and the rates of the channel.
+
+use super::partition::{COLUMNS, Form, Partition, Preparation};
+use super::stored::{LocalLayout, Sums, runs};
+use crate::host::row_bound::channel_rates;
+use cp2_kernels::sparse::{Csr, HEIGHTS, RowOrder, SHAPES, WINDOW, order_of};
+use cp2_emu::MachineConfig;
+use cp2_emu::machine::{Key, Rows, dma_rate};
+use cp2_emu::memory::{BEAT_BYTES, Direction};
+use cp2_isa::{Core, SECTIONS};
+use cp2_session::error::KernelError;
+use rayon::prelude::*;
+use std::borrow::Borrow;
+use std::collections::BTreeMap;
+use std::ops::{AddAssign, Range};
+
+/// A form for a matrix, and how wide blocks of columns are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Plan {
+    /// The form.
+    pub form: Form,
+    /// Columns of a block.
+    pub width: usize,
+    /// Cycles of a product that were predicted.
+    pub cycles: u64,
+}
+
+/// What a form makes of a matrix.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Statistics {
+    /// Rows and columns.
+    pub shape: [usize; 2],
+    /// Entries of the matrix.
+    pub nonzeros: usize,
+    /// Those of them that are 0.
+    pub zeros: usize,
+    /// Elements with their padding.
+    pub elements: usize,
+    /// Bytes of values, columns and counters that a product moves.
+    pub bytes: usize,
+    /// Blocks of columns.
+    pub blocks: usize,
+}
+
+impl Statistics {
+    /// Entries of the matrix in a hundred elements.
+    pub fn filled_percent(&self) -> f64 {
+        100.0 * self.nonzeros as f64 / self.elements.max(1) as f64
+    }
+}
+
+/// What the channel moves.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Moved {
+    /// Bytes from memory and to it.
+    get: usize,
+    put: usize,
+    descriptors: usize,
+}
+
+impl Moved {
+    /// A transfer from memory.
+    fn get(bytes: usize) -> Self {
+        Self { get: bytes, put: 0, descriptors: 1 }
+    }
+
+    fn put(bytes: usize) -> Self {
+        Self { get: 0, put: bytes, descriptors: 1 }
+    }
+}
+
+impl AddAssign for Moved {
+    fn add_assign(&mut self, other: Self) {
+        self.get += other.get;
+        self.put += other.put;
+        self.descriptors += other.descriptors;
+    }
+}
+
+/// What a page will do, as `stored` makes it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Outlined {
+    prepare: Moved,
+    load: Moved,
+    unload: Moved,
+    /// Calls of kernels and their cycles.
+    calls: usize,
+    kernels: f64,
+    /// Accesses of a cycle of the kernels to where the channel is meanwhile.
+    meeting: f64,
+    /// How many pages it stands for.
+    weight: f64,
+    /// Bytes of memory that it takes itself.
+    stored: usize,
+}
+
+/// Prices of a machine, in cycles.
+struct Prices {
+    call: f64,
+    page: f64,
+    /// A reading of the channel's STATUS, half of which passes in vain.
+    reading: f64,
+    /// Of a byte from memory and to it, and of a transfer: its fetch, and a window of requests that fills and drains.
+    get: f64,
+    put: f64,
+    descriptor: f64,
+}
+
+/// How even both are: with it the waits of matrices of blocks on VM7 come out, of 0.08 cycles a beat.
+const EVENNESS: i32 = 8;
+
+/// Bytes of a transfer that tells what it costs to begin one.
+const SHORT_BYTES: u32 = 1024;
+
+impl Prices {
+    fn new(config: &MachineConfig) -> Self {
+        let value = |key| f64::from(config.value(key));
+        let rates = channel_rates(config);
+        let [get, put] = [rates.get, rates.put].map(|rate| value(Key::CpuClock) / rate);
+        let rows = Rows {
+            direction: Direction::Get,
+            row_bytes: SHORT_BYTES,
+            pitch_bytes: SHORT_BYTES,
+            total_bytes: SHORT_BYTES,
+        };
+        let short = dma_rate(config, &rows).unwrap_or(rates.get);
+        let bytes = f64::from(SHORT_BYTES);
+        Self {
+            call: value(Key::HostCall) + 6.0 * value(Key::HostBundle) + value(Key::HostStatus),
+            page: value(Key::HostPage),
+            reading: value(Key::HostBundle) + 1.5 * value(Key::HostRegister),
+            get,
+            put,
+            descriptor: bytes * (value(Key::CpuClock) / short - get),
+        }
+    }
+
+    /// Cycles of the channel by itself.
+    fn alone(&self, moved: Moved) -> f64 {
+        let bytes = moved.get as f64 * self.get + moved.put as f64 * self.put;
+        bytes + moved.descriptors as f64 * self.descriptor
+    }
+
+    /// Cycles of the channel beside kernels of so many cycles, which make a beat wait for as long as they are in its bank.
+    /// Memory gives a beat in so many cycles, and local memory takes it in so many; the slower of the two tells, and a
+    /// little more where they are near each other, since neither is even.
+    fn beside(&self, moved: Moved, Outlined { kernels, meeting, .. }: &Outlined) -> f64 {
+        let alone = self.alone(moved);
+        let beats = ((moved.get + moved.put) / BEAT_BYTES as usize) as f64;
+        let given = alone / beats.max(1.0);
+        let taken = |meeting: f64| {
+            let cycles = 1.0 / (1.0 - meeting).max(0.1);
+            (given.powi(EVENNESS) + cycles.powi(EVENNESS)).powf(1.0 / f64::from(EVENNESS))
+        };
+        let waits = beats * (taken(*meeting) - taken(0.0));
+        let with_all = alone + waits;
+        // What is left when the kernels are at their end moves freely.
+        if with_all <= *kernels { with_all } else { kernels + alone * (1.0 - kernels / with_all) }
+    }
+
+    /// Cycles of all pages, by the steps of the page scheme.
+    fn of_pages(&self, pages: &[Outlined]) -> f64 {
+        let (mut total, mut unload) = (0.0, Moved::default());
+        for (k, page) in pages.iter().enumerate() {
+            let Outlined { mut prepare, load, calls, kernels, weight, .. } = *page;
+            let mut cycles = 0.0;
+            if k == 0 {
+                prepare += load;
+            }
+            if prepare.descriptors > 0 {
+                prepare += std::mem::take(&mut unload);
+                cycles += self.alone(prepare).max(self.page) + self.reading;
+            }
+            let mut moved = std::mem::replace(&mut unload, page.unload);
+            if let Some(next) = pages.get(k + 1) {
+                moved += next.load;
+            }
+            // The host does its own work for a page beside the first kernel.
+            let host = calls as f64 * self.call + kernels.max(self.page);
+            cycles += host.max(self.call + self.beside(moved, page)) + self.reading;
+            total += weight * cycles;
+        }
+        total + self.alone(unload)
+    }
+}
+
+/// Cycles of turning or spreading an element of the vector, about.
+const ELEMENT_CYCLES: f64 = 0.75;
+
+/// Bytes of a word of each section, and of an element of a vector.
+const QUAD_BYTES: usize = 8 * SECTIONS;
+const ELEMENT_BYTES: usize = 4;
+
+/// Blocks of columns that are looked at to choose a form; of more, these lie evenly among them.
+const SAMPLED: usize = 8;
+/// Fewest of them: the first one, whose results are written where there is nothing yet, and one that adds to them.
+const FEWEST_SAMPLED: usize = 2;
+/// Rows of these blocks for a form, and rows of all blocks that are looked at for one form. So choosing takes some seconds at
+/// most, however many rows are empty.
+const MOST_SAMPLED_ROWS: usize = 1 << 24;
+const MOST_ROWS: usize = 1 << 28;
+
+/// Most rows of all blocks of columns together: converting them takes some minutes.
+const MOST_CONVERTED_ROWS: usize = 1 << 32;
+
+/// Refuses a matrix by its sizes, before any work is done for it.
+fn check_sizes(
+    config: &MachineConfig,
+    matrix: &Csr,
+    takes: impl Fn(&str) -> bool,
+) -> Result<(), KernelError> {
+    let forms = forms().filter(|form| takes(form.name()));
+    let Some(widest) = forms.map(|form| form.widest(config.core())).max() else { return Ok(()) };
+    let rows = matrix.columns().div_ceil(widest.max(1)).saturating_mul(matrix.rows());
+    if rows <= MOST_CONVERTED_ROWS {
+        return Ok(());
+    }
+    let limit = format!("{MOST_CONVERTED_ROWS} at most; split the matrix by columns or by rows");
+    Err(KernelError::Parameter {
+        what: "rows of the matrix, once for each block of columns that local memory holds:",
+        value: rows,
+        limit,
+    })
+}
+
+/// Bytes of memory that a machine has for a matrix beside a vector, results, and room to put these back into their order; or
+/// why it has none.
+fn room(config: &MachineConfig, matrix: &Csr) -> Result<u64, KernelError> {
+    let size = u64::from(config.value(Key::MemorySize)) << 20;
+    let needed = beside(matrix);
+    size.checked_sub(needed).ok_or(KernelError::Memory { needed, size })
+}
+
+/// Bytes of a vector, results, and room for these.
+fn beside(matrix: &Csr) -> u64 {
+    (ELEMENT_BYTES * (matrix.columns() + 2 * matrix.rows())) as u64
+}
+
+/// Some columns of a matrix.
+type Block = (Range<usize>, Csr);
+
+/// The pages of a form, by blocks that stand for all of them.
+fn outlined(
+    core: &Core,
+    matrix: &Csr,
+    (form, width): (Form, usize),
+    order: &[usize],
+    blocks: impl ExactSizeIterator<Item = impl Borrow<Block>>,
+) -> Result<Vec<Outlined>, KernelError> {
+    let layout = LocalLayout::new(core, form, width.min(matrix.columns()));
+    let all = matrix.columns().div_ceil(width);
+    // The first stands for itself, each of the others for as many as there are to one.
+    let of_others = (all - 1) as f64 / blocks.len().saturating_sub(1).max(1) as f64;
+    let (mut pages, mut written) = (Vec::new(), Vec::new());
+    for block in blocks {
+        let (columns, part) = block.borrow();
+        let is_first = columns.start == 0;
+        let partition = Partition::outline(core, form, part, order, is_first)?;
+        written.resize(partition.slices(), None);
+        let weight = if is_first { 1.0 } else { of_others };
+        let vector = Moved::get(columns.len().next_multiple_of(COLUMNS) * ELEMENT_BYTES);
+        let meeting = layout.meeting(core, partition.accesses(core));
+        let (mut prepare, mut turn) = (vector, 0.0);
+        match form.preparation(core) {
+            Preparation::None => {}
+            Preparation::Turn => turn = ELEMENT_CYCLES * columns.len() as f64,
+            Preparation::Spread => {
+                let kernels = ELEMENT_CYCLES * columns.len() as f64;
+                let prepare = std::mem::take(&mut prepare);
+                pages.push(Outlined { prepare, kernels, calls: 1, weight, ..Outlined::default() });
+            }
+        }
+        for page in partition.pages(core, layout.beside())? {
+            let units: usize = page.iter().map(|part| part.units).sum();
+            let parts = [8 * partition.common_words(&page), partition.bytes_of(units)];
+            let stored = if is_first { parts.iter().sum() } else { 0 };
+            let mut load = Moved::default();
+            parts.into_iter().for_each(|bytes| load += Moved::get(bytes));
+            let (mut prepare, mut unload) = (std::mem::take(&mut prepare), Moved::default());
+            for (parts, sums) in runs(&page, pages.len(), &mut written) {
+                let bytes = parts.len() * partition.result_words() * QUAD_BYTES;
+                match sums {
+                    Sums::None => {}
+                    Sums::Loaded => load += Moved::get(bytes),
+                    Sums::Prepared => prepare += Moved::get(bytes),
+                }
+                unload += Moved::put(bytes);
+            }
+            let turn = std::mem::take(&mut turn);
+            let (calls, kernels) =
+                (1 + usize::from(turn > 0.0), turn + partition.cycles(core, &page) as f64);
+            let page = Outlined { prepare, load, unload, calls, kernels, meeting, weight, stored };
+            pages.push(page);
+        }
+    }
+    if form.is_permuted() {
+        let windows = order.chunks(WINDOW).enumerate();
+        pages.extend(windows.map(|(k, window)| back(core, window.len(), k == 0)));
+    }
+    Ok(pages)
+}
+
+/// The page that puts so many rows back; the list of any but the first one comes while CP2 stands still.
+fn back(core: &Core, rows: usize, is_first: bool) -> Outlined {
+    let bytes = rows * ELEMENT_BYTES;
+    let (mut prepare, list) = (Moved::get(bytes), Moved::get(bytes / 2));
+    let load = if is_first { list } else { Moved::default() };
+    if !is_first {
+        prepare += list;
+    }
+    let kernels = Form::back_cycles(core, rows) as f64;
+    let unload = Moved::put(bytes);
+    Outlined { prepare, load, unload, calls: 1, kernels, weight: 1.0, ..Outlined::default() }
+}
+
+/// What a product in this form would take, by blocks that stand for all of them, and bytes of memory that the first one takes.
+fn predict(
+    config: &MachineConfig,
+    matrix: &Csr,
+    of: (Form, usize),
+    order: &[usize],
+    blocks: impl ExactSizeIterator<Item = impl Borrow<Block>>,
+) -> Result<(u64, u64), KernelError> {
+    let pages = outlined(config.core(), matrix, of, order, blocks)?;
+    let stored = pages.iter().map(|page| page.stored as u64).sum();
+    Ok((Prices::new(config).of_pages(&pages) as u64, stored))
+}
+
+/// The forms that are tried.
+pub(super) fn forms() -> impl Iterator<Item = Form> {
+    let orders = [RowOrder::Given, RowOrder::Sorted];
+    let sliced =
+        orders.into_iter().flat_map(|order| HEIGHTS.map(|height| Form::Sliced { height, order }));
+    let whole = SHAPES.into_iter().filter(|shape| shape.groups.is_multiple_of(2));
+    sliced.chain(whole.map(Form::Blocks))
+}
+
+impl Plan {
+    /// The forms of these names with the widths that come into question.
+    fn candidates(
+        config: &MachineConfig,
+        matrix: &Csr,
+        takes: impl Fn(&str) -> bool,
+    ) -> BTreeMap<usize, Vec<Form>> {
+        let mut candidates: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        for form in forms().filter(|form| takes(form.name())) {
+            let most = form.widest(config.core()) / COLUMNS * COLUMNS;
+            let least = matrix.columns().div_ceil(most);
+            for blocks in least..=least + 1 {
+                let width = matrix.columns().div_ceil(blocks).next_multiple_of(COLUMNS).min(most);
+                candidates.entry(width).or_default().push(form);
+            }
+        }
+        candidates
+    }
+
+    /// All forms of these names with every width that the memory of the machine may hold, the fastest first. Of many blocks of
+    /// columns some are looked at.
+    ///
+    /// # Errors
+    /// A matrix for which there is none, or that the memory does not hold in any of them.
+    pub fn all(
+        config: &MachineConfig,
+        matrix: &Csr,
+        takes: impl Fn(&str) -> bool,
+    ) -> Result<Vec<Self>, KernelError> {
+        let orders =
+            [RowOrder::Given, RowOrder::Sorted].map(|order| (order, order_of(matrix, order)));
+        let order = |form: Form| orders.iter().find(|(of, _)| *of == form.row_order());
+        check_sizes(config, matrix, &takes)?;
+        let room = room(config, matrix)?;
+        let (mut plans, mut least) = (Vec::new(), u64::MAX);
+        for (width, forms) in Self::candidates(config, matrix, takes) {
+            let sampled = MOST_SAMPLED_ROWS / matrix.rows();
+            let sampled = sampled.clamp(FEWEST_SAMPLED, SAMPLED);
+            let step = matrix.columns().div_ceil(width).div_ceil(sampled);
+            let blocks: Vec<_> = matrix.blocks_of_columns(width, step).collect();
+            let of = |form: Form| {
+                let order = order(form).map_or(&[][..], |(_, order)| order);
+                let (cycles, stored) =
+                    predict(config, matrix, (form, width), order, blocks.iter())?;
+                Ok((Self { form, width, cycles }, stored))
+            };
+            let found = forms.into_par_iter().map(of).collect::<Result<Vec<_>, KernelError>>()?;
+            least = found.iter().fold(least, |least, &(_, stored)| least.min(stored));
+            plans.extend(found.into_iter().filter(|(_, stored)| *stored <= room).map(|(p, _)| p));
+        }
+        if plans.is_empty() && least < u64::MAX {
+            let beside = beside(matrix);
+            return Err(KernelError::Memory { needed: beside + least, size: beside + room });
+        }
+        plans.sort_by_key(|plan| plan.cycles);
+        Ok(plans)
+    }
+
+    /// The fastest of the forms of these names, by prediction.
+    ///
+    /// # Errors
+    /// A matrix for which there is none, or that the memory of the machine does not hold.
+    pub fn best(
+        config: &MachineConfig,
+        matrix: &Csr,
+        takes: impl Fn(&str) -> bool,
+    ) -> Result<Self, KernelError> {
+        let plans = Self::all(config, matrix, takes)?;
+        let none = || KernelError::Array("the matrix has no form of these names".to_owned());
+        let best = plans.first().copied().ok_or_else(none)?;
+        let blocks = matrix.columns().div_ceil(best.width);
+        if blocks <= SAMPLED || blocks.saturating_mul(matrix.rows()) > MOST_ROWS {
+            return Ok(best);
+        }
+        // What is told of the one that is taken comes from all of its blocks.
+        let all = matrix.blocks_of_columns(best.width, 1);
+        let (form, order) = (best.form, best.form.order(matrix));
+        let (cycles, _) = predict(config, matrix, (form, best.width), &order, all)?;
+        Ok(Self { cycles, ..best })
+    }
+}

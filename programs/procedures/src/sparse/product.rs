@@ -1,0 +1,157 @@
+//! The product of a sparse matrix and a vector in system memory: kernels, the matrix, the pages.
+
+use super::partition::Partition;
+use super::plan::{Plan, Statistics};
+use super::stored::{Entries, LocalLayout, Renewal, Stored};
+use crate::host::cost::Cost;
+use crate::host::pages::{self, Chain};
+use crate::host::session::Host;
+use cp2_kernels::sparse::Csr;
+use cp2_session::workload::Listener;
+use cp2_emu::MachineConfig;
+use cp2_session::engine::Execution;
+use cp2_session::error::KernelError;
+use std::time::Instant;
+
+/// What a product made and cost.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report {
+    /// The product.
+    pub y: Vec<f32>,
+    /// The form and what it was predicted to cost.
+    pub plan: Plan,
+    /// What the form makes of the matrix.
+    pub statistics: Statistics,
+    /// What it cost: kernels sent to instruction memory, the matrix and the vector in memory before.
+    pub cost: Cost,
+}
+
+impl AsRef<Cost> for Report {
+    fn as_ref(&self) -> &Cost {
+        &self.cost
+    }
+}
+
+/// A matrix in memory with its kernels in instruction memory.
+pub(crate) struct Operator {
+    stored: Stored,
+    entries: Entries,
+    /// What the form makes of the matrix.
+    pub(crate) statistics: Statistics,
+    /// Fewest cycles of the kernels of a product.
+    pub(crate) least_cycles: f64,
+    is_permuted: bool,
+}
+
+impl Operator {
+    /// The texts of the kernels of a form, the first of what is installed.
+    pub(crate) fn source(host: &Host, plan: &Plan) -> Result<String, KernelError> {
+        plan.form.source(host.config().core())
+    }
+
+    /// Puts a matrix into memory; `entries` are those of [`Self::source`].
+    pub(crate) fn new(
+        host: &mut Host,
+        matrix: &Csr,
+        plan: &Plan,
+        entries: &[cp2_isa::BundleAddress],
+    ) -> Result<Self, KernelError> {
+        let core = *host.config().core();
+        let form = plan.form;
+        let order = form.order(matrix);
+        let layout = LocalLayout::new(&core, form, plan.width.min(matrix.columns()));
+        let is_permuted = form.is_permuted();
+        let mut stored = Stored::new(host, (form, layout), is_permuted.then_some(&order[..]))?;
+        let (mut least_cycles, mut elements, mut blocks) = (0, 0, 0);
+        // One after the other: all of them at once would take many times the room of the matrix.
+        for (columns, part) in matrix.blocks_of_columns(plan.width, 1) {
+            let partition = Partition::new(&core, form, &part, &order, columns.start == 0)?;
+            let pages = partition.pages(&core, layout.beside())?;
+            let least = pages.iter().map(|page| partition.least_cycles(&core, page));
+            least_cycles += least.sum::<usize>();
+            elements += partition.elements();
+            blocks += 1;
+            stored.push(host, (columns, &part), &partition, pages)?;
+        }
+        let entry = |k: usize| entries.get(k).copied().unwrap_or_default();
+        let last = entries.last().copied().unwrap_or_default();
+        let statistics = Statistics {
+            shape: [matrix.rows(), matrix.columns()],
+            nonzeros: matrix.nonzeros(),
+            zeros: matrix.zeros(),
+            elements,
+            bytes: stored.bytes(),
+            blocks,
+        };
+        Ok(Self {
+            stored,
+            entries: Entries { product: entry(0), prepare: entry(1), back: last },
+            statistics,
+            least_cycles: least_cycles as f64,
+            is_permuted,
+        })
+    }
+
+    /// Bytes of an array that is a vector and takes results.
+    pub(crate) fn array_bytes(&self) -> usize {
+        let [_, columns] = self.statistics.shape;
+        self.result_bytes().max(Stored::vector_bytes(columns))
+    }
+
+    /// Bytes of results.
+    pub(crate) fn result_bytes(&self) -> usize {
+        self.stored.result_bytes()
+    }
+
+    /// Whether the vector can be renewed on its way.
+    pub(crate) fn can_renew(&self) -> bool {
+        self.stored.can_renew()
+    }
+
+    /// The pages of a product; see [`Stored::pages`].
+    pub(crate) fn pages(
+        &self,
+        arrays: [usize; 3],
+        renewal: Option<Renewal>,
+    ) -> Result<Vec<pages::Page>, KernelError> {
+        self.stored.pages(self.entries, arrays, renewal)
+    }
+}
+
+/// Multiplies; `listener` is told how many pages of how many are computed.
+///
+/// # Errors
+/// A vector of another length or with numbers that are not finite, a machine whose memory does not hold the
+/// matrix, or that cannot run the kernels.
+pub fn multiply(
+    config: MachineConfig,
+    matrix: &Csr,
+    x: &[f32],
+    plan: &Plan,
+    execution: Execution,
+    listener: &mut dyn Listener,
+) -> Result<Report, KernelError> {
+    pages::check(config.core())?;
+    matrix.check_vector(x)?;
+    let mut host = Host::new(config, execution);
+    let text = Operator::source(&host, plan)?;
+    let name = format!("spmv {}", plan.form);
+    let since = Instant::now();
+    let entries = host.install_all(&name, || Ok(text))?;
+    listener.prepared("scheduling the kernels", since.elapsed());
+    let since = Instant::now();
+    let operator = Operator::new(&mut host, matrix, plan, &entries)?;
+    listener.prepared("converting the matrix", since.elapsed());
+    let vector = host.allocate(Stored::vector_bytes(matrix.columns()) as u64)?;
+    host.write_floats(vector, x)?;
+    let bytes = operator.result_bytes() as u64;
+    let (y, back) = (host.allocate(bytes)?, host.allocate(bytes)?);
+    let pages = operator.pages([vector as usize, y as usize, back as usize], None)?;
+    let all = pages.len();
+    let chain = Chain::of(&mut host, pages)?;
+    chain.run(&mut host, &mut |done| listener.progress(done, chain.predicted_cycles))?;
+    let y = host.read_floats(if operator.is_permuted { back } else { y }, matrix.rows())?;
+    let operations = 2 * matrix.nonzeros() as u64;
+    let cost = Cost::of(&host, operations, (1, all), operator.least_cycles);
+    Ok(Report { y, plan: *plan, statistics: operator.statistics, cost })
+}

@@ -1,0 +1,15 @@
+//! FFTs of arrays of two and three dimensions in system memory, and NPB FT.
+//!
+//! - `plan`: passes over memory, their pages and walks;
+//! - `transform`: the passes one after the other; `reference`: the same in double precision;
+//! - `npb`: classes and data of the benchmark; `evolve`: its products; `benchmark`: all of it on a machine.
+
+mod benchmark;
+mod evolve;
+pub mod npb;
+mod plan;
+mod transform;
+
+pub use benchmark::{Report as FtReport, reference as ft_reference, run as run_ft};
+pub use plan::Sizes;
+pub use transform::{Options, Report, run};

@@ -1,0 +1,272 @@
+//! How the transform of an array of up to three dimensions is cut into passes over memory, and what the
+//! channel moves for the pages of each. Two axes go in one pass where a plane of them fits the bank of
+//! a section.
+//!
+//! A *plane pass* transforms the rows, which are contiguous in memory, and the columns of planes that a
+//! section holds as a whole. A *column pass* transforms along one axis; its sections have pairs of columns
+//! in turn. Both work in place, and leave their results in orders that the walks of the unloading
+//! PUT undo.
+
+use cp2_kernels::fft::in_place as fft;
+use cp2_kernels::fft::in_place::InPlace;
+use crate::host::device_driven::{Transfers, bank};
+use crate::host::pages::BANK_WORDS;
+use crate::host::walks::{BURST_BEATS, WORD_BYTES, rows_of, run_of};
+use cp2_emu::dma::{Descriptor, LocalStride, LocalWalk, Pattern};
+use cp2_isa::{SECTIONS, WordAddress};
+use cp2_session::error::KernelError;
+use std::fmt;
+
+/// Points along x, y and z; x is contiguous in memory. One that is not there has one point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sizes(pub [usize; 3]);
+
+impl Sizes {
+    /// Points of all.
+    pub fn points(&self) -> usize {
+        self.0.iter().product()
+    }
+
+    /// Refuses what no pass takes.
+    ///
+    /// # Errors
+    /// The axis and what it may have.
+    pub fn check(&self) -> Result<(), KernelError> {
+        let [x, y, z] = self.0;
+        let rule = |what, value: usize, least: usize, or: &str| {
+            if value.is_power_of_two() && (least..=256).contains(&value) {
+                return Ok(());
+            }
+            let limit = format!("a power of two from {least} to 256{or}");
+            Err(KernelError::Parameter { what, value, limit })
+        };
+        rule("number of points along the last axis", x, 32, "")?;
+        rule("number of points along the axis before the last", y, 8, "")?;
+        if z == 1 { Ok(()) } else { rule("number of points along the first axis", z, 8, ", or 1") }
+    }
+}
+
+/// How an array lies in memory, x fastest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Order {
+    /// Then y, then z.
+    Natural,
+    /// Then z, then y: planes of x and z are contiguous.
+    Swapped,
+}
+
+/// What a pass transforms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Rows, by whole pages.
+    Rows,
+    /// Planes of x and y (1) or z (2), which are contiguous where they are written.
+    Planes(usize),
+    /// Columns along y (1) or z (2).
+    Columns(usize),
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let axis = |axis: &usize| if *axis == 1 { "y" } else { "z" };
+        match self {
+            Self::Rows => f.write_str("rows"),
+            Self::Planes(with) => write!(f, "planes x{}", axis(with)),
+            Self::Columns(along) => write!(f, "columns {}", axis(along)),
+        }
+    }
+}
+
+/// A pass over memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Pass {
+    pub(super) kind: Kind,
+    /// How the array lies that is read, and the one that is written.
+    pub(super) from: Order,
+    pub(super) to: Order,
+}
+
+const fn pass(kind: Kind, from: Order, to: Order) -> Pass {
+    Pass { kind, from, to }
+}
+
+/// The passes of a transform from and to the natural order.
+pub(super) fn passes(sizes: &Sizes) -> Vec<Pass> {
+    let natural = |kind| pass(kind, Order::Natural, Order::Natural);
+    let [x, y, z] = sizes.0;
+    if x * y <= BANK_WORDS && z >= SECTIONS {
+        vec![natural(Kind::Planes(1)), natural(Kind::Columns(2))]
+    } else if z == 1 {
+        vec![natural(Kind::Rows), natural(Kind::Columns(1))]
+    } else if x * z <= BANK_WORDS {
+        vec![
+            pass(Kind::Planes(2), Order::Natural, Order::Swapped),
+            pass(Kind::Columns(1), Order::Swapped, Order::Natural),
+        ]
+    } else {
+        vec![natural(Kind::Rows), natural(Kind::Columns(1)), natural(Kind::Columns(2))]
+    }
+}
+
+/// Points of rows whose halves are unloaded one after the other.
+const HALVED: usize = 4 * BURST_BEATS;
+
+/// Bit-reversed terms of a walk begin at this bit of an address.
+const TOP: u32 = 13;
+
+/// A term that counts `count` steps with their bits reversed, the last of them the lowest: steps of
+/// `step` words.
+fn reversed(step: usize, count: usize) -> LocalStride {
+    let high = (step * count).trailing_zeros() - 1;
+    LocalStride { step: 1 << (TOP - high), count: count as u16, reversed: true }
+}
+
+fn linear(step: usize, count: usize) -> LocalStride {
+    LocalStride { step: step as u16, count: count as u16, reversed: false }
+}
+
+impl Pass {
+    /// The passes of another transform behind this one, of which the last reads what this one wrote.
+    pub(super) fn reordered(self, from: Order, to: Order) -> Self {
+        Self { from, to, ..self }
+    }
+
+    /// Words of a page in each section, of at most `most` where there is a choice.
+    pub(super) fn words(self, sizes: &Sizes, most: usize) -> usize {
+        match self.kind {
+            Kind::Rows => most.min(sizes.points() / SECTIONS),
+            Kind::Planes(axis) => sizes.0[0] * sizes.0[axis],
+            Kind::Columns(axis) => {
+                // Columns beside each other in both orders.
+                let run = if axis == 1 { sizes.0[0] } else { sizes.0[0] * sizes.0[1] };
+                most.min(sizes.0[axis] * run / SECTIONS)
+            }
+        }
+    }
+
+    /// The transforms of a page, with their vectors in each section.
+    pub(super) fn transforms(self, sizes: &Sizes, words: usize) -> Vec<(InPlace, usize)> {
+        let x = sizes.0[0];
+        let order = if x == HALVED { fft::Order::ReversedInHalves } else { fft::Order::Reversed };
+        let rows = (InPlace { points: x, columns: None, order }, words / x);
+        let columns = |points, stride, order| {
+            (InPlace { points, columns: Some(stride), order }, words / points)
+        };
+        match self.kind {
+            Kind::Rows => vec![rows],
+            // Where the walk has a term left for them, columns may come out reversed.
+            Kind::Planes(axis) if x >= HALVED => {
+                vec![rows, columns(sizes.0[axis], x, fft::Order::Natural)]
+            }
+            Kind::Planes(axis) => vec![rows, columns(sizes.0[axis], x, fft::Order::Reversed)],
+            Kind::Columns(axis) => {
+                let points = sizes.0[axis];
+                vec![columns(points, words / points, fft::Order::Reversed)]
+            }
+        }
+    }
+
+    /// How many pages there are.
+    pub(super) fn n_pages(self, sizes: &Sizes, words: usize) -> usize {
+        sizes.points() / (SECTIONS * words)
+    }
+
+    /// The pages, read from an address and written to another.
+    pub(super) fn pages(
+        self,
+        sizes: &Sizes,
+        words: usize,
+        [from, to]: [usize; 2],
+    ) -> Result<Vec<Transfers>, KernelError> {
+        let page = |k| {
+            let place = WordAddress::from_index(bank(k));
+            Ok(Transfers {
+                load: self.load(sizes, (words, k), from, place)?,
+                unload: vec![self.unload(sizes, (words, k), to, place)?],
+            })
+        };
+        (0..self.n_pages(sizes, words)).map(page).collect()
+    }
+
+    /// Columns of page k: words beside each other, from a row to the next, and before the first.
+    fn columns(
+        self,
+        sizes: &Sizes,
+        axis: usize,
+        order: Order,
+        (words, k): (usize, usize),
+    ) -> [usize; 3] {
+        let [x, y, z] = sizes.0;
+        let beside = SECTIONS * words / sizes.0[axis];
+        // Columns are numbered by x, then by the axis that is not theirs.
+        let first = k * beside;
+        match (axis, order) {
+            (1, Order::Natural) => [beside, x, first / x * x * y + first % x],
+            (1, Order::Swapped) => [beside, x * z, first],
+            (_, Order::Natural) => [beside, x * y, first],
+            (_, Order::Swapped) => [beside, x, first / x * x * z + first % x],
+        }
+    }
+
+    fn load(
+        self,
+        sizes: &Sizes,
+        (words, k): (usize, usize),
+        array: usize,
+        place: WordAddress,
+    ) -> Result<Vec<Descriptor>, KernelError> {
+        let beats = words as u16 / 2;
+        let [x, y, z] = sizes.0;
+        let run = run_of(array + k * SECTIONS * words * WORD_BYTES, SECTIONS * words);
+        let local = LocalWalk::linear(place, beats);
+        Ok(match (self.kind, self.from) {
+            // The walk through local memory is one for all sections, so each has a descriptor of its own.
+            (Kind::Planes(2), Order::Natural) => {
+                let of_section = |s| {
+                    let first = array + (k * SECTIONS + s) * x * WORD_BYTES;
+                    Ok(Descriptor::get(rows_of(first, x, x * y, z)?, local, Pattern::only(s)))
+                };
+                (0..SECTIONS).map(of_section).collect::<Result<_, KernelError>>()?
+            }
+            (Kind::Rows | Kind::Planes(_), _) => {
+                vec![Descriptor::get(run?, local, Pattern::dealt(beats))]
+            }
+            (Kind::Columns(axis), order) => {
+                let [beside, pitch, first] = self.columns(sizes, axis, order, (words, k));
+                let memory = rows_of(array + first * WORD_BYTES, beside, pitch, sizes.0[axis])?;
+                let local = LocalWalk::interleaved(place, beats);
+                vec![Descriptor::get(memory, local, Pattern::dealt(1))]
+            }
+        })
+    }
+
+    fn unload(
+        self,
+        sizes: &Sizes,
+        (words, k): (usize, usize),
+        array: usize,
+        place: WordAddress,
+    ) -> Result<Descriptor, KernelError> {
+        let x = sizes.0[0];
+        let walk = |x, y| LocalWalk { base: place, index: None, x, y };
+        let run = run_of(array + k * SECTIONS * words * WORD_BYTES, SECTIONS * words);
+        let part = if x == HALVED { x / 2 } else { x };
+        let of_row = reversed(2, part / 2);
+        Ok(match self.kind {
+            Kind::Planes(_) if x < HALVED => {
+                Descriptor::put(run?, walk(of_row, reversed(x, words / x)), 0)
+            }
+            Kind::Rows | Kind::Planes(_) => {
+                Descriptor::put(run?, walk(of_row, linear(part, words / part)), 0)
+            }
+            Kind::Columns(axis) => {
+                let points = sizes.0[axis];
+                let [beside, pitch, first] = self.columns(sizes, axis, self.to, (words, k));
+                let memory = rows_of(array + first * WORD_BYTES, beside, pitch, points)?;
+                let columns = words / points;
+                let rows = reversed(columns, points);
+                Descriptor::put(memory, walk(linear(2, columns / 2), rows), 1)
+            }
+        })
+    }
+}

@@ -1,0 +1,134 @@
+//! The kernels' cycle counts beside their bounds and the published hand-made ones: rows, JSON, and
+//! the golden file. What is counted is the families' affair.
+
+pub mod other;
+
+pub use crate::workload::{Counted, Row};
+
+use crate::catalogue::FAMILIES;
+use cp2_document::{Field, Kind};
+use cp2_isa::Core;
+use cp2_session::error::KernelError;
+use rayon::prelude::*;
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The golden file, as it was when this program was built.
+pub const GOLDEN: &str = include_str!("../golden/cycles.json");
+
+const ROW: &[Field<Row>] = &[
+    Field::new("kernel", Kind::Text, "", "the kernel, and what it was counted on", |r| {
+        r.kernel.as_str().into()
+    }),
+    Field::new("parameters", Kind::Text, "", "sizes", |r| r.parameters.as_str().into()),
+    Field::new("count", Kind::Integer, "units", "of work in each section", |r| r.count.into()),
+    Field::new("unit", Kind::Text, "", "a unit of work", |r| r.unit.into()),
+    Field::new("cycles", Kind::Integer, "cycles", "of the whole run", |r| r.cycles.into()),
+    Field::new("bound_cycles", Kind::Integer, "cycles", "fewest for the whole run", |r| {
+        ((r.bound * r.count as f64).round() as u64).into()
+    }),
+    Field::new("bound_is", Kind::Text, "", "what makes the bound", |r| r.bound_is.into()),
+    Field::or_null(
+        "published_per_unit",
+        Kind::Integer,
+        "cycles",
+        "of the published hand-made kernel for a unit",
+        |r| r.published.into(),
+    ),
+    Field::or_null("source", Kind::Text, "", "where that figure stands", |r| r.source.into()),
+    Field::or_null(
+        "sides",
+        Kind::Text,
+        "",
+        "which kernels, ours and published, that compares",
+        |r| r.sides.into(),
+    ),
+    Field::or_null("needs", Kind::Text, "", "extensions of the core that it is counted on", |r| {
+        r.needs.into()
+    }),
+    Field::or_null("permuted", Kind::Text, "", "what lies otherwise than in the arrays", |r| {
+        r.permuted.into()
+    }),
+];
+
+const REPORT: &[Field<[Row]>] = &[Field::new(
+    "kernels",
+    Kind::Objects(|| cp2_document::schema(ROW, &[])),
+    "",
+    "the counts of every kernel",
+    |rows| rows.iter().map(|row| cp2_document::object(ROW, row)).collect(),
+)];
+
+/// Tag of the report and of the golden file.
+const SCHEMA: &str = "cp2-bench-2";
+
+/// The counts as JSON: what the golden file holds.
+pub fn to_json(rows: &[Row]) -> Value {
+    cp2_document::document(SCHEMA, REPORT, rows)
+}
+
+/// The schema of that.
+pub fn schema() -> Value {
+    let shapes = [cp2_document::tagged(SCHEMA, REPORT, &[]), other::shape()];
+    cp2_document::whole("Report of `cp2 bench --json`", &shapes)
+}
+
+/// The kernels with these names, in their order; all of them if there are no names.
+///
+/// # Errors
+/// The name that no kernel has.
+pub fn counted(names: &[String]) -> Result<Vec<Counted>, String> {
+    let mut all: Vec<Counted> = FAMILIES.iter().flat_map(|family| (family.counted)()).collect();
+    if names.is_empty() {
+        return Ok(all);
+    }
+    let mut take = |name: &String| {
+        let place = all.iter().position(|counted| counted.kernel() == *name);
+        place.map(|place| all.remove(place)).ok_or_else(|| name.clone())
+    };
+    let mut once = BTreeSet::new();
+    names.iter().filter(|name| once.insert(*name)).map(&mut take).collect()
+}
+
+/// Counts kernels on a core, on as many threads as the host has processors: the row of each, or what kept it from its
+/// count, in the order of the kernels. `report` is told how many are counted; calls from several threads may overtake.
+pub fn count(
+    kernels: &[Counted],
+    core: &Core,
+    report: impl Fn(u64) + Sync,
+) -> Vec<Result<Row, KernelError>> {
+    let done = AtomicU64::new(0);
+    let count = |kernel: &Counted| {
+        let row = kernel.count(core);
+        report(done.fetch_add(1, Ordering::Relaxed) + 1);
+        row
+    };
+    kernels.par_iter().map(count).collect()
+}
+
+/// Lines that tell where a golden file differs from the counts; none if it does not. If `is_all`, it
+/// has no other kernels either.
+pub fn differences(rows: &[Row], golden: &Value, is_all: bool) -> Vec<String> {
+    let empty = Vec::new();
+    let old = golden["kernels"].as_array().unwrap_or(&empty);
+    let find = |name: &str| old.iter().find(|k| k["kernel"] == *name);
+    let mut lines = Vec::new();
+    for row in rows {
+        match find(&row.kernel) {
+            None => lines.push(format!("{}: not in the golden file", row.kernel)),
+            Some(k) if *k != cp2_document::object(ROW, row) => lines.push(format!(
+                "{}: {} cycles for {} {}s, the golden file has {}",
+                row.kernel, row.cycles, row.count, row.unit, k
+            )),
+            Some(_) => {}
+        }
+    }
+    for kernel in old.iter().filter(|_| is_all) {
+        let name = kernel["kernel"].as_str().unwrap_or("?");
+        if !rows.iter().any(|row| row.kernel == name) {
+            lines.push(format!("{name}: in the golden file, but there is no such kernel"));
+        }
+    }
+    lines
+}

@@ -1,0 +1,136 @@
+//! The counts on another core than CP2, beside those of CP2 in the golden file: which numbers of the
+//! core differ, what each kernel costs, and which kernels it cannot run.
+
+use super::{Counted, Row};
+use cp2_document::{Field, Kind};
+use cp2_isa::Core;
+use cp2_session::error::KernelError;
+use serde_json::{Value, json};
+
+/// A kernel on another core.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// The kernel.
+    pub kernel: String,
+    /// What it costs, or why it cannot be or did not end.
+    pub row: Result<Row, KernelError>,
+    /// Cycles of CP2, for the work that the golden file tells.
+    pub usual: Option<u64>,
+    /// Cycles of CP2 for a unit.
+    pub usual_per_unit: Option<f64>,
+}
+
+impl Entry {
+    /// Cycles of a unit, relative to those of CP2.
+    pub fn ratio(&self) -> Option<f64> {
+        Some(self.row.as_ref().ok()?.per_unit() / self.usual_per_unit?)
+    }
+
+    /// Whether the kernel exists on the core and does not what it should.
+    pub fn is_wrong(&self) -> bool {
+        match &self.row {
+            Ok(row) => !row.is_right,
+            Err(error) => !is_refusal(error),
+        }
+    }
+}
+
+/// Whether an error means that a kernel cannot be made for a core, in contrast to one that fails.
+fn is_refusal(error: &KernelError) -> bool {
+    !matches!(error, KernelError::Run(_) | KernelError::NotFinite { .. })
+}
+
+/// The counts on another core.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// The core.
+    pub core: Core,
+    /// Kernel by kernel.
+    pub entries: Vec<Entry>,
+}
+
+impl Report {
+    /// Counts kernels on a core, beside what the golden file has for CP2. `report` is told how many are counted.
+    pub fn new(
+        core: &Core,
+        kernels: &[Counted],
+        golden: &Value,
+        report: impl Fn(u64) + Sync,
+    ) -> Self {
+        let entry = |(counted, row): (&Counted, Result<Row, KernelError>)| {
+            let known = golden["kernels"].as_array().into_iter().flatten();
+            let old = known.into_iter().find(|k| k["kernel"] == *counted.kernel());
+            let number = |name: &str| old.and_then(|k| k[name].as_u64());
+            let (usual, count) = (number("cycles"), number("count"));
+            Entry {
+                kernel: counted.kernel().to_owned(),
+                row,
+                usual,
+                usual_per_unit: usual.zip(count).map(|(cycles, n)| cycles as f64 / n as f64),
+            }
+        };
+        let rows = super::count(kernels, core, report);
+        Self { core: *core, entries: kernels.iter().zip(rows).map(entry).collect() }
+    }
+
+    /// The report as JSON.
+    pub fn to_json(&self) -> Value {
+        cp2_document::document(SCHEMA, REPORT, self)
+    }
+}
+
+/// The shape of the JSON report.
+pub(super) fn shape() -> Value {
+    cp2_document::tagged(SCHEMA, REPORT, &[])
+}
+
+fn of_row(entry: &Entry, value: impl Fn(&Row) -> Value) -> Value {
+    entry.row.as_ref().map_or(Value::Null, value)
+}
+
+const ENTRY: &[Field<Entry>] = &[
+    Field::new("kernel", Kind::Text, "", "the kernel, and what it was counted on", |e| {
+        e.kernel.as_str().into()
+    }),
+    Field::or_null("parameters", Kind::Text, "", "sizes", |e| {
+        of_row(e, |r| r.parameters.as_str().into())
+    }),
+    Field::or_null("count", Kind::Integer, "units", "of work in each section", |e| {
+        of_row(e, |r| r.count.into())
+    }),
+    Field::or_null("unit", Kind::Text, "", "a unit of work", |e| of_row(e, |r| r.unit.into())),
+    Field::or_null("cycles", Kind::Integer, "cycles", "of the whole run", |e| {
+        of_row(e, |r| r.cycles.into())
+    }),
+    Field::or_null("bound_cycles", Kind::Integer, "cycles", "fewest for the whole run", |e| {
+        of_row(e, |r| ((r.bound * r.count as f64).round() as u64).into())
+    }),
+    Field::or_null("is_right", Kind::Flag, "", "whether the reference agrees", |e| {
+        of_row(e, |r| r.is_right.into())
+    }),
+    Field::or_null("cp2_per_unit", Kind::Number, "cycles", "of CP2 for a unit", |e| {
+        json!(e.usual_per_unit)
+    }),
+    Field::or_null("ratio", Kind::Number, "", "cycles of a unit, relative to CP2", |e| {
+        json!(e.ratio())
+    }),
+    Field::or_null("error", Kind::Text, "", "what is missing, or what went wrong", |e| {
+        e.row.as_ref().err().map(ToString::to_string).into()
+    }),
+];
+
+const REPORT: &[Field<Report>] = &[
+    Field::new("changes", Kind::Texts, "", "in which numbers the core differs from CP2", |r| {
+        r.core.changes().into()
+    }),
+    Field::new(
+        "kernels",
+        Kind::Objects(|| cp2_document::schema(ENTRY, &[])),
+        "",
+        "the counts; null where a kernel cannot be",
+        |r| r.entries.iter().map(|entry| cp2_document::object(ENTRY, entry)).collect(),
+    ),
+];
+
+/// Tag of the report.
+const SCHEMA: &str = "cp2-bench-core-1";

@@ -1,0 +1,175 @@
+//! Which workloads there are. A new one is a file that implements `Workload`, and a line in its family,
+//! or a family here.
+
+mod list;
+
+pub use list::{list, list_schema, list_text};
+
+use crate::workload::{Family, Flag, Form, Place, Runnable, Values};
+use cp2_kernels::{cmul, fft, multigrid, sparse, vector};
+use cp2_procedures::host;
+use serde_json::Value;
+use std::sync::OnceLock;
+
+/// All workloads, family by family.
+pub const FAMILIES: [Family; 12] = [
+    fft::FAMILY,
+    cmul::FAMILY,
+    multigrid::FAMILY,
+    sparse::FAMILY,
+    vector::FAMILY,
+    host::FAMILY,
+    host::spatial::FAMILY,
+    host::convolution::FAMILY,
+    host::multigrid::FAMILY,
+    host::sparse::FAMILY,
+    host::cg::FAMILY,
+    host::gathered::FAMILY,
+];
+
+/// All workloads of a place: kernels on CP2 alone, or procedures on a machine.
+pub fn workloads(place: Place) -> Vec<Box<dyn Runnable>> {
+    let all = FAMILIES.iter().flat_map(|family| (family.workloads)());
+    all.filter(|workload| workload.about().place == place).collect()
+}
+
+/// The workload of this name at a place.
+pub fn find(place: Place, name: &str) -> Option<Box<dyn Runnable>> {
+    workloads(place).into_iter().find(|workload| workload.about().name == name)
+}
+
+/// Refuses what a workload cannot honour; see [`Values::check`]. Where a workload of the same name at
+/// the other place takes the option, the message says so.
+///
+/// # Errors
+/// A message that names workload, option, and what it takes.
+pub fn check(place: Place, name: &str, flags: &[Flag], values: &Values) -> Result<(), String> {
+    values.check(name, flags).map_err(|message| {
+        let (other, with) = match place {
+            Place::Cp2 => (Place::Machine, "with"),
+            Place::Machine => (Place::Cp2, "without"),
+        };
+        let others = find(other, name).map(|workload| workload.flags()).unwrap_or_default();
+        let is_its_own = |flag: &&Flag| {
+            values.has(flag.name) && flags.iter().all(|known| known.name != flag.name)
+        };
+        match others.iter().find(is_its_own) {
+            Some(flag) => format!("{message}; {with} --machine it takes --{}", flag.name),
+            None => message,
+        }
+    })
+}
+
+/// Names of all workloads of a place, as a text: those of a family that differ in their number from first to
+/// last.
+pub fn ranges(place: Place) -> String {
+    let stem = |name: &String| name.trim_end_matches(|c: char| c.is_ascii_digit()).to_owned();
+    let mut names = Vec::new();
+    for family in FAMILIES {
+        let all = (family.workloads)().into_iter().map(|workload| workload.about());
+        let of_family: Vec<_> = all.filter(|a| a.place == place).map(|a| a.name).collect();
+        for alike in of_family.chunk_by(|a, b| stem(a) == stem(b)) {
+            names.push(match alike {
+                [first, _, .., last] => format!("{first} to {last}"),
+                few => few.join(" and "),
+            });
+        }
+    }
+    names.join(", ")
+}
+
+/// Every option that some workload takes, once. Equal names have one form and one help text.
+pub fn flags() -> Vec<Flag> {
+    let mut all: Vec<Flag> = Vec::new();
+    for flag in flags_of_all() {
+        if all.iter().all(|known| known.name != flag.name) {
+            all.push(flag.clone());
+        }
+    }
+    all
+}
+
+/// The options of one workload after the other.
+fn flags_of_all() -> &'static [Flag] {
+    static ALL: OnceLock<Vec<Flag>> = OnceLock::new();
+    ALL.get_or_init(|| {
+        let all = [Place::Cp2, Place::Machine].into_iter().flat_map(workloads);
+        all.flat_map(|workload| workload.flags()).collect()
+    })
+}
+
+/// All words that some workload takes for a choice.
+pub fn words(name: &str) -> Vec<&'static str> {
+    let mut all = Vec::new();
+    for flag in flags_of_all() {
+        if let (true, Form::Choice(words)) = (flag.name == name, &flag.form) {
+            let new = words.iter().filter(|word| !all.contains(*word)).copied();
+            let new: Vec<_> = new.collect();
+            all.extend(new);
+        }
+    }
+    all
+}
+
+/// The schema of the reports with this tag.
+pub fn report_schema(title: &str, tag: &str) -> Value {
+    // Workloads whose schemas are the same but for the name stand together.
+    let mut shapes: Vec<(Box<dyn Runnable>, Vec<String>)> = Vec::new();
+    let all = FAMILIES.iter().flat_map(|family| (family.workloads)());
+    for workload in all.filter(|workload| workload.tag() == tag) {
+        let (name, shape) = (workload.about().name, workload.schema(&[]));
+        match shapes.iter_mut().find(|(first, _)| first.schema(&[]) == shape) {
+            Some((_, names)) => names.push(name),
+            None => shapes.push((workload, vec![name])),
+        }
+    }
+    let shapes: Vec<_> = shapes.iter().map(|(first, names)| first.schema(names)).collect();
+    cp2_document::whole(title, &shapes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+    use std::mem::discriminant;
+
+    #[test]
+    fn names_are_told_apart_by_their_place() {
+        for place in [Place::Cp2, Place::Machine] {
+            let all = workloads(place);
+            let names: BTreeSet<String> = all.iter().map(|w| w.about().name).collect();
+            assert_eq!(names.len(), all.len());
+        }
+        assert_eq!(
+            ranges(Place::Machine),
+            "fft64 to fft65536, fft2d, fft3d, ft, convolution, resid, proj, interp and interp0, smooth and smooth0, mg, spmv, cg, spmv_gathered"
+        );
+    }
+
+    #[test]
+    fn an_option_means_the_same_wherever_it_is_taken() {
+        let all = flags();
+        for workload in [Place::Cp2, Place::Machine].into_iter().flat_map(workloads) {
+            let flags = workload.flags();
+            for flag in &flags {
+                let known = all.iter().find(|known| known.name == flag.name).expect("in the list");
+                let name = workload.about().name;
+                assert_eq!(known.help, flag.help, "{name} --{}", flag.name);
+                assert_eq!(discriminant(&known.form), discriminant(&flag.form), "{name}");
+                let takes = |other: &&str| flags.iter().any(|flag| flag.name == *other);
+                assert!(flag.replaced_by.iter().all(takes), "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_workload_has_a_bound_and_a_reason_for_its_tolerance() {
+        for workload in [Place::Cp2, Place::Machine].into_iter().flat_map(workloads) {
+            let about = workload.about();
+            let bound = workload.bound(&cp2_isa::Core::CP2).expect("a bound");
+            assert!(!bound.rests_on.is_empty() && !bound.unit.is_empty(), "{}", about.name);
+            assert!(!about.reference.reason.is_empty() && !about.order.is_empty());
+            assert!(about.reference.tolerance > 0.0);
+        }
+    }
+}

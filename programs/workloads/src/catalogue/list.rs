@@ -1,0 +1,283 @@
+//! The list of all workloads, for people and as JSON.
+
+use super::{ranges, workloads};
+use cp2_document::{Field, Kind, object, schema};
+use crate::workload::{
+    About, Array, Bound, Flag, Form, Place, Reference, Runnable, with_extensions,
+};
+use cp2_asm::interface::Interface;
+use cp2_isa::Core;
+use cp2_session::arrays::{interface_json, interface_schema};
+use cp2_session::error::KernelError;
+use cp2_session::load::interfaces;
+use serde_json::{Value, json};
+use std::fmt::Write as _;
+
+/// A name, with what runs under it: a kernel, a procedure, or both.
+struct Entry {
+    kernel: Option<Details>,
+    procedure: Option<Details>,
+}
+
+/// What runs at one place.
+struct Details {
+    about: About,
+    flags: Vec<Flag>,
+    bound: Bound,
+    tag: &'static str,
+    interface: Option<Interface>,
+}
+
+impl Entry {
+    fn any(&self) -> Option<&Details> {
+        self.kernel.as_ref().or(self.procedure.as_ref())
+    }
+
+    fn text(&self, of: fn(&Details) -> &str) -> Value {
+        self.any().map(of).into()
+    }
+
+    /// Whether it runs on a machine.
+    fn machine(&self) -> &'static str {
+        match (&self.kernel, &self.procedure) {
+            (Some(_), Some(_)) => "optional",
+            (Some(_), None) => "none",
+            (None, _) => "required",
+        }
+    }
+}
+
+fn details(core: &Core, workload: &dyn Runnable) -> Result<Details, KernelError> {
+    let (about, flags, tag) = (workload.about(), workload.flags(), workload.tag());
+    // A procedure, and code that is made for its input, have no text.
+    let able = with_extensions(core, &workload.needs());
+    let interface = match workload.source(&able) {
+        Ok(text) => interfaces(&able, &text)?.remove(&about.name),
+        Err(_) => None,
+    };
+    Ok(Details { about, flags, bound: workload.bound(core)?, tag, interface })
+}
+
+fn entries(core: &Core) -> Result<Vec<Entry>, KernelError> {
+    let mut entries = Vec::new();
+    for kernel in workloads(Place::Cp2) {
+        entries.push(Entry { kernel: Some(details(core, kernel.as_ref())?), procedure: None });
+    }
+    for procedure in workloads(Place::Machine) {
+        let details = details(core, procedure.as_ref())?;
+        let is_same =
+            |e: &&mut Entry| e.kernel.as_ref().is_some_and(|k| k.about.name == details.about.name);
+        match entries.iter_mut().find(is_same) {
+            Some(entry) => entry.procedure = Some(details),
+            None => entries.push(Entry { kernel: None, procedure: Some(details) }),
+        }
+    }
+    Ok(entries)
+}
+
+/// What an option takes, as the list tells it.
+fn kind(form: &Form) -> &'static str {
+    match form {
+        Form::Switch => "switch",
+        Form::Number { .. } => "integer",
+        Form::Choice(_) => "choice",
+        Form::Engine => "engine",
+        Form::Read(_) => "array to read (.npy)",
+        Form::Numbers(_) => "numbers with commas between, or array to read (.npy)",
+        Form::ReadMatrix => "matrix to read (Matrix Market)",
+        Form::Write(_) => "array to write (.npy)",
+        Form::WriteJson => "JSON to write",
+    }
+}
+
+fn limits(flag: &Flag) -> Option<(&'static str, Option<u64>, u64, u64)> {
+    match flag.form {
+        Form::Number { unit, default, least, most } => Some((unit, default, least, most)),
+        _ => None,
+    }
+}
+
+/// The only array of an option.
+fn single(flag: &Flag) -> Option<&Array> {
+    match &flag.form {
+        Form::Write(array) => Some(array),
+        Form::Numbers(numbers) => Some(&numbers.array),
+        Form::Read(arrays) if arrays.len() == 1 => arrays.first(),
+        _ => None,
+    }
+}
+
+const ARRAY: &[Field<Array>] = &[
+    Field::new("name", Kind::Text, "", "of NAME=FILE", |a| a.name.into()),
+    Field::new("element", Kind::Text, "", "type of the elements", |a| a.kind.name().into()),
+    Field::new("shape", Kind::Texts, "", "names or numbers of its dimensions", |a| json!(a.shape)),
+    Field::new("optional", Kind::Flag, "", "whether it may be absent", |a| a.is_optional.into()),
+];
+
+const OPTION: &[Field<Flag>] = &[
+    Field::new("name", Kind::Text, "", "without the dashes", |f| f.name.into()),
+    Field::new("kind", Kind::Text, "", "what it takes", |f| kind(&f.form).into()),
+    Field::optional("unit", Kind::Text, "", "of a number", |f| limits(f).map(|l| l.0).into()),
+    Field::or_null(
+        "default",
+        Kind::Integer,
+        "that of the option",
+        "null if the workload decides",
+        |f| limits(f).and_then(|l| l.1).into(),
+    ),
+    Field::optional("least", Kind::Integer, "that of the option", "least value", |f| {
+        limits(f).map(|l| l.2).into()
+    }),
+    Field::optional("most", Kind::Integer, "that of the option", "largest value", |f| {
+        limits(f).map(|l| l.3).into()
+    }),
+    Field::optional("words", Kind::Texts, "", "of a choice, the default first", |f| match f.form {
+        Form::Choice(words) => json!(words),
+        _ => Value::Null,
+    }),
+    Field::optional("element", Kind::Text, "", "type of the elements of an array", |f| {
+        single(f).map(|array| array.kind.name()).into()
+    }),
+    Field::optional("shape", Kind::Texts, "", "names or numbers of its dimensions", |f| {
+        single(f).map_or(Value::Null, |array| json!(array.shape))
+    }),
+    Field::optional(
+        "arrays",
+        Kind::Objects(|| schema(ARRAY, &[])),
+        "",
+        "several arrays, each by its name",
+        |f| match &f.form {
+            Form::Read(arrays) if arrays.len() > 1 => {
+                arrays.iter().map(|array| object(ARRAY, array)).collect()
+            }
+            _ => Value::Null,
+        },
+    ),
+    Field::new("replaced_by", Kind::Texts, "", "refused where all of these are given", |f| {
+        json!(f.replaced_by)
+    }),
+    Field::new("description", Kind::Text, "", "what it does", |f| f.help.into()),
+];
+
+const REFERENCE: &[Field<Reference>] = &[
+    Field::new("is", Kind::Text, "", "what results are compared with", |r| r.is.into()),
+    Field::new("measure", Kind::Text, "", "how the distance is measured", |r| r.measure.into()),
+    Field::new("tolerance", Kind::Number, "that of the measure", "the largest distance", |r| {
+        r.tolerance.into()
+    }),
+    Field::new("unit", Kind::Text, "", "of the distance; empty if it is relative", |r| {
+        r.unit.into()
+    }),
+    Field::new("reason", Kind::Text, "", "why so much", |r| r.reason.into()),
+];
+
+const BOUND: &[Field<Bound>] = &[
+    Field::new("unit", Kind::Text, "", "a unit of work, done in each section", |b| b.unit.into()),
+    Field::or_null(
+        "cycles",
+        Kind::Number,
+        "cycles",
+        "fewest of a unit; null if the input decides",
+        |b| b.cycles.into(),
+    ),
+    Field::new("rests_on", Kind::Text, "", "what makes the bound", |b| b.rests_on.into()),
+    Field::or_null(
+        "published",
+        Kind::Integer,
+        "cycles",
+        "of a unit in the published kernel",
+        |b| b.published.into(),
+    ),
+    Field::or_null("source", Kind::Text, "", "where published figures stand", |b| b.source.into()),
+    Field::or_null("sides", Kind::Text, "", "which ours and which published kernel", |b| {
+        b.sides.into()
+    }),
+];
+
+const DETAILS: &[Field<Details>] = &[
+    Field::new("report", Kind::Text, "", "tag of the schema of its JSON report", |d| d.tag.into()),
+    Field::new("input", Kind::Text, "", "what it takes", |d| d.about.input.as_str().into()),
+    Field::new("output", Kind::Text, "", "what it gives", |d| d.about.output.as_str().into()),
+    Field::new("order", Kind::Text, "", "how the results lie", |d| d.about.order.into()),
+    Field::or_null("permuted", Kind::Text, "", "what lies otherwise in local memory", |d| {
+        d.about.permuted.into()
+    }),
+    Field::new("options", Kind::Objects(|| schema(OPTION, &[])), "", "that it takes", |d| {
+        d.flags.iter().map(|flag| object(OPTION, flag)).collect()
+    }),
+    Field::optional(
+        "interface",
+        Kind::Object(interface_schema),
+        "",
+        "what the kernel declares: arguments in registers, arrays in local memory",
+        |d| d.interface.as_ref().map_or(Value::Null, interface_json),
+    ),
+    Field::new("reference", Kind::Object(|| schema(REFERENCE, &[])), "", "and tolerance", |d| {
+        object(REFERENCE, &d.about.reference)
+    }),
+    Field::new("bound", Kind::Object(|| schema(BOUND, &[])), "", "and published figure", |d| {
+        object(BOUND, &d.bound)
+    }),
+];
+
+const ENTRY: &[Field<Entry>] = &[
+    Field::new("name", Kind::Text, "", "of the workload", |e| e.text(|d| &d.about.name)),
+    Field::new("description", Kind::Text, "", "one line", |e| e.text(|d| d.about.summary)),
+    Field::new("family", Kind::Text, "", "that it belongs to", |e| e.text(|d| d.about.family)),
+    Field::new("input", Kind::Text, "", "what it takes", |e| e.text(|d| &d.about.input)),
+    Field::new("machine", Kind::Text, "", "`none`, `optional` or `required`", |e| {
+        e.machine().into()
+    }),
+    Field::or_null("kernel", Kind::Object(|| schema(DETAILS, &[])), "", "on CP2 alone", |e| {
+        e.kernel.as_ref().map(|d| object(DETAILS, d)).into()
+    }),
+    Field::or_null("procedure", Kind::Object(|| schema(DETAILS, &[])), "", "on a machine", |e| {
+        e.procedure.as_ref().map(|d| object(DETAILS, d)).into()
+    }),
+];
+
+const LIST: &[Field<[Entry]>] = &[Field::new(
+    "kernels",
+    Kind::Objects(|| schema(ENTRY, &[])),
+    "",
+    "kernels, then procedures that are no kernels",
+    |entries| entries.iter().map(|entry| object(ENTRY, entry)).collect(),
+)];
+
+const SCHEMA: &str = "cp2-kernels-1";
+
+/// The list as JSON, with bounds on a core.
+///
+/// # Errors
+/// A bound could not be worked out.
+pub fn list(core: &Core) -> Result<Value, KernelError> {
+    Ok(cp2_document::document(SCHEMA, LIST, &entries(core)?[..]))
+}
+
+/// The schema of that.
+pub fn list_schema() -> Value {
+    cp2_document::whole("List of `cp2 kernels list --json`", &[cp2_document::tagged(SCHEMA, LIST, &[])])
+}
+
+/// The list for people.
+pub fn list_text() -> String {
+    let mut text = format!("{:<16} {:<27} what it does\n", "name", "input");
+    let mut names = Vec::new();
+    for place in [Place::Cp2, Place::Machine] {
+        for about in workloads(place).iter().map(|workload| workload.about()) {
+            let needs = if place == Place::Machine { "; needs --machine" } else { "" };
+            if !names.contains(&about.name) {
+                let permuted = about.permuted.map_or_else(String::new, |p| format!("; {p}"));
+                let _ = writeln!(
+                    text,
+                    "{:<16} {:<27} {}{permuted}{needs}",
+                    about.name, about.input, about.summary
+                );
+                names.push(about.name);
+            }
+        }
+    }
+    let procedures = ranges(Place::Machine);
+    let _ = writeln!(text, "with --machine: {procedures} on arrays in system memory, by pages");
+    text
+}

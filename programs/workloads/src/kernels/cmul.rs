@@ -1,0 +1,178 @@
+//! The pointwise products as workloads: two rows of an array, or of random numbers.
+
+use cp2_kernels::cmul::{Product, distance, largest, relative_rms_error, run};
+use cp2_document::{Field, Kind};
+use cp2_kernels::fft;
+use crate::workload::{About, Array, Bound, Check, Counted, Family, Finished, Flag, Place, Reference, ReportField, Request, Row, Workload, boxed};
+use cp2_session::workload::Listener;
+use cp2_isa::{Core, SECTIONS};
+use cp2_session::engine::Execution;
+use cp2_session::error::KernelError;
+use cp2_session::npy::{self, ComplexMatrix};
+use cp2_session::numbers::{self, Flushed};
+use cp2_session::random;
+use num_complex::Complex32;
+use serde_json::json;
+
+/// The kernels.
+pub const FAMILY: Family = Family {
+    workloads: || Product::ALL.into_iter().map(|product| boxed(product)).collect(),
+    counted,
+};
+
+/// Words of each row of random data.
+const RANDOM_WORDS: usize = 4096;
+
+/// Products and their cycles.
+#[derive(Debug)]
+pub struct Multiplied {
+    products: Vec<Complex32>,
+    cycles: u64,
+    bound: f64,
+}
+
+const FIELDS: &[ReportField<Product>] = &[
+    Field::new("kernel", Kind::Name, "", "the kernel", |f| f.name().into()),
+    Field::new("words", Kind::Integer, "words", "of the result, dealt to the sections", |f| {
+        f.outcome.products.len().into()
+    }),
+    Field::new("cycles", Kind::Integer, "cycles", "of all runs of the kernel", |f| {
+        f.outcome.cycles.into()
+    }),
+    Field::new(
+        "exchange_bound",
+        Kind::Number,
+        "cycles",
+        "fewest for a word of each section",
+        |f| f.outcome.bound.into(),
+    ),
+    Field::or_null(
+        "relative_rms_error",
+        Kind::Number,
+        "",
+        "against the products in double precision; null where it is no number",
+        |f| json!(f.check.distance),
+    ),
+];
+
+impl Workload for Product {
+    type Input = ComplexMatrix;
+    type Outcome = Multiplied;
+    const SCHEMA: &'static str = "cp2-kernel-1";
+
+    fn about(&self) -> About {
+        About {
+            name: self.name().to_owned(),
+            summary: match self {
+                Self::Plain => "products x[i] y[i] of the two rows",
+                Self::Conjugate => "products x[i] conj(y[i]) of the two rows",
+                Self::Scale => "products x[i] y[0] of the first row",
+            },
+            family: "products",
+            place: Place::Cp2,
+            input: "complex64 (2, words)".to_owned(),
+            output: "complex64 (words)".to_owned(),
+            order: "ascending",
+            permuted: None,
+            reference: Reference {
+                is: "the products in double precision",
+                measure: "relative RMS error",
+                tolerance: fft::Check::LIMIT,
+                unit: "",
+                reason: "two products and a sum round by at most 6e-8 each",
+                hint: "",
+            },
+        }
+    }
+
+    fn flags(&self) -> Vec<Flag> {
+        let seed = Flag::seed().replaced_by(&["input"]);
+        let input = Flag::input(Array::complex64(2, "words"));
+        vec![input, Flag::output(Array::complex64(1, "words")), Flag::non_finite(), seed]
+    }
+
+    fn bound(&self, _: &Core) -> Result<Bound, KernelError> {
+        Ok(Bound::new("word", Product::bound(*self), "exchange slots"))
+    }
+
+    fn source(&self, core: &Core) -> Result<String, KernelError> {
+        Product::source(*self, core)
+    }
+
+    fn inputs(&self, request: &Request) -> Result<ComplexMatrix, KernelError> {
+        let values = &request.values;
+        if let Some(matrix) = values.array("input") {
+            if !values.has("non-finite") {
+                numbers::check_finite(matrix.columns, &matrix.values)?;
+            }
+            return Ok(matrix.clone());
+        }
+        let values = random::complex(values.number("seed").unwrap_or(1), 2 * RANDOM_WORDS);
+        Ok(ComplexMatrix { rows: 2, columns: RANDOM_WORDS, is_vector: false, values })
+    }
+
+    fn run(
+        &self,
+        request: &Request,
+        input: &ComplexMatrix,
+        _: &mut dyn Listener,
+    ) -> Result<Multiplied, KernelError> {
+        let (x, y) = input.values.split_at(input.columns);
+        let (products, cycles) = run(*self, x, y, request.execution())?;
+        Ok(Multiplied { products, cycles, bound: Product::bound(*self) })
+    }
+
+    fn check(&self, _: &Request, input: &ComplexMatrix, outcome: &Multiplied) -> Check {
+        let (x, y) = input.values.split_at(input.columns);
+        let found = distance(*self, x, y, &outcome.products);
+        let distance = relative_rms_error(&found);
+        let flushed = Flushed { results: found.lost(), ..Flushed::of_complex(&input.values) };
+        Check { flushed, ..Check::new(distance, distance < fft::Check::LIMIT) }
+    }
+
+    fn fields() -> Vec<ReportField<Self>> {
+        FIELDS.to_vec()
+    }
+
+    fn text(&self, finished: &Finished<Self>) -> String {
+        let Finished { outcome, check, .. } = finished;
+        format!(
+            "{}: {} words in {} kernel cycles; bound {} per word and section\n\
+             relative RMS error {:.2e} against the products in double precision\n",
+            finished.name(),
+            outcome.products.len(),
+            outcome.cycles,
+            Product::bound(*self),
+            check.distance
+        )
+    }
+
+    fn output(&self, finished: &Finished<Self>) -> Option<npy::Array> {
+        let values = finished.outcome.products.clone();
+        Some(npy::Array::from(ComplexMatrix {
+            rows: 1,
+            columns: values.len(),
+            is_vector: true,
+            values,
+        }))
+    }
+}
+
+/// Every product.
+fn counted() -> Vec<Counted> {
+    let count = |product: Product| {
+        Counted::new(product.name().to_owned(), move |name, on| row(name, product, on))
+    };
+    Product::ALL.into_iter().map(count).collect()
+}
+
+/// Half of the words that one run multiplies at most.
+fn row(name: &str, product: Product, on: Execution) -> Result<Row, KernelError> {
+    let words = largest(&on.core) / 2;
+    let numbers = random::complex(1, 2 * words * SECTIONS);
+    let (x, y) = numbers.split_at(words * SECTIONS);
+    let (products, cycles) = run(product, x, y, on)?;
+    let bound = Workload::bound(&product, &on.core)?;
+    let row = Row::new(name.to_owned(), format!("{words} words"), (words as u64, cycles), &bound);
+    Ok(row.checked(relative_rms_error(&distance(product, x, y, &products)) < fft::Check::LIMIT))
+}

@@ -1,0 +1,351 @@
+//! The FFT kernels as workloads: vectors from an array or at random, dealt to the sections.
+
+use cp2_kernels::fft::{BatchRun, CHECKED_VECTORS, COUNTED_BATCH, Check as Distance, LENGTHS, LONGEST, Options, Report, SINGLE_LENGTHS, Vectors, butterflies, check_against_definition, fitting_batch, is_in_place, largest_batch, run_in_parts, single_source, source, strided};
+use cp2_document::{Field, Kind};
+use crate::workload::{About, Array, Bound, Check, Counted, Family, Finished, Flag, Place, Reference, ReportField, Request, Row, Workload, boxed, counts};
+use cp2_session::workload::Listener;
+use cp2_isa::{Core, SECTIONS};
+use cp2_session::engine::Execution;
+use cp2_session::error::KernelError;
+use cp2_session::npy::{ComplexMatrix, Shape};
+use cp2_session::numbers::Flushed;
+use cp2_session::random;
+use num_complex::Complex32;
+use serde_json::json;
+use std::fmt::Write as _;
+
+/// The kernels.
+pub const FAMILY: Family = Family {
+    workloads: || {
+        let whole =
+            LENGTHS.into_iter().chain([LONGEST]).map(|points| Fft { points, is_single: false });
+        let single = SINGLE_LENGTHS.into_iter().map(|points| Fft { points, is_single: true });
+        whole.chain(single).map(|fft| boxed(fft)).collect()
+    },
+    counted,
+};
+
+/// A transform of so many points.
+#[derive(Clone, Copy)]
+struct Fft {
+    points: usize,
+    /// One vector in each section, in the registers.
+    is_single: bool,
+}
+
+/// What `fft4096` and the longer ones leave to the host.
+const PERMUTED: &str =
+    "results bit-reversed in local memory, but for the lowest and the highest bit";
+
+/// What transforms are compared with, on CP2 alone and on machines.
+pub(crate) const REFERENCE: Reference = Reference {
+    is: "the transform in double precision",
+    measure: "relative RMS error",
+    tolerance: Distance::LIMIT,
+    unit: "",
+    reason: "single precision rounds by 6e-8, and log2 N roundings in a row add up like the root of their number",
+    hint: "",
+};
+
+/// The vectors of `--input`, or the sequence of random ones.
+#[derive(Debug)]
+pub(super) struct Source {
+    given: Option<ComplexMatrix>,
+    shape: Shape,
+    seed: u64,
+}
+
+impl Source {
+    fn vectors(&self) -> Vectors<'_> {
+        match &self.given {
+            Some(matrix) => Vectors::Given(&matrix.values),
+            None => Vectors::Random { seed: self.seed, vectors: self.shape.rows },
+        }
+    }
+}
+
+/// What a transform cost, with the first vectors, which are compared, and their transforms.
+#[derive(Debug)]
+pub(super) struct Transformed {
+    report: Report,
+    checked: Vec<Complex32>,
+    flushed: Flushed,
+}
+
+const RUN_FIELDS: &[Field<BatchRun>] = &[
+    Field::new(
+        "vectors_per_section",
+        Kind::Integer,
+        "vectors",
+        "in each section, zeros that fill up the last run included",
+        |r| r.vectors_per_section.into(),
+    ),
+    Field::new("cycles_per_vector", Kind::Number, "cycles", "for a vector of each section", |r| {
+        r.cycles_per_vector().into()
+    }),
+    Field::new("stats", Kind::Defined("stats"), "", "what the run counted", |r| r.stats.to_json()),
+];
+
+const FIELDS: &[ReportField<Fft>] = &[
+    Field::new("kernel", Kind::Name, "", "the kernel", |f| f.name().into()),
+    Field::new("points", Kind::Integer, "points", "of a vector", |f| {
+        f.outcome.report.points.into()
+    }),
+    Field::new("vectors", Kind::Integer, "vectors", "that were transformed", |f| {
+        f.outcome.report.vectors.into()
+    }),
+    Field::new(
+        "cycles",
+        Kind::Integer,
+        "cycles",
+        "of all runs of the kernel; moving data is not counted",
+        |f| f.outcome.report.cycles().into(),
+    ),
+    Field::new(
+        "butterfly_bound",
+        Kind::Integer,
+        "cycles",
+        "fewest for a vector of each section: one butterfly a cycle",
+        |f| butterflies(f.outcome.report.points).into(),
+    ),
+    Field::new("checked_vectors", Kind::Integer, "vectors", "that were compared", |f| {
+        f.check.vectors.into()
+    }),
+    Field::or_null(
+        "relative_rms_error",
+        Kind::Number,
+        "",
+        "against the transform in double precision; null where it is no number",
+        |f| json!(f.check.distance),
+    ),
+    Field::new(
+        "runs",
+        Kind::Objects(|| cp2_document::schema(RUN_FIELDS, &[])),
+        "",
+        "each run of the kernel, the first 1000",
+        |f| f.outcome.report.runs.iter().map(|run| cp2_document::object(RUN_FIELDS, run)).collect(),
+    ),
+];
+
+impl Workload for Fft {
+    type Input = Source;
+    type Outcome = Transformed;
+    const SCHEMA: &'static str = "cp2-kernel-1";
+
+    fn about(&self) -> About {
+        let Self { points, is_single } = *self;
+        About {
+            name: format!("fft{points}{}", if is_single { "_single" } else { "" }),
+            summary: match is_single {
+                true => "FFT of one vector in each section, in the fewest cycles",
+                false => "FFT, forward and inverse",
+            },
+            family: "fft",
+            place: Place::Cp2,
+            input: format!("complex64 (vectors, {points})"),
+            output: format!("complex64 (vectors, {points})"),
+            order: match is_in_place(points) {
+                true => {
+                    "ascending; in local memory the bits of k between the lowest and the highest are reversed"
+                }
+                false => "ascending",
+            },
+            permuted: is_in_place(points).then_some(PERMUTED),
+            reference: Reference {
+                hint: "values so large that sums overflow do this",
+                ..REFERENCE
+            },
+        }
+    }
+
+    fn needs(&self) -> Option<&'static str> {
+        match (self.is_single, self.points) {
+            (true, 128) => Some("more-fprs=128"),
+            (true, 256) => Some("more-fprs=256"),
+            (false, LONGEST) => Some("larger-local-memory=16384"),
+            _ => None,
+        }
+    }
+
+    fn flags(&self) -> Vec<Flag> {
+        let batch = "Vectors per section in one run of the kernel; as many as fit if absent";
+        let array = || Array::complex64("vectors", self.points);
+        let mut flags = vec![Flag::input(array()), Flag::output(array())];
+        flags.extend(Flag::transform());
+        flags.push(Flag::non_finite());
+        if !self.is_single {
+            let largest = largest_batch(&Core::WIDEST, self.points);
+            flags.push(Flag::number("batch", "vectors", None, largest, batch));
+        }
+        flags.push(Flag::vectors());
+        flags.push(Flag::seed().replaced_by(&["input"]));
+        flags
+    }
+
+    fn bound(&self, _: &Core) -> Result<Bound, KernelError> {
+        let published = match self.points {
+            64 => Some(247),
+            128 => Some(579),
+            256 => Some(1218),
+            _ => None,
+        };
+        let bound = Bound::new("vector", butterflies(self.points) as f64, "butterflies");
+        Ok(bound.beside(published, "[D] table B.2", sides(if self.is_single { 1 } else { 16 })))
+    }
+
+    fn source(&self, core: &Core) -> Result<String, KernelError> {
+        match self.is_single {
+            true => single_source(core, self.points),
+            false => source(core, self.points),
+        }
+    }
+
+    fn inputs(&self, request: &Request) -> Result<Source, KernelError> {
+        let values = &request.values;
+        let [rows, seed] = ["vectors", "seed"].map(|name| values.number(name).unwrap_or(1));
+        let given = values.array("input").cloned();
+        let random = Shape { rows: rows as usize, columns: self.points, is_vector: false };
+        let shape = given.as_ref().map_or(random, ComplexMatrix::shape);
+        Ok(Source { given, shape, seed })
+    }
+
+    fn run(
+        &self,
+        request: &Request,
+        input: &Source,
+        listener: &mut dyn Listener,
+    ) -> Result<Transformed, KernelError> {
+        let (mut checked, mut output) = (Vec::new(), Vec::new());
+        let (mut done, mut flushed) = (0, Flushed::default());
+        let wants_output = request.values.has("output");
+        if wants_output {
+            listener.begin(input.shape)?;
+        }
+        let part = &mut |vectors: &[Complex32], results: &[Complex32]| {
+            let kept = (CHECKED_VECTORS * self.points - checked.len()).min(vectors.len());
+            checked.extend_from_slice(&vectors[..kept]);
+            output.extend_from_slice(&results[..kept]);
+            flushed.inputs += Flushed::of_complex(vectors).inputs;
+            if wants_output {
+                listener.add(results)?;
+            }
+            done += vectors.len() / self.points;
+            listener.progress(done, input.shape.rows);
+            Ok(())
+        };
+        let report = run_in_parts(self.points, input.vectors(), &self.options(request), part)?;
+        Ok(Transformed { report: Report { output, ..report }, checked, flushed })
+    }
+
+    fn check(&self, request: &Request, _: &Source, outcome: &Transformed) -> Check {
+        let Transformed { report, checked, flushed } = outcome;
+        let distance = check_against_definition(report, checked, &self.options(request));
+        Check {
+            distance: distance.relative_rms_error,
+            vectors: distance.vectors,
+            is_passed: distance.is_passed(),
+            flushed: Flushed { results: distance.lost, ..*flushed },
+        }
+    }
+
+    fn fields() -> Vec<ReportField<Self>> {
+        FIELDS.to_vec()
+    }
+
+    fn text(&self, finished: &Finished<Self>) -> String {
+        let Finished { outcome: Transformed { report, .. }, check, .. } = finished;
+        let bound = butterflies(report.points);
+        let mut text = format!(
+            "{}: {} vectors of {} points in {} kernel cycles\n\
+             relative RMS error {:.2e} against the transform in double precision ({} vectors checked)\n",
+            finished.name(),
+            report.vectors,
+            report.points,
+            report.cycles(),
+            check.distance,
+            check.vectors
+        );
+        for (i, run) in report.runs.iter().enumerate() {
+            let cycles = run.cycles_per_vector();
+            let _ = writeln!(
+                text,
+                "run {}: {} vectors in each of 4 sections, {cycles:.1} cycles per vector; bound {bound}, {:.1} %",
+                i + 1,
+                run.vectors_per_section,
+                100.0 * bound as f64 / cycles
+            );
+        }
+        if report.further_runs > 0 {
+            let _ = writeln!(text, "and {} further runs", report.further_runs);
+        }
+        if let Some(run) = report.runs.first() {
+            text += "the first run:\n";
+            text += &counts(&run.stats);
+        }
+        text
+    }
+}
+
+impl Fft {
+    fn options(self, request: &Request) -> Options {
+        let values = &request.values;
+        Options {
+            inverse: values.has("inverse"),
+            scale: values.has("scale"),
+            batch: values.number("batch").unwrap_or(0) as usize,
+            is_single: self.is_single,
+            takes_any: values.has("non-finite"),
+            execution: request.execution(),
+        }
+    }
+}
+
+/// The sides of a ratio for so many vectors in each section: [D] does not tell how many its kernels
+/// were counted for.
+fn sides(vectors: usize) -> &'static str {
+    match vectors {
+        1 => "one vector in each section, against a published batch of unknown size",
+        2 => "two vectors in each section, against a published batch of unknown size",
+        _ => "a batch in each section, against a published batch of unknown size",
+    }
+}
+
+/// Lengths that have a published count, with one and with two vectors in each section.
+const FEW: [usize; 3] = [64, 128, 256];
+
+/// One vector in the registers, of CP2 and of cores with more; one and two vectors; every length; then the strided kernels.
+fn counted() -> Vec<Counted> {
+    let of = |name: String, fft: Fft, vectors: usize| {
+        let counted = Counted::new(name, move |name, on| row(name, fft, vectors, on));
+        match Workload::needs(&fft) {
+            Some(extension) => counted.needing(extension),
+            None => counted,
+        }
+    };
+    let batch = |name, points, vectors| of(name, Fft { points, is_single: false }, vectors);
+    let single = |points| of(format!("fft{points}_single"), Fft { points, is_single: true }, 1);
+    let mut counted: Vec<Counted> = SINGLE_LENGTHS.map(single).into();
+    for points in FEW {
+        counted.push(batch(format!("fft{points}_one"), points, 1));
+        counted.push(batch(format!("fft{points}_two"), points, 2));
+    }
+    let whole = LENGTHS.into_iter().chain([LONGEST]);
+    counted.extend(whole.map(|points| batch(format!("fft{points}"), points, COUNTED_BATCH)));
+    counted.extend(strided::counted());
+    counted
+}
+
+fn row(name: &str, fft: Fft, vectors: usize, execution: Execution) -> Result<Row, KernelError> {
+    let Fft { points, is_single } = fft;
+    let largest = if is_single { 1 } else { fitting_batch(&execution.core, points)? };
+    let batch = vectors.min(largest);
+    let input = random::complex(1, points * batch * SECTIONS);
+    let options = Options { is_single, execution, ..Options::default() };
+    let report = cp2_kernels::fft::run(points, &input, &options)?;
+    let bound = Workload::bound(&fft, &execution.core)?;
+    let bound = Bound { sides: bound.sides.map(|_| sides(batch)), ..bound };
+    let counted = (batch as u64, report.cycles());
+    let row = Row::new(name.to_owned(), format!("{points} points"), counted, &bound);
+    let is_right = check_against_definition(&report, &input, &options).is_passed();
+    Ok(row.checked(is_right).permuted(Workload::about(&fft).permuted))
+}

@@ -1,0 +1,186 @@
+//! The operators of multigrid as workloads: one block of random points in each section.
+
+use cp2_kernels::multigrid::{Operands, error_of, generated, operations};
+use cp2_kernels::multigrid::Sequence;
+use cp2_kernels::multigrid::sized::CYCLE;
+use cp2_kernels::multigrid::{Block, Check as Distance, KERNELS, Kernel, Operator, Paired, run, source};
+use crate::kernels::multigrid::cycle;
+use crate::workload::trial::{self, Trial};
+use crate::workload::{About, Array, Bound, Check, Counted, Family, Finished, Flag, Place, ReportField, Request, Row, Workload, boxed};
+use cp2_session::workload::Listener;
+use cp2_isa::{Core, SECTIONS};
+use cp2_session::engine::Execution;
+use cp2_session::error::KernelError;
+use cp2_session::npy;
+
+/// What results are compared with.
+pub(super) const REFERENCE: Reference = Reference {
+    is: "the definition in double precision",
+    measure: "deviation",
+    tolerance: 1.0,
+    unit: "1e-6 of the sum of the weights",
+    reason: "a value is rounded at most 16 times on its way, the weights once, each time by at most 2^-24 of the scale",
+    hint: "",
+};
+
+/// What a kernel made of four blocks of this size, as the outcome of a workload.
+pub(super) fn trial_of(report: Report, block: Block) -> Trial {
+    Trial {
+        work: format!("one block of {block} in each section"),
+        cycles: report.stats.cycles,
+        units: (block.points() as u64, "point"),
+        results: report.output,
+    }
+}
+
+impl Kernel {
+    /// The sides of the ratio to the published kernels, which take any four weights ([D] counts 31 flops
+    /// for a point).
+    const fn sides(self) -> &'static str {
+        match self {
+            Self::Resid => "weight 0 for faces, against a published kernel for any weights",
+            Self::Smooth | Self::Smooth0 => {
+                "weight 0 for corners, against a published kernel for any weights"
+            }
+            Self::Proj => "weights of P alone, against a published kernel for any weights",
+            _ => "any weights on both sides",
+        }
+    }
+}
+
+impl Kernel {
+    /// The arrays that it takes: blocks of the four sections, x fastest.
+    fn arrays(self) -> Vec<Array> {
+        let [faced, plain] = self.operand_names();
+        let is_other = self.outer(Block::new(2, 2, 2)) != Block::new(2, 2, 2);
+        let of_plain =
+            if is_other { ["4", "2*n3", "2*n2", "2*n1"] } else { ["4", "n3", "n2", "n1"] };
+        let with_faces = Array::float32(faced, &["4", "n3+2", "n2+2", "n1+2"]);
+        let without = Array::float32(plain, &of_plain);
+        let both = [(self.takes_faced(), with_faces), (self.takes_plain(), without)];
+        both.into_iter().filter(|(takes, _)| *takes).map(|(_, array)| array).collect()
+    }
+
+    /// The operator that was given, or its own.
+    fn operator_of(self, request: &Request) -> Operator {
+        let given = request.values.floats("weights", "weights");
+        let weights = given.and_then(|weights| <[f32; 4]>::try_from(weights).ok());
+        weights.map_or_else(|| self.operator(), |weights| Operator(weights.map(f64::from)))
+    }
+
+    /// The block of an operand that was given, and both operands.
+    fn given(self, request: &Request) -> Option<(Block, Operands)> {
+        let [faced, plain] = self.operand_names();
+        let array = |name, takes: bool| request.values.named("input", name).filter(|_| takes);
+        let faced = array(faced, self.takes_faced());
+        let plain = array(plain, self.takes_plain());
+        let faces = if faced.is_some() { 2 } else { 0 };
+        let size = |k: usize| faced.or(plain)?.shape.get(k)?.checked_sub(faces);
+        let block = Block::new(size(3)?, size(2)?, size(1)?);
+        let floats = |of: Option<&npy::Array>| of.map(npy::Array::to_floats).unwrap_or_default();
+        Some((block, [floats(faced), floats(plain)]))
+    }
+}
+
+impl Workload for Kernel {
+    type Input = (Block, Operands);
+    type Outcome = Trial;
+    const SCHEMA: &'static str = trial::SCHEMA;
+
+    fn about(&self) -> About {
+        About {
+            name: self.name().to_owned(),
+            summary: self.description(),
+            family: "multigrid",
+            place: Place::Cp2,
+            input: format!("blocks of {}", self.usual_block()),
+            output: match self {
+                Self::Norm => "two numbers in each section".to_owned(),
+                _ => format!("blocks of {}", self.outer(self.usual_block())),
+            },
+            order: "x fastest, then y, then z",
+            permuted: None,
+            reference: REFERENCE,
+        }
+    }
+
+    fn flags(&self) -> Vec<Flag> {
+        let output = match self {
+            Self::Norm => Array::float32("norm", &["4", "2"]),
+            _ => Array::float32("r", &["4", "n3", "n2", "n1"]),
+        };
+        let seed = Flag::seed().replaced_by(&["input"]);
+        let mut flags = vec![Flag::inputs(self.arrays()), Flag::output(output), seed];
+        flags.extend(self.takes_weights().then(Flag::weights));
+        flags
+    }
+
+    fn bound(&self, core: &Core) -> Result<Bound, KernelError> {
+        let fuller = operations(core, *self, self.usual_block())?.into_iter().max().unwrap_or(0);
+        let bound = Bound::new("block", fuller as f64, "operations of the fuller slot");
+        Ok(bound.beside(self.published(), "[D] table B.6", self.sides()))
+    }
+
+    fn source(&self, core: &Core) -> Result<String, KernelError> {
+        source(core, *self, self.usual_block())
+    }
+
+    fn inputs(&self, request: &Request) -> Result<Self::Input, KernelError> {
+        if let Some(given) = self.given(request) {
+            return Ok(given);
+        }
+        let seed = request.values.number("seed").unwrap_or(1);
+        let block = self.usual_block();
+        Ok((block, generated(*self, block, seed)))
+    }
+
+    fn run(
+        &self,
+        request: &Request,
+        (block, [faced, plain]): &Self::Input,
+        _: &mut dyn Listener,
+    ) -> Result<Trial, KernelError> {
+        let (block, on) = (*block, request.execution());
+        let report = run(*self, block, &self.operator_of(request), faced, plain, on)?;
+        Ok(trial_of(report, block))
+    }
+
+    fn check(&self, request: &Request, (block, operands): &Self::Input, trial: &Trial) -> Check {
+        let operator = self.operator_of(request);
+        let error = error_of(*self, *block, &operator, operands, &trial.results);
+        let distance = error / Distance::LIMIT;
+        Check::new(distance, distance <= 1.0)
+    }
+
+    fn output(&self, finished: &Finished<Self>) -> Option<npy::Array> {
+        let results = &finished.outcome.results;
+        let shape = match self {
+            Self::Norm => vec![SECTIONS, 2],
+            _ => {
+                let Block { n1, n2, n3 } = self.outer(finished.input.0);
+                vec![SECTIONS, n3, n2, n1]
+            }
+        };
+        Some(npy::Array::from_floats(shape, results))
+    }
+
+    fn fields() -> Vec<ReportField<Self>> {
+        trial::fields()
+    }
+
+    fn text(&self, finished: &Finished<Self>) -> String {
+        trial::text(finished)
+    }
+}
+
+/// A kernel at the size of the published counts, one block in each section.
+fn row(name: &str, kernel: Kernel, on: Execution) -> Result<Row, KernelError> {
+    let (block, operator) = (kernel.usual_block(), kernel.operator());
+    let operands = generated(kernel, block, 1);
+    let report = run(kernel, block, &operator, &operands[0], &operands[1], on)?;
+    let error = error_of(kernel, block, &operator, &operands, &report.output);
+    let counted = (1, report.stats.cycles);
+    let row =
+        Row::new(name.to_owned(), block.to_string(), counted, &Workload::bound(&kernel, &on.core)?);
+    Ok(row.checked(error < Distance::LIMIT))
+}

@@ -1,0 +1,33 @@
+//! The kernels of multigrid as workloads: `blocks`, one block in each section; `cycle`, those of a V-cycle in instruction
+//! memory together; `pairs`, two groups of rows in one pass; `shared`, a grid in shared memory.
+
+mod blocks;
+mod cycle;
+mod pairs;
+mod shared;
+
+use crate::workload::{Counted, Family, boxed};
+use cp2_kernels::multigrid::sized::CYCLE;
+use cp2_kernels::multigrid::{KERNELS, Kernel, Paired, Sequence};
+
+/// The kernels.
+pub const FAMILY: Family = Family {
+    workloads: || {
+        let kernels = KERNELS.into_iter().map(|kernel| boxed(kernel));
+        let paired = [boxed(Paired::<false>), boxed(Paired::<true>)];
+        let shared = Sequence::ALL.map(boxed);
+        kernels.chain([boxed(cycle::Cycle)]).chain(shared).chain(paired).collect()
+    },
+    counted: || {
+        let count = |kernel: Kernel| {
+            Counted::new(kernel.name().to_owned(), move |name, on| blocks::row(name, kernel, on))
+        };
+        let sized = |kernel: Kernel| {
+            let name = format!("{}_sized", kernel.name());
+            Counted::new(name, move |name, on| cycle::row(name, kernel, on))
+        };
+        let kernels = KERNELS.into_iter().map(count).chain(CYCLE.into_iter().map(sized));
+        let paired = [pairs::counted::<false>(), pairs::counted::<true>()];
+        kernels.chain(paired).chain(shared::counted()).collect()
+    },
+};

@@ -1,0 +1,206 @@
+//! The rows of the sparse products in the table of counts.
+
+use super::form::Form;
+use cp2_kernels::sparse::matrices;
+use cp2_kernels::sparse::matrices::CLASS_S;
+
+use cp2_kernels::sparse::{Blocks, Csr, Direct, Layout, Merging, Product, RowOrder, Sliced, SparseError, multiply_blocks, multiply_direct, multiply_sliced};
+use crate::workload::{Bound, Counted, Row};
+use cp2_session::engine::Execution;
+use cp2_session::error::KernelError;
+
+/// A vector with elements from -1 to 1.
+fn vector(elements: usize) -> Vec<f32> {
+    (0..elements).map(|i| ((i * 7919 + 13) % 1009) as f32 / 504.5 - 1.0).collect()
+}
+
+/// The matrices of table B.8 that have most entries, a banded one, and a stencil.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Source {
+    Random,
+    ClassS,
+    Banded,
+    Stencil,
+}
+
+impl Source {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Random => "random",
+            Self::ClassS => "cg_s",
+            Self::Banded => "banded",
+            Self::Stencil => "stencil",
+        }
+    }
+
+    fn matrix(self) -> Result<Csr, SparseError> {
+        match self {
+            Self::Random => matrices::random(2048, 2048, 262_144, 1),
+            Self::ClassS => matrices::npb_cg(CLASS_S),
+            Self::Banded => matrices::banded(2048, 64, 0.25, 1),
+            Self::Stencil => matrices::five_point(64, 64),
+        }
+    }
+
+    /// How blocks see it.
+    const fn layout(self) -> Layout {
+        match self {
+            Self::Random | Self::ClassS => Layout::Neighbours,
+            Self::Banded | Self::Stencil => Layout::Shifted,
+        }
+    }
+}
+
+/// The products that are counted.
+pub(super) fn counted() -> Vec<Counted> {
+    use Source::{Banded, ClassS, Random, Stencil};
+    let sliced = [(Form::Sliced, Random), (Form::Sliced, ClassS)];
+    let sorted = [Random, ClassS, Banded].map(|source| (Form::Sorted, source));
+    let made = [Random, ClassS, Banded, Stencil]
+        .into_iter()
+        .flat_map(|source| [(Form::Blocks, source), (Form::Direct, source)]);
+    let merged = [Random, ClassS].map(|source| (Form::Merged, source));
+    let all = sliced.into_iter().chain(sorted).chain(made).chain(merged);
+    let one = all.map(|(form, source)| {
+        let name = format!("{}_{}", form.name(), source.name());
+        Counted::new(name, move |name, on| row(name, form, source, on))
+    });
+    let means = SIZES.into_iter().map(|size| {
+        let name = format!("{}_random{}", Form::Sliced.name(), size.columns);
+        Counted::new(name, move |name, on| mean(name, size, on))
+    });
+    let extended = [Random, ClassS].into_iter().flat_map(|source| {
+        let name = move |kernel: &str| format!("{kernel}_{}", source.name());
+        let made = move || {
+            let matrix = source.matrix()?;
+            let x = vector(matrix.columns());
+            Ok((matrix, x))
+        };
+        super::sections::counted(name, source.layout(), made)
+    });
+    one.chain(means).chain(extended).collect()
+}
+
+/// Random matrices of one size, a sixteenth filled.
+#[derive(Clone, Copy)]
+struct Size {
+    columns: usize,
+    /// Rows of a slice.
+    height: usize,
+    /// Cycles of the published kernel for a product, where [D] table B.8 tells them: of a matrix in one
+    /// slice. Of the others it tells cycles per `psmadd`.
+    published: Option<u64>,
+}
+
+const SIZES: [Size; 7] = [
+    Size { columns: 32, height: 32, published: Some(849) },
+    Size { columns: 64, height: 64, published: Some(2421) },
+    Size { columns: 128, height: 128, published: Some(7688) },
+    Size { columns: 256, height: 128, published: Some(25755) },
+    Size { columns: 512, height: 128, published: None },
+    Size { columns: 1024, height: 64, published: None },
+    Size { columns: 2048, height: 32, published: None },
+];
+
+/// Matrices that a mean is of: one alone may be lucky, with short rows in every slice.
+const SEEDS: u64 = 20;
+
+/// The products of random matrices of one size.
+fn mean(name: &str, size: Size, on: Execution) -> Result<Row, KernelError> {
+    let Size { columns: n, height, published } = size;
+    let nonzeros = n * n / 16;
+    let (mut cycles, mut multiplications, mut is_right) = (0, 0, true);
+    for seed in 1..=SEEDS {
+        let matrix = matrices::random(n, n, nonzeros, seed)?;
+        let x = vector(matrix.columns());
+        let product = multiply_sliced(&Sliced::new(&matrix, height, RowOrder::Given)?, &x, on)?;
+        cycles += product.cycles();
+        multiplications += product.multiplications;
+        is_right &= matrix.deviation(&x, &product.y) <= 1.0;
+    }
+    let parameters = format!("{n} x {n}, {nonzeros} entries, slices of {height} rows, 20 matrices");
+    let least = 25.0 * multiplications as f64 / SEEDS as f64;
+    let row = match published {
+        Some(_) => {
+            let bound = Bound::new("product", least, super::form::ELEMENTS).beside(
+                published,
+                "[D] table B.8",
+                "mean of 20 random matrices, our order within a slice, against one published matrix",
+            );
+            Row::new(name.to_owned(), parameters, (SEEDS, cycles), &bound)
+        }
+        None => {
+            let counted = (multiplications / 10, cycles);
+            Row::new(name.to_owned(), parameters, counted, &Form::Sliced.least())
+        }
+    };
+    Ok(row.checked(is_right))
+}
+
+fn row(name: &str, form: Form, source: Source, on: Execution) -> Result<Row, KernelError> {
+    let matrix = source.matrix()?;
+    let x = vector(matrix.columns());
+    let (row, product) = match form {
+        Form::Sliced => {
+            sliced(name, &matrix, &x, if source == Source::ClassS { 64 } else { 32 }, on)?
+        }
+        Form::Sorted => sorted(name, &matrix, &x, on)?,
+        Form::Blocks => blocks(name, &matrix, &x, source.layout(), on)?,
+        Form::Direct => direct(name, &matrix, &x, (source.layout(), Merging::None), on)?,
+        Form::Merged => direct(name, &matrix, &x, (source.layout(), Merging::Permuted), on)?,
+    };
+    Ok(row.checked(matrix.deviation(&x, &product.y) <= 1.0))
+}
+
+type Counts = Result<(Row, Product), SparseError>;
+
+fn shape(matrix: &Csr) -> String {
+    format!("{} x {}, {} entries", matrix.rows(), matrix.columns(), matrix.nonzeros())
+}
+
+fn sliced(name: &str, matrix: &Csr, x: &[f32], height: usize, on: Execution) -> Counts {
+    let sliced = Sliced::new(matrix, height, RowOrder::Given)?;
+    let product = multiply_sliced(&sliced, x, on)?;
+    let parameters = format!("{}, slices of {height} rows", shape(matrix));
+    let counted = (product.multiplications / 10, product.cycles());
+    Ok((Row::new(name.to_owned(), parameters, counted, &Form::Sliced.least()), product))
+}
+
+/// A row by the entries of the matrix, from the bound of the whole product.
+fn by_nonzero(form: Form, name: &str, parameters: String, product: &Product, bound: f64) -> Row {
+    let bound = Bound { cycles: Some(bound / product.nonzeros as f64), ..form.least() };
+    let counted = (product.nonzeros as u64, product.cycles());
+    Row::new(name.to_owned(), parameters, counted, &bound)
+}
+
+fn sorted(name: &str, matrix: &Csr, x: &[f32], on: Execution) -> Counts {
+    let sliced = Sliced::new(matrix, 32, RowOrder::Sorted)?;
+    let product = multiply_sliced(&sliced, x, on)?;
+    let parameters = format!("{}, slices of 32 rows, sorted", shape(matrix));
+    let bound = 25.0 * product.multiplications as f64;
+    let row = by_nonzero(Form::Sorted, name, parameters, &product, bound);
+    Ok((row.permuted(Form::Sorted.permuted()), product))
+}
+
+fn blocks(name: &str, matrix: &Csr, x: &[f32], layout: Layout, on: Execution) -> Counts {
+    let blocks = Blocks::best(matrix, layout)?;
+    let product = multiply_blocks(&blocks, x, on)?;
+    let (groups, width) = (blocks.shape.groups, blocks.shape.width);
+    let parameters = format!("{}, blocks of {} x {width}, {layout:?}", shape(matrix), 8 * groups);
+    let bound = blocks.bound() as f64;
+    Ok((by_nonzero(Form::Blocks, name, parameters, &product, bound), product))
+}
+
+fn direct(
+    name: &str,
+    matrix: &Csr,
+    x: &[f32],
+    (layout, merging): (Layout, Merging),
+    on: Execution,
+) -> Counts {
+    let direct = Direct::merged(&on.core, matrix, layout, merging)?;
+    let product = multiply_direct(&direct, x, on)?;
+    let parameters = format!("{}, {layout:?}, {} bundles", shape(matrix), direct.bundles());
+    let bound = direct.bound() as f64;
+    Ok((by_nonzero(Form::Direct, name, parameters, &product, bound), product))
+}

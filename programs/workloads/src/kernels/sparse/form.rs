@@ -1,0 +1,102 @@
+//! The forms of sparse matrices that have kernels, with their names and bounds.
+
+use crate::workload::{Bound, Reference};
+use crate::workload::trial::Trial;
+use cp2_kernels::sparse::{Csr, Product};
+use cp2_session::error::KernelError;
+
+/// What products are compared with.
+pub(crate) const REFERENCE: Reference = Reference {
+    is: "the product in double precision",
+    measure: "deviation",
+    tolerance: 1.0,
+    unit: "the rounding of each row's sum",
+    reason: "a row of k entries rounds at most k + 8 times, each time by at most 2^-24 of the sum of the magnitudes",
+    hint: "",
+};
+
+/// A form of a sparse matrix with a kernel of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// Sliced CSR, rows as they come.
+    Sliced,
+    /// Sliced CSR, rows sorted by length.
+    Sorted,
+    /// Blocks that share elements of the vector.
+    Blocks,
+    /// Code made for the matrix.
+    Direct,
+    /// The same with blocks of a row group merged.
+    Merged,
+}
+
+/// What bounds Sliced CSR.
+pub(super) const ELEMENTS: &str = "three exchange operations for each element, and loads";
+
+impl Form {
+    pub(super) const ALL: [Self; 5] =
+        [Self::Sliced, Self::Sorted, Self::Blocks, Self::Direct, Self::Merged];
+
+    /// The name of the kernel.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Sliced => "spmv_sliced",
+            Self::Sorted => "spmv_sorted",
+            Self::Blocks => "spmv_blocks",
+            Self::Direct => "spmv_direct",
+            Self::Merged => "spmv_merged",
+        }
+    }
+
+    /// What the host puts right.
+    pub(super) const fn permuted(self) -> Option<&'static str> {
+        match self {
+            Self::Sorted => Some("results in the order of the sorted rows, which the host undoes"),
+            _ => None,
+        }
+    }
+
+    /// The bound of a product; of an entry of the matrix it depends on the matrix. That of the published
+    /// format is by ten `psmadd`: the published figure has one decimal.
+    pub(super) fn least(self) -> Bound {
+        let of_an_entry = |rests_on| Bound {
+            unit: "nonzero",
+            cycles: None,
+            rests_on,
+            published: None,
+            source: None,
+            sides: None,
+        };
+        match self {
+            Self::Sliced => Bound::new("ten psmadd", 250.0, ELEMENTS).beside(
+                Some(278),
+                "[D] table B.8",
+                "per psmadd, same padding, our order within a slice",
+            ),
+            Self::Sorted => of_an_entry(ELEMENTS),
+            Self::Blocks => of_an_entry("the fuller slot of all batches"),
+            Self::Direct | Self::Merged => of_an_entry("the fuller slot"),
+        }
+    }
+}
+
+/// What a kernel whose code is made for each matrix says when it is asked for its text.
+pub(super) fn no_own_source(name: &str) -> KernelError {
+    KernelError::Array(format!("{name} has no source of its own: its code is made for each matrix"))
+}
+
+/// The product of a matrix and a vector as the outcome of a workload.
+pub(super) fn trial_of(product: Product, matrix: &Csr) -> Trial {
+    Trial {
+        work: format!(
+            "{} x {}, {} entries, {} psmadd",
+            matrix.rows(),
+            matrix.columns(),
+            product.nonzeros,
+            product.multiplications
+        ),
+        cycles: product.cycles(),
+        units: (product.nonzeros as u64, "entry"),
+        results: product.y,
+    }
+}

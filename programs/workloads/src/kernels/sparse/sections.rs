@@ -1,0 +1,321 @@
+//! The products with section addressing, with section counters, and with conditional memory, as workloads, on the
+//! inputs and with the checks of the products that any machine has.
+
+use super::form::{Form, no_own_source, trial_of};
+use cp2_kernels::sparse::Product;
+use cp2_kernels::sparse::{Csr, Direct, Gathering, Layout, Merging, RowOrder, Sliced, SparseError, counted_source, multiply_counted, multiply_direct, multiply_sections, sections_source};
+use crate::workload::trial::{self, Trial};
+use crate::workload::{About, Bound, Check, Counted, Finished, Flag, ReportField, Request, Row, Runnable, Workload, boxed};
+use cp2_session::workload::Listener;
+use cp2_isa::{Core, Extensions};
+use cp2_session::engine::Execution;
+use cp2_session::error::KernelError;
+use cp2_session::npy;
+
+/// A kernel that needs extensions.
+trait Kernel: Copy + Send + Sync + 'static {
+    /// What it needs.
+    const EXTENSIONS: Extensions;
+    /// The same by name.
+    const NEEDS: &'static str;
+
+    fn name(self) -> &'static str;
+    fn summary(self) -> &'static str;
+    fn rests_on(self) -> &'static str;
+    /// How rows are dealt to slices.
+    fn order(self) -> RowOrder;
+    fn source(self) -> Result<String, KernelError>;
+
+    /// The product on a core that has what it needs.
+    fn counts(self, matrix: &Csr, x: &[f32], on: Execution) -> Result<Counts, SparseError>;
+}
+
+/// A product beside what a row of the table of counts says of it.
+struct Counts {
+    product: Product,
+    parameters: String,
+    /// Fewest cycles.
+    bound: f64,
+}
+
+impl Counts {
+    /// Of a product in slices, with the fewest cycles for a hundred `psmadd`.
+    fn in_slices(product: Product, (height, order): (usize, RowOrder), least: usize) -> Self {
+        let parameters = format!(
+            "slices of {height} rows{}, {} psmadd, {} bytes",
+            if order == RowOrder::Sorted { ", sorted" } else { "" },
+            product.multiplications,
+            product.bytes
+        );
+        let bound = least as f64 / 100.0 * product.multiplications as f64;
+        Self { product, parameters, bound }
+    }
+}
+
+impl Kernel for Gathering {
+    const EXTENSIONS: Extensions = Extensions::SECTION_ADDRESSING;
+    const NEEDS: &'static str = "section-addressing";
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Exchange => "spmv_sections",
+            Self::Arithmetic => "spmv_sections_arithmetic",
+            Self::Register => "spmv_sections_register",
+        }
+    }
+
+    fn summary(self) -> &'static str {
+        match self {
+            Self::Exchange => {
+                "sparse matrix by vector with addresses of each section; needs --enable section-addressing"
+            }
+            Self::Arithmetic => "the same with addresses written in the arithmetic slot",
+            Self::Register => "the same with loads that take addresses from FPRs",
+        }
+    }
+
+    fn rests_on(self) -> &'static str {
+        match self {
+            Self::Exchange => "5 exchange operations for two elements: loads and address writes",
+            Self::Arithmetic => "7 operations for two elements in both slots",
+            Self::Register => "2.75 loads for two elements",
+        }
+    }
+
+    fn order(self) -> RowOrder {
+        RowOrder::Sorted
+    }
+
+    fn source(self) -> Result<String, KernelError> {
+        Ok(sections_source(self.height(), self)?)
+    }
+
+    fn counts(self, matrix: &Csr, x: &[f32], on: Execution) -> Result<Counts, SparseError> {
+        let slices = (self.height(), self.order());
+        let sliced = Sliced::new(matrix, slices.0, slices.1)?;
+        let product = multiply_sections(&sliced, x, self, on)?;
+        Ok(Counts::in_slices(product, slices, self.bound()))
+    }
+}
+
+/// Rows with a count of their own, as they come or sorted by their length.
+#[derive(Clone, Copy, Debug)]
+struct Counters(RowOrder);
+
+impl Kernel for Counters {
+    const EXTENSIONS: Extensions =
+        Extensions::SECTION_ADDRESSING.union(Extensions::SECTION_COUNTERS);
+    const NEEDS: &'static str = "section-addressing,section-counters";
+
+    fn name(self) -> &'static str {
+        match self.0 {
+            RowOrder::Given => "spmv_counters",
+            RowOrder::Sorted => "spmv_counters_sorted",
+        }
+    }
+
+    fn summary(self) -> &'static str {
+        match self.0 {
+            RowOrder::Given => {
+                "sparse matrix by vector without padding; needs --enable section-addressing,section-counters"
+            }
+            RowOrder::Sorted => "the same, rows sorted by their length",
+        }
+    }
+
+    fn rests_on(self) -> &'static str {
+        "3 loads for two elements of the rows that are as long as the longest of their slice"
+    }
+
+    fn order(self) -> RowOrder {
+        self.0
+    }
+
+    fn source(self) -> Result<String, KernelError> {
+        Ok(counted_source(self.height())?)
+    }
+
+    fn counts(self, matrix: &Csr, x: &[f32], on: Execution) -> Result<Counts, SparseError> {
+        let slices = (self.height(), self.0);
+        let sliced = Sliced::new(matrix, slices.0, slices.1)?;
+        let product = multiply_counted(matrix, &sliced, x, on)?;
+        Ok(Counts::in_slices(product, slices, 300))
+    }
+}
+
+impl Counters {
+    /// Rows of a slice. In rows of any length a taller slice waits longer for its longest row.
+    const fn height(self) -> usize {
+        if matches!(self.0, RowOrder::Given) { 16 } else { 32 }
+    }
+}
+
+/// Code made for the matrix, with blocks merged by conditional loads.
+#[derive(Clone, Copy, Debug)]
+struct Conditional(Layout);
+
+impl Kernel for Conditional {
+    const EXTENSIONS: Extensions = Extensions::CONDITIONAL_MEMORY;
+    const NEEDS: &'static str = "conditional-memory";
+
+    fn name(self) -> &'static str {
+        "spmv_conditional"
+    }
+
+    fn summary(self) -> &'static str {
+        "sparse matrix by vector, code made for the matrix with conditional loads; needs --enable conditional-memory"
+    }
+
+    fn rests_on(self) -> &'static str {
+        "the fuller slot: products, or loads of values and of the vector"
+    }
+
+    fn order(self) -> RowOrder {
+        RowOrder::Given
+    }
+
+    fn source(self) -> Result<String, KernelError> {
+        Err(no_own_source(self.name()))
+    }
+
+    fn counts(self, matrix: &Csr, x: &[f32], on: Execution) -> Result<Counts, SparseError> {
+        let direct = Direct::merged(&on.core, matrix, self.0, Merging::Loaded)?;
+        let product = multiply_direct(&direct, x, on)?;
+        let parameters =
+            format!("{:?}, {} bundles, {} bytes", self.0, direct.bundles(), product.bytes);
+        Ok(Counts { product, parameters, bound: direct.bound() as f64 })
+    }
+}
+
+/// Such a kernel as a workload.
+struct Extended<K>(K);
+
+impl<K: Kernel> Extended<K> {
+    /// What the host undoes.
+    fn permuted(&self) -> Option<&'static str> {
+        match self.0.order() {
+            RowOrder::Given => Form::Sliced.permuted(),
+            RowOrder::Sorted => Form::Sorted.permuted(),
+        }
+    }
+
+    /// The bound of an entry, which depends on the matrix.
+    fn least(&self) -> Bound {
+        let (unit, rests_on) = ("nonzero", self.0.rests_on());
+        Bound { unit, cycles: None, rests_on, published: None, source: None, sides: None }
+    }
+
+    fn counts(&self, matrix: &Csr, x: &[f32], on: Execution) -> Result<Counts, KernelError> {
+        if !on.core.extensions().contains(K::EXTENSIONS) {
+            let message = format!("{} needs --enable {}", self.0.name(), K::NEEDS);
+            return Err(KernelError::Array(message));
+        }
+        Ok(self.0.counts(matrix, x, on)?)
+    }
+
+    /// A row of the table of counts.
+    fn row(
+        &self,
+        name: &str,
+        (matrix, x): &(Csr, Vec<f32>),
+        on: Execution,
+    ) -> Result<Row, KernelError> {
+        let Counts { product, parameters, bound } = self.counts(matrix, x, on)?;
+        let parameters = format!(
+            "{} x {}, {} entries, {parameters}",
+            matrix.rows(),
+            matrix.columns(),
+            matrix.nonzeros(),
+        );
+        let bound = Bound { cycles: Some(bound / product.nonzeros as f64), ..self.least() };
+        let counted = (product.nonzeros as u64, product.cycles());
+        let row = Row::new(name.to_owned(), parameters, counted, &bound).permuted(self.permuted());
+        Ok(row.checked(matrix.deviation(x, &product.y) <= 1.0))
+    }
+}
+
+/// All of them.
+pub(super) fn all() -> impl Iterator<Item = Box<dyn Runnable>> {
+    let sections = Gathering::ALL.into_iter().map(|way| boxed(Extended(way)));
+    let orders = [RowOrder::Given, RowOrder::Sorted];
+    let counters = orders.into_iter().map(|order| boxed(Extended(Counters(order))));
+    sections.chain(counters).chain([boxed(Extended(Conditional(Layout::Neighbours)))])
+}
+
+/// What is counted of them on a matrix and a vector.
+pub(super) fn counted<M>(name: impl Fn(&str) -> String, layout: Layout, made: M) -> Vec<Counted>
+where
+    M: Fn() -> Result<(Csr, Vec<f32>), KernelError> + Copy + Send + Sync + 'static,
+{
+    fn one<K: Kernel>(
+        kernel: K,
+        name: &dyn Fn(&str) -> String,
+        made: impl Fn() -> Result<(Csr, Vec<f32>), KernelError> + Send + Sync + 'static,
+    ) -> Counted {
+        let count = move |name: &str, on| Extended(kernel).row(name, &made()?, on);
+        Counted::new(name(kernel.name()), count).needing(K::NEEDS)
+    }
+    let sections = Gathering::ALL.map(|way| one(way, &name, made));
+    let orders = [RowOrder::Given, RowOrder::Sorted];
+    let counters = orders.map(|order| one(Counters(order), &name, made));
+    let conditional = one(Conditional(layout), &name, made);
+    sections.into_iter().chain(counters).chain([conditional]).collect()
+}
+
+impl<K: Kernel> Workload for Extended<K> {
+    type Input = (Csr, Vec<f32>);
+    type Outcome = Trial;
+    const SCHEMA: &'static str = trial::SCHEMA;
+    const NEEDS: Option<&'static str> = Some(K::NEEDS);
+
+    fn about(&self) -> About {
+        About {
+            name: self.0.name().to_owned(),
+            summary: self.0.summary(),
+            permuted: self.permuted(),
+            ..Workload::about(&Form::Sorted)
+        }
+    }
+
+    fn flags(&self) -> Vec<Flag> {
+        Workload::flags(&Form::Sorted)
+    }
+
+    fn bound(&self, _: &Core) -> Result<Bound, KernelError> {
+        Ok(self.least())
+    }
+
+    fn source(&self, _: &Core) -> Result<String, KernelError> {
+        self.0.source()
+    }
+
+    fn inputs(&self, request: &Request) -> Result<Self::Input, KernelError> {
+        Form::Sorted.inputs(request)
+    }
+
+    fn run(
+        &self,
+        request: &Request,
+        (matrix, x): &Self::Input,
+        _: &mut dyn Listener,
+    ) -> Result<Trial, KernelError> {
+        Ok(trial_of(self.counts(matrix, x, request.execution())?.product, matrix))
+    }
+
+    fn check(&self, request: &Request, input: &Self::Input, trial: &Trial) -> Check {
+        Form::Sorted.check(request, input, trial)
+    }
+
+    fn output(&self, finished: &Finished<Self>) -> Option<npy::Array> {
+        let results = &finished.outcome.results;
+        Some(npy::Array::from_floats(vec![results.len()], results))
+    }
+
+    fn fields() -> Vec<ReportField<Self>> {
+        trial::fields()
+    }
+
+    fn text(&self, finished: &Finished<Self>) -> String {
+        trial::text(finished)
+    }
+}

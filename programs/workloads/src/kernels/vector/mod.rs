@@ -1,0 +1,12 @@
+//! The operations on vectors as workloads: `operations`, on any machine; `shared`, reductions that meet in shared memory.
+
+mod operations;
+mod shared;
+
+use crate::workload::Family;
+
+/// The kernels.
+pub const FAMILY: Family = Family {
+    workloads: || operations::all().chain(shared::all()).collect(),
+    counted: || operations::counted().chain(shared::counted()).collect(),
+};

@@ -1,0 +1,115 @@
+//! The reductions of vectors on a machine with shared memory, as workloads: partial results of the sections
+//! meet there, and not in general registers.
+
+use cp2_kernels::vector::source::{Way, text};
+use super::operations::{A, distance, passed_below_one, vectors};
+use cp2_kernels::vector::{OPERATIONS, Operation, run_shared};
+use crate::workload::trial::{self, Trial};
+use crate::workload::{About, Bound, Check, Counted, Finished, Flag, ReportField, Request, Row, Runnable, Workload, boxed};
+use cp2_session::workload::Listener;
+use cp2_isa::Core;
+use cp2_session::engine::Execution;
+use cp2_session::error::KernelError;
+use cp2_session::npy;
+
+/// The extension that all of them need.
+const NEEDED: &str = "shared-memory";
+
+/// A reduction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Shared(Operation);
+
+impl Shared {
+    /// All of them.
+    fn all() -> impl Iterator<Item = Self> {
+        OPERATIONS.into_iter().filter(|operation| operation.is_reduction()).map(Self)
+    }
+}
+
+/// All of them, as workloads.
+pub(super) fn all() -> impl Iterator<Item = Box<dyn Runnable>> {
+    Shared::all().map(boxed)
+}
+
+/// What is counted of them.
+pub(super) fn counted() -> impl Iterator<Item = Counted> {
+    Shared::all().map(|Shared(operation)| {
+        let name = format!("{}_shared", operation.name());
+        Counted::new(name, move |name, on| row(name, operation, on)).needing(NEEDED)
+    })
+}
+
+fn row(name: &str, operation: Operation, on: Execution) -> Result<Row, KernelError> {
+    let (x, y) = vectors(&on.core, 1);
+    let outcome = run_shared(operation, A, &x, &y, on)?;
+    let results: Vec<f32> = outcome.value.into_iter().collect();
+    let counted = (outcome.words as u64, outcome.cycles);
+    let bound = Workload::bound(&operation, &on.core)?;
+    let row = Row::new(name.to_owned(), format!("{} elements", x.len()), counted, &bound);
+    Ok(row.checked(distance(operation, A, (&x, &y), &results) <= 1.0))
+}
+
+impl Workload for Shared {
+    type Input = <Operation as Workload>::Input;
+    type Outcome = Trial;
+    const SCHEMA: &'static str = trial::SCHEMA;
+    const NEEDS: Option<&'static str> = Some(NEEDED);
+
+    fn about(&self) -> About {
+        let about = Workload::about(&self.0);
+        let summary = match self.0 {
+            Operation::Dot => "scalar product of x and y; needs --enable shared-memory",
+            Operation::SumOfSquares => "sum of the squares of x; needs --enable shared-memory",
+            _ => "largest magnitude in x; needs --enable shared-memory",
+        };
+        About { name: format!("{}_shared", self.0.name()), summary, ..about }
+    }
+
+    fn flags(&self) -> Vec<Flag> {
+        Workload::flags(&self.0)
+    }
+
+    fn bound(&self, core: &Core) -> Result<Bound, KernelError> {
+        Workload::bound(&self.0, core)
+    }
+
+    fn source(&self, _: &Core) -> Result<String, KernelError> {
+        Ok(text(self.0, Way::Shared))
+    }
+
+    fn inputs(&self, request: &Request) -> Result<Self::Input, KernelError> {
+        Workload::inputs(&self.0, request)
+    }
+
+    fn run(
+        &self,
+        request: &Request,
+        (a, x, y): &Self::Input,
+        _: &mut dyn Listener,
+    ) -> Result<Trial, KernelError> {
+        let outcome = run_shared(self.0, *a, x, y, request.execution())?;
+        Ok(Trial {
+            work: format!("vectors of {} numbers", x.len()),
+            cycles: outcome.cycles,
+            units: (outcome.words as u64, "word"),
+            results: outcome.value.into_iter().collect(),
+        })
+    }
+
+    fn check(&self, _: &Request, (a, x, y): &Self::Input, trial: &Trial) -> Check {
+        passed_below_one(distance(self.0, *a, (x, y), &trial.results))
+    }
+
+    fn output(&self, finished: &Finished<Self>) -> Option<npy::Array> {
+        let results = &finished.outcome.results;
+        Some(npy::Array::from_floats(vec![results.len()], results))
+    }
+
+    fn fields() -> Vec<ReportField<Self>> {
+        trial::fields()
+    }
+
+    fn text(&self, finished: &Finished<Self>) -> String {
+        trial::text(finished)
+    }
+}

@@ -1,0 +1,290 @@
+//! What procedures share as workloads: their inputs, rows of the JSON report, lines of the text. Each has a
+//! [`Cost`], beside which the rates stand that it is compared with.
+
+use cp2_evidence::bounds::Bounds;
+use cp2_procedures::host::RowBound;
+use cp2_evidence::comparison::Comparison;
+use cp2_procedures::host::Cost;
+use cp2_procedures::host::Procedure;
+use cp2_procedures::host::timeline::Timeline;
+use cp2_document::{Field, Kind};
+use cp2_kernels::sparse::Csr;
+use crate::workload::{Bound, Check, Finished, ReportField, Request, Workload, text};
+use cp2_emu::machine::Key;
+use cp2_session::error::KernelError;
+use cp2_session::npy::ComplexMatrix;
+use cp2_session::numbers::{Flushed, is_lost};
+use cp2_session::random;
+use serde_json::{Value, json};
+
+/// What bounds a procedure.
+const BOUND: &str = "the larger of one butterfly or product a cycle and section, and the bytes moved at the rates of long rows";
+
+/// Why a procedure has no text.
+pub(super) fn no_source(name: &str) -> KernelError {
+    KernelError::Array(format!(
+        "{name} is no kernel but a procedure, which runs kernels on a whole machine: `cp2 kernels run {name} --machine vm7`"
+    ))
+}
+
+/// The vectors of `--input`, or random ones. Those that memory cannot hold are refused before they are
+/// made.
+pub(super) fn vectors(request: &Request, points: usize) -> Result<ComplexMatrix, KernelError> {
+    let size = u64::from(request.machine()?.value(Key::MemorySize)) << 20;
+    let vectors = request.values.number("vectors").unwrap_or(1);
+    let needed = vectors.saturating_mul(8 * points as u64);
+    if let Some(matrix) = request.values.array("input") {
+        return Ok(matrix.clone());
+    }
+    if needed > size {
+        return Err(KernelError::Memory { needed, size });
+    }
+    let most = MOST_NUMBERS / points;
+    if vectors > most as u64 {
+        let limit = format!("at most {most} of {points} points; give more as --input");
+        return Err(KernelError::Parameter {
+            what: "number of random vectors",
+            value: vectors as usize,
+            limit,
+        });
+    }
+    let (rows, seed) = (vectors as usize, request.values.number("seed").unwrap_or(1));
+    let values = random::complex(seed, rows * points);
+    Ok(ComplexMatrix { rows, columns: points, is_vector: false, values })
+}
+
+/// Most numbers of random data in system memory, 512 MiB: the host keeps them and the results.
+const MOST_NUMBERS: usize = 1 << 26;
+
+/// The bound of a procedure, of which rates were published.
+pub(super) const fn bound(source: Option<&'static str>) -> Bound {
+    Bound { unit: "vector", cycles: None, rests_on: BOUND, published: None, source, sides: None }
+}
+
+/// What a procedure made and cost, and what its rate is compared with.
+pub(super) struct Compared<R> {
+    pub(super) report: R,
+    /// None on a core for which nothing was published.
+    pub(super) comparison: Option<Comparison>,
+}
+
+impl<R: AsRef<Cost>> AsRef<Cost> for Compared<R> {
+    fn as_ref(&self) -> &Cost {
+        self.report.as_ref()
+    }
+}
+
+impl<R: AsRef<Cost>> Compared<R> {
+    /// Compares what a procedure made, unless counts are all that is wanted.
+    pub(super) fn new(
+        report: R,
+        procedure: Procedure,
+        request: &Request,
+    ) -> Result<Self, KernelError> {
+        let cost = report.as_ref();
+        let comparison = match request.counts_only {
+            true => None,
+            false => Comparison::new(&cost.config, procedure, cost.vectors, cost.rate_mops())?,
+        };
+        Ok(Self { report, comparison })
+    }
+
+    fn cost(&self) -> &Cost {
+        self.as_ref()
+    }
+
+    /// The last lines of a report: the rate by this counting, its bounds, both ratios, what is assumed.
+    pub(super) fn rates(&self, counting: &str) -> String {
+        let cost = self.cost();
+        let rate = cost.rate_mops();
+        let none = "same model: nothing published for this core\n".to_owned();
+        format!(
+            "{rate:.0} MOPS at {counting}; overlap {:.1} %\n{}\n{}{}",
+            cost.timeline.overlap_percent(),
+            cost.bounds().text(rate),
+            self.comparison.map_or(none, |c| c.text()),
+            text::assumptions(&cost.config)
+        )
+    }
+}
+
+/// Rows of what was done.
+pub(super) fn count_rows<W>() -> [ReportField<W>; 4]
+where
+    W: Workload<Outcome: AsRef<Cost>>,
+{
+    [
+        Field::new("pages", Kind::Integer, "pages", "that went through local memory", |f| {
+            f.outcome.as_ref().pages.into()
+        }),
+        Field::new(
+            "cycles",
+            Kind::Integer,
+            "cycles",
+            "of CP2, from the first command of the host to the end",
+            |f| f.outcome.as_ref().cycles().into(),
+        ),
+        Field::new("kernel_runs", Kind::Integer, "runs", "of kernels", |f| {
+            f.outcome.as_ref().kernels.runs.into()
+        }),
+        Field::new("kernel_cycles", Kind::Integer, "cycles", "of all runs of kernels", |f| {
+            f.outcome.as_ref().kernels.cycles.into()
+        }),
+    ]
+}
+
+/// Rows of the rate, by this counting, and its bounds.
+pub(super) fn rate_rows<W>(counting: &'static str) -> [ReportField<W>; 2]
+where
+    W: Workload<Outcome: AsRef<Cost>>,
+{
+    [
+        Field::new("rate_mops", Kind::Number, "10^6 operations per second", counting, |f| {
+            f.outcome.as_ref().rate_mops().into()
+        }),
+        Field::new(
+            "bounds_mops",
+            Kind::Object(Bounds::schema),
+            "",
+            "the most that the method allows, by the rates at which data are moved",
+            |f| f.outcome.as_ref().bounds().to_json(),
+        ),
+    ]
+}
+
+/// Rows of what the rate is compared with.
+pub(super) fn comparison_rows<W, R>() -> [ReportField<W>; 2]
+where
+    W: Workload<Outcome = Compared<R>>,
+    R: AsRef<Cost>,
+{
+    [
+        Field::or_null(
+            "same_model",
+            Kind::Object(Comparison::same_model_schema),
+            "",
+            "this beside the published procedure, both simulated; null on another core",
+            |f| f.outcome.comparison.map_or(Value::Null, |c| c.same_model_json()),
+        ),
+        Field::or_null(
+            "measured",
+            Kind::Object(Comparison::measured_schema),
+            "",
+            "this beside the measured rate, if there is one; null on a machine that was changed",
+            |f| f.outcome.comparison.map_or(Value::Null, |c| c.measured_json()),
+        ),
+    ]
+}
+
+/// Rows of the measured rate of a procedure that has a name, from these tables, and of the model beside it.
+pub(super) fn known_rows<W: Workload>(
+    tables: &'static str,
+    of: [fn(&Finished<W>) -> Value; 2],
+) -> [ReportField<W>; 2] {
+    let [mops, error] = of;
+    [
+        Field::or_null("measured_mops", Kind::Number, "10^6 operations per second", tables, mops),
+        Field::or_null(
+            "model_error_percent",
+            Kind::Number,
+            "percent",
+            "by which the published scheme with the published counts of kernels, simulated, is above that; null where these are not known",
+            error,
+        ),
+    ]
+}
+
+/// The row of the distance that the check asks for, in this unit.
+pub(super) fn distance_row<W: Workload>(
+    name: &'static str,
+    unit: &'static str,
+    what: &'static str,
+) -> ReportField<W> {
+    Field::or_null(name, Kind::Number, unit, what, |f| json!(f.check.distance))
+}
+
+/// The row of the distance of transforms from double precision.
+pub(super) fn transform_error_row<W: Workload>() -> ReportField<W> {
+    let what = "against the transform in double precision; null where it is no number";
+    distance_row("relative_rms_error", "", what)
+}
+
+/// The row of the distance of a matrix times a vector from double precision.
+pub(super) fn product_error_row<W: Workload>() -> ReportField<W> {
+    let what = "largest from the product in double precision; null where it is no number";
+    distance_row("deviation", "the rounding of each row's sum", what)
+}
+
+/// Compares a matrix times a vector with double precision.
+pub(super) fn check_product(matrix: &Csr, x: &[f32], y: &[f32]) -> Check {
+    let distance = matrix.deviation(x, y);
+    let results = matrix.product(x).iter().filter(|(sum, _)| is_lost(*sum)).count() as u64;
+    let flushed = Flushed { results, ..Flushed::of_inputs(matrix.values()) };
+    Check { flushed, ..Check::new(distance, distance <= 1.0) }
+}
+
+/// Rows of what was done, of the rate by this counting, and of what bounds it.
+pub(super) fn done_rows<W>(counting: &'static str) -> Vec<ReportField<W>>
+where
+    W: Workload<Outcome: AsRef<Cost>>,
+{
+    let mut rows = Vec::from(count_rows());
+    rows.extend(rate_rows(counting));
+    rows.extend([row_bound_row(), overlap_row()]);
+    rows
+}
+
+/// The row of what the words cost in the rows in which they moved.
+pub(super) fn row_bound_row<W>() -> ReportField<W>
+where
+    W: Workload<Outcome: AsRef<Cost>>,
+{
+    Field::new(
+        "row_bound",
+        Kind::Object(RowBound::schema),
+        "",
+        "the larger of the kernels and of what was moved, at the rates of the rows in which it moved",
+        |f| f.outcome.as_ref().row_bound().to_json(),
+    )
+}
+
+/// The row of how well computing and moving data overlap.
+pub(super) fn overlap_row<W>() -> ReportField<W>
+where
+    W: Workload<Outcome: AsRef<Cost>>,
+{
+    Field::new(
+        "overlap_percent",
+        Kind::Number,
+        "percent",
+        "of the shorter of computing and moving data that the other hides",
+        |f| f.outcome.as_ref().timeline.overlap_percent().into(),
+    )
+}
+
+/// Rows of the machine and who was busy in it, and of the check.
+pub(super) fn machine_rows<W>() -> [ReportField<W>; 5]
+where
+    W: Workload<Outcome: AsRef<Cost>>,
+{
+    [
+        Field::new("dma", Kind::Defined("dma_stats"), "", "counts of the channel", |f| {
+            f.outcome.as_ref().dma.to_json()
+        }),
+        Field::new("machine", Kind::Defined("machine"), "", "the machine", |f| {
+            f.outcome.as_ref().config.to_json()
+        }),
+        Field::optional("timeline", Kind::Defined("timeline"), "", "with `--timeline`", |f| {
+            timeline_json(&f.request, &f.outcome.as_ref().timeline)
+        }),
+        Field::new("procedure", Kind::Name, "", "the procedure", |f| f.name().into()),
+        Field::new("checked_vectors", Kind::Integer, "vectors", "that were compared", |f| {
+            f.check.vectors.into()
+        }),
+    ]
+}
+
+/// The timeline for a JSON report, if it was asked for.
+fn timeline_json(request: &Request, timeline: &Timeline) -> Value {
+    if request.values.has("timeline") { timeline.to_json() } else { Value::Null }
+}

@@ -1,0 +1,201 @@
+//! The convolution of vectors in system memory as a workload.
+
+use crate::procedures::convolution::circular;
+use cp2_procedures::convolution::{Check as Distance, Options, Report, check, run, transform_points};
+use cp2_document::{Field, Kind};
+use cp2_procedures::host::Procedure;
+use crate::procedures::common::{Compared, bound, comparison_rows, count_rows, distance_row, machine_rows, no_source, overlap_row, rate_rows, vectors};
+use cp2_procedures::host::Cost;
+use crate::workload::{About, Array, Bound, Check, Family, Finished, Flag, Place, Reference, ReportField, Request, Workload, boxed};
+use cp2_session::workload::Listener;
+use cp2_isa::Core;
+use cp2_session::error::KernelError;
+use cp2_session::npy::{self, ComplexMatrix};
+use cp2_session::random;
+use num_complex::Complex32;
+
+/// The procedure, whose cycles depend on the machine, so that it is not counted, and kernels for CP2 alone.
+pub const FAMILY: Family = Family {
+    workloads: || circular::all().chain([boxed(Convolution)]).collect(),
+    counted: circular::counted,
+};
+
+struct Convolution;
+
+/// Points of a random vector.
+const RANDOM_POINTS: usize = 1024;
+
+impl Workload for Convolution {
+    /// The vectors, and the filter.
+    type Input = (ComplexMatrix, Vec<Complex32>);
+    type Outcome = Compared<Report>;
+    const SCHEMA: &'static str = "cp2-convolution-2";
+
+    fn about(&self) -> About {
+        About {
+            name: "convolution".to_owned(),
+            summary: "convolution of vectors with a filter, by FFT",
+            family: "convolution",
+            place: Place::Machine,
+            input: "complex64 (vectors, points)".to_owned(),
+            output: "complex64 (vectors, points + taps - 1)".to_owned(),
+            order: "ascending",
+            permuted: None,
+            reference: Reference {
+                is: "the convolution in double precision",
+                measure: "relative error",
+                tolerance: Distance::LIMIT,
+                unit: "",
+                reason: "three transforms of at most 3e-7 each, by the root of the sum of their squares",
+                hint: "",
+            },
+        }
+    }
+
+    fn flags(&self) -> Vec<Flag> {
+        // Lengths that no transform holds are refused where both are known.
+        let any = u32::MAX as usize;
+        let points = "Points of the random vectors of a convolution; 1024 if absent";
+        let taps =
+            "Points of the random filter of a convolution; as many as a vector has if absent";
+        vec![
+            Flag::input(Array::complex64("vectors", "points")),
+            Flag::filter(),
+            Flag::output(Array::complex64("vectors", "points + taps - 1")),
+            Flag::non_finite(),
+            Flag::vectors(),
+            Flag::number("points", "points", None, any, points).replaced_by(&["input"]),
+            Flag::number("taps", "points", None, any, taps).replaced_by(&["filter"]),
+            Flag::seed().replaced_by(&["input", "filter"]),
+        ]
+    }
+
+    fn bound(&self, _: &Core) -> Result<Bound, KernelError> {
+        Ok(bound(Some("[D] table B.4, rates")))
+    }
+
+    fn source(&self, _: &Core) -> Result<String, KernelError> {
+        Err(no_source("convolution"))
+    }
+
+    /// Vectors and filter; lengths are checked before random data are made.
+    fn inputs(&self, request: &Request) -> Result<Self::Input, KernelError> {
+        let values = &request.values;
+        let number = |name| values.number(name).map(|n| n as usize);
+        let points = match values.array("input") {
+            Some(matrix) => matrix.columns,
+            None => number("points").unwrap_or(RANDOM_POINTS),
+        };
+        let taps = match values.array("filter") {
+            Some(filter) => filter.values.len(),
+            None => number("taps").unwrap_or(points),
+        };
+        transform_points(points, taps)?;
+        let filter = match values.array("filter") {
+            Some(filter) => filter.values.clone(),
+            None => random::complex(values.number("seed").unwrap_or(1).wrapping_add(1), taps),
+        };
+        Ok((vectors(request, points)?, filter))
+    }
+
+    fn run(
+        &self,
+        request: &Request,
+        (input, filter): &Self::Input,
+        listener: &mut dyn Listener,
+    ) -> Result<Compared<Report>, KernelError> {
+        let show = &mut |pages, all| listener.progress(pages, all);
+        let config = request.machine()?.clone();
+        let takes_any = request.values.has("non-finite");
+        let options = Options { takes_any, execution: request.execution() };
+        let report = run(config, filter, input.columns, &input.values, options, show)?;
+        let procedure = Procedure::Convolution { transform: report.transform };
+        let mut compared = Compared::new(report, procedure, request)?;
+        let report = &compared.report;
+        if (2 * report.points, 2 * report.taps) != (report.transform, report.transform) {
+            // What was measured has vectors and filters of half the transform.
+            compared.comparison.iter_mut().for_each(|c| c.measured = None);
+        }
+        Ok(compared)
+    }
+
+    fn check(&self, _: &Request, (input, filter): &Self::Input, outcome: &Self::Outcome) -> Check {
+        let distance = check(&outcome.report, filter, &input.values);
+        Check {
+            distance: distance.relative_error,
+            vectors: distance.vectors,
+            is_passed: distance.is_passed(),
+            flushed: distance.flushed,
+        }
+    }
+
+    fn fields() -> Vec<ReportField<Self>> {
+        let mut fields: Vec<ReportField<Self>> = vec![
+            Field::new("points", Kind::Integer, "points", "of a vector", |f| {
+                f.outcome.report.points.into()
+            }),
+            Field::new("taps", Kind::Integer, "points", "of the filter", |f| {
+                f.outcome.report.taps.into()
+            }),
+            Field::new("transform_points", Kind::Integer, "points", "of the transforms", |f| {
+                f.outcome.report.transform.into()
+            }),
+            Field::new("scheme", Kind::Text, "", "how local memory was used", |f| {
+                f.outcome.report.scheme().name().into()
+            }),
+            Field::new("vectors", Kind::Integer, "vectors", "that were convolved", |f| {
+                f.outcome.report.cost.vectors.into()
+            }),
+        ];
+        fields.extend(count_rows());
+        fields.push(Field::new(
+            "operations",
+            Kind::Integer,
+            "operations",
+            "of two transforms of each vector",
+            |f| f.outcome.report.cost.operations.into(),
+        ));
+        fields.extend(rate_rows("at 10 P log2 P"));
+        fields.extend(comparison_rows());
+        fields.push(overlap_row());
+        fields.extend(machine_rows());
+        let what = "largest of a vector, against the convolution in double precision; null where it is no number";
+        fields.push(distance_row("relative_error", "", what));
+        fields
+    }
+
+    fn text(&self, finished: &Finished<Self>) -> String {
+        let Finished { outcome, check, .. } = finished;
+        let report = &outcome.report;
+        format!(
+            "convolution on {}: {} vectors of {} points with {}, by FFTs of {} ({}), {}\n\
+             relative error {:.2e} against the convolution in double precision ({} vectors checked)\n{}",
+            report.cost.config.name(),
+            report.cost.vectors,
+            report.points,
+            report.taps,
+            report.transform,
+            report.scheme().name(),
+            outcome.report.cost.done(),
+            check.distance,
+            check.vectors,
+            outcome.rates("10 P log2 P")
+        )
+    }
+
+    fn output(&self, finished: &Finished<Self>) -> Option<npy::Array> {
+        let ((input, _), report) = (&finished.input, &finished.outcome.report);
+        let columns = report.points + report.taps - 1;
+        let ComplexMatrix { rows, is_vector, .. } = *input;
+        Some(npy::Array::from(ComplexMatrix {
+            rows,
+            columns,
+            is_vector,
+            values: report.output.clone(),
+        }))
+    }
+
+    fn cost<'a>(&self, finished: &'a Finished<Self>) -> Option<&'a Cost> {
+        Some(&finished.outcome.report.cost)
+    }
+}

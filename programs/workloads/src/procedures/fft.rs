@@ -1,0 +1,157 @@
+//! The FFTs of vectors in system memory as workloads. The procedures themselves are in `fft`.
+
+use super::common::{
+    Compared, bound, comparison_rows, count_rows, machine_rows, no_source, overlap_row, rate_rows,
+    transform_error_row, vectors,
+};
+use cp2_procedures::host::Cost;
+use cp2_procedures::fft::{LENGTHS, Options, Report, reference, run};
+use cp2_procedures::host::Procedure;
+use cp2_document::{Field, Kind};
+use cp2_kernels::fft;
+use cp2_kernels::fft::CHECKED_VECTORS;
+use crate::workload::{About, Array, Bound, Check, Family, Finished, Flag, Place, ReportField, Request, Workload, boxed};
+use cp2_session::workload::Listener;
+use cp2_isa::Core;
+use cp2_session::error::KernelError;
+use cp2_session::npy::{self, ComplexMatrix};
+use cp2_session::numbers::{Distance, Flushed, is_finite};
+use cp2_session::reuse;
+
+/// The procedures. Their cycles depend on the machine, so none is counted.
+pub const FAMILY: Family = Family {
+    workloads: || LENGTHS.into_iter().map(|points| boxed(Transform { points })).collect(),
+    counted: Vec::new,
+};
+
+/// Transforms of so many points.
+struct Transform {
+    points: usize,
+}
+
+impl Workload for Transform {
+    type Input = ComplexMatrix;
+    type Outcome = Compared<Report>;
+    const SCHEMA: &'static str = "cp2-procedure-2";
+
+    fn about(&self) -> About {
+        let Self { points } = self;
+        About {
+            name: format!("fft{points}"),
+            summary: "FFT, forward and inverse",
+            family: "fft",
+            place: Place::Machine,
+            input: format!("complex64 (vectors, {points})"),
+            output: format!("complex64 (vectors, {points})"),
+            order: "ascending, in the place of the input",
+            permuted: None,
+            reference: fft::REFERENCE,
+        }
+    }
+
+    fn flags(&self) -> Vec<Flag> {
+        let array = || Array::complex64("vectors", self.points);
+        let mut flags = vec![Flag::input(array()), Flag::output(array())];
+        flags.extend(Flag::transform());
+        // What memory holds is the limit.
+        flags.push(Flag::non_finite());
+        flags.push(Flag::vectors());
+        flags.push(Flag::seed().replaced_by(&["input"]));
+        flags
+    }
+
+    fn bound(&self, _: &Core) -> Result<Bound, KernelError> {
+        Ok(bound(Some("[D] tables 3.1, 3.2 and B.5, rates")))
+    }
+
+    fn source(&self, _: &Core) -> Result<String, KernelError> {
+        Err(no_source(&self.about().name))
+    }
+
+    fn inputs(&self, request: &Request) -> Result<ComplexMatrix, KernelError> {
+        vectors(request, self.points)
+    }
+
+    fn run(
+        &self,
+        request: &Request,
+        input: &ComplexMatrix,
+        listener: &mut dyn Listener,
+    ) -> Result<Compared<Report>, KernelError> {
+        let show = &mut |pages, all| listener.progress(pages, all);
+        let config = request.machine()?.clone();
+        let report = run(config, self.points, &input.values, &options(request), show)?;
+        Compared::new(report, Procedure::Transform { points: self.points }, request)
+    }
+
+    fn check(&self, request: &Request, input: &ComplexMatrix, outcome: &Self::Outcome) -> Check {
+        let (points, options) = (self.points, options(request));
+        let factor = if options.scale { 1.0 / points as f64 } else { 1.0 };
+        let results = outcome.report.output.chunks(points);
+        let pairs = input.values.chunks(points).zip(results).take(CHECKED_VECTORS);
+        let (mut distance, mut vectors) = (Distance::default(), 0);
+        for (x, result) in pairs.filter(|(x, _)| x.iter().all(is_finite)) {
+            let inverse = options.inverse;
+            let made = || reference(points, x, inverse);
+            distance.add(result, &reuse::reference(("by halves", inverse), x, made), factor);
+            vectors += 1;
+        }
+        let flushed = Flushed { results: distance.lost(), ..Flushed::of_complex(&input.values) };
+        let distance = distance.relative(fft::lost(points) * factor);
+        Check { distance, vectors, is_passed: distance < fft::Check::LIMIT, flushed }
+    }
+
+    fn fields() -> Vec<ReportField<Self>> {
+        let mut fields: Vec<ReportField<Self>> = vec![
+            Field::new("points", Kind::Integer, "points", "of a vector", |f| {
+                f.outcome.report.points.into()
+            }),
+            Field::new("vectors", Kind::Integer, "vectors", "that were transformed", |f| {
+                f.outcome.report.cost.vectors.into()
+            }),
+        ];
+        fields.extend(count_rows());
+        fields.extend(rate_rows("at 5 N log2 N"));
+        fields.extend(comparison_rows());
+        fields.push(overlap_row());
+        fields.extend(machine_rows());
+        fields.push(transform_error_row());
+        fields
+    }
+
+    fn text(&self, finished: &Finished<Self>) -> String {
+        let Finished { outcome, check, .. } = finished;
+        let cost = &outcome.report.cost;
+        format!(
+            "{} on {}: {} vectors {}\n\
+             relative RMS error {:.2e} against the transform in double precision ({} vectors checked)\n{}",
+            finished.name(),
+            cost.config.name(),
+            cost.vectors,
+            outcome.report.cost.done(),
+            check.distance,
+            check.vectors,
+            outcome.rates("5 N log2 N")
+        )
+    }
+
+    fn output(&self, finished: &Finished<Self>) -> Option<npy::Array> {
+        let ComplexMatrix { rows, columns, is_vector, .. } = finished.input;
+        let values = finished.outcome.report.output.clone();
+        Some(npy::Array::from(ComplexMatrix { rows, columns, is_vector, values }))
+    }
+
+    fn cost<'a>(&self, finished: &'a Finished<Self>) -> Option<&'a Cost> {
+        Some(&finished.outcome.report.cost)
+    }
+}
+
+fn options(request: &Request) -> Options {
+    Options {
+        inverse: request.values.has("inverse"),
+        scale: request.values.has("scale"),
+        takes_any: request.values.has("non-finite"),
+        execution: request.execution(),
+        ..Options::default()
+    }
+}

@@ -1,0 +1,401 @@
+//! NPB MG as a workload.
+
+use cp2_procedures::multigrid::Form;
+use cp2_procedures::multigrid::form::smoother;
+use cp2_procedures::multigrid::npb::Class;
+use crate::procedures::multigrid::operators::{OPERATORS, OnGrid};
+use cp2_evidence::published::multigrid::class_mops;
+use cp2_procedures::multigrid::reference::{Solved, norm, solve};
+use cp2_procedures::multigrid::{Problem, Report, best_form, run};
+use cp2_document::{Field, Kind};
+use crate::procedures::common::{done_rows, known_rows, machine_rows, no_source};
+use cp2_procedures::host::Cost;
+use cp2_procedures::host::device_driven::waiting_in;
+use cp2_evidence::measured;
+use cp2_evidence::measured::Known;
+use cp2_procedures::host::StepBound;
+use cp2_procedures::host::timeline::{Cp2Activity, HostActivity};
+use cp2_kernels::multigrid::Operator;
+use crate::workload::{About, Array, Bound, Check, Family, Finished, Flag, Place, Reference, ReportField, Request, Workload, boxed, text};
+use cp2_session::workload::{Listener, largest};
+use cp2_emu::machine::Key;
+use cp2_isa::Core;
+use cp2_session::error::KernelError;
+use cp2_session::npy;
+use cp2_session::reuse::{both, on_other_cores};
+use rayon::prelude::*;
+use serde_json::{Value, json};
+
+/// The procedures. Their cycles depend on the machine, so none is counted.
+pub const FAMILY: Family = Family {
+    workloads: || {
+        let operators = OPERATORS.into_iter().map(|kernel| boxed(OnGrid(kernel)));
+        operators.chain([boxed(Benchmark)]).collect()
+    },
+    counted: Vec::new,
+};
+
+struct Benchmark;
+
+/// How far the norm may be from NPB's, relative to it; derived in `specs/src/procedures.md`.
+const NORM: f64 = 1e-4;
+
+/// Points that a core of the host compares at once.
+const PART: usize = 1 << 16;
+
+/// Letters of the classes.
+const CLASSES: [&str; 4] = {
+    let mut names = [""; 4];
+    let mut k = 0;
+    while k < names.len() {
+        names[k] = Class::ALL[k].name();
+        k += 1;
+    }
+    names
+};
+
+/// Names of the forms.
+const FORMS: [&str; 4] = ["best", "wide", "fused", "plain"];
+
+/// What was made, and norms of other ways to make it.
+pub(super) struct Norms {
+    report: Report,
+    /// Of the last residual.
+    found: f64,
+    /// Of the same in single precision on plain arrays.
+    single: f64,
+    /// The largest difference of the residuals, and the largest value of that solution.
+    difference: f64,
+    largest: f64,
+    /// The measured rate.
+    known: Option<Known>,
+}
+
+impl AsRef<Cost> for Norms {
+    fn as_ref(&self) -> &Cost {
+        &self.report.cost
+    }
+}
+
+/// The same V-cycles in single precision.
+struct Exact {
+    residual: Vec<f32>,
+    /// Its norm.
+    norm: f64,
+    /// The largest value of the solution.
+    largest: f64,
+}
+
+impl Exact {
+    fn of(problem: &Problem) -> Self {
+        let class = problem.class;
+        let Solved { u, r } = on_other_cores(|| {
+            solve(problem.v(), class.points(), smoother(class), class.iterations())
+        });
+        let largest = largest(u.iter().map(|&u: &f32| f64::from(u).abs()));
+        Self { norm: norm(&r), largest, residual: r }
+    }
+}
+
+impl Norms {
+    /// Those of a run, beside the same in single precision.
+    fn of(report: Report, known: Option<Known>, exact: &Exact) -> Self {
+        let distance = |(a, b): (&f32, &f32)| (f64::from(*a) - f64::from(*b)).abs();
+        let [found, expected] = [&report.residual, &exact.residual].map(|r| r.par_chunks(PART));
+        let parts = found.zip(expected).map(|(a, b)| largest(a.iter().zip(b).map(distance)));
+        let difference = largest(parts.collect::<Vec<_>>());
+        let Exact { norm: single, largest, .. } = *exact;
+        let found = report.norm;
+        Self { found, single, difference, largest, report, known }
+    }
+
+    /// How far the norm is from that of NPB, which is of double precision.
+    fn deviation(&self) -> f64 {
+        self.found / self.report.class.norm() - 1.0
+    }
+
+    /// The larger of what the residual and its norm are off, each relative to what it may be.
+    fn distance(&self) -> f64 {
+        let of_residual = self.difference / (1e-6 * Operator::A.magnitude() * self.largest);
+        of_residual.max(self.deviation().abs() / NORM)
+    }
+}
+
+impl Workload for Benchmark {
+    type Input = Class;
+    type Outcome = Norms;
+    const SCHEMA: &'static str = "cp2-mg-1";
+
+    fn about(&self) -> About {
+        About {
+            name: "mg".to_owned(),
+            summary: "NPB MG: V-cycles on a periodic grid",
+            family: "multigrid",
+            place: Place::Machine,
+            input: "a class of NPB".to_owned(),
+            output: "float32 (n, n, n), the solution".to_owned(),
+            order: "x fastest, then y, then z",
+            permuted: None,
+            reference: Reference {
+                is: "the same V-cycles in single precision, and the norm that NPB verifies",
+                measure: "the larger deviation, of the last residual or of its norm,",
+                tolerance: 1.0,
+                unit: "1e-6 of the sum of the weights of A times the largest solution, of the norm 1e-4",
+                reason: "both round each value of the residual at most 16 times, each time by at most 2^-24 of that; the norm of the errors is added to that of the residual by squares",
+                hint: "",
+            },
+        }
+    }
+
+    fn flags(&self) -> Vec<Flag> {
+        let output = Flag::output(Array::float32("u", &["n", "n", "n"]));
+        let form = "How the finest grid is done: plain, one operator after the other; fused, interpolation, residual and smoother in one go, and residual and projection, in columns of 32x32 points; wide, the same in columns of 64x16; best, the one of the last two that is predicted to take fewest cycles";
+        vec![Flag::class(&CLASSES), Flag::choice("sweep", &FORMS, form), output]
+    }
+
+    fn bound(&self, _: &Core) -> Result<Bound, KernelError> {
+        Ok(Bound {
+            unit: "V-cycle",
+            cycles: None,
+            rests_on: "the larger of what the kernels issue and of the bytes that were moved at the rates of the rows that moved",
+            published: None,
+            source: Some("[D] table 3.5, rates"),
+            sides: None,
+        })
+    }
+
+    fn source(&self, _: &Core) -> Result<String, KernelError> {
+        Err(no_source("mg"))
+    }
+
+    fn inputs(&self, request: &Request) -> Result<Class, KernelError> {
+        let name = request.values.choice("class").unwrap_or(CLASSES[0]);
+        Class::from_name(name).ok_or_else(|| {
+            KernelError::Array(format!("mg has no class {name}; it has {}", CLASSES.join(", ")))
+        })
+    }
+
+    fn run(
+        &self,
+        request: &Request,
+        class: &Class,
+        listener: &mut dyn Listener,
+    ) -> Result<Norms, KernelError> {
+        let show = &mut |pages, all| listener.progress(pages, all);
+        let config = request.machine()?.clone();
+        let form = request.values.choice("sweep").and_then(Form::from_name);
+        let form = match form {
+            Some(form) => form,
+            None => best_form(&config, *class)?,
+        };
+        let problem = Problem::new(*class, form, request.values.has("output"));
+        let beside = || {
+            let model = || class_mops(&config, *class).map(Some);
+            let known = Known::find(&measured::MULTIGRID, &config, class.name(), model);
+            (known, Exact::of(&problem))
+        };
+        let run = || run(config.clone(), &problem, request.execution(), show);
+        let (report, (known, exact)) = both(run, beside);
+        Ok(Norms::of(report?, known?, &exact))
+    }
+
+    fn check(&self, _: &Request, _: &Class, norms: &Norms) -> Check {
+        let distance = norms.distance();
+        Check::new(distance, distance <= 1.0)
+    }
+
+    fn output(&self, finished: &Finished<Self>) -> Option<npy::Array> {
+        let n = finished.input.points();
+        let solution = finished.outcome.report.solution.as_ref()?;
+        Some(npy::Array::from_floats(vec![n; 3], solution))
+    }
+
+    fn cost<'a>(&self, finished: &'a Finished<Self>) -> Option<&'a Cost> {
+        Some(&finished.outcome.report.cost)
+    }
+
+    fn fields() -> Vec<ReportField<Self>> {
+        let mut fields: Vec<ReportField<Self>> = vec![
+            Field::new("class", Kind::Text, "", "of NPB", |f| f.input.name().into()),
+            Field::new("points", Kind::Integer, "points", "along an axis", |f| {
+                f.input.points().into()
+            }),
+            Field::new("iterations", Kind::Integer, "V-cycles", "", |f| {
+                f.input.iterations().into()
+            }),
+            Field::new("norm", Kind::Number, "", "root of the mean square of the residual", |f| {
+                json!(f.outcome.found)
+            }),
+            Field::new(
+                "norm_in_single_precision",
+                Kind::Number,
+                "",
+                "the same of V-cycles on plain arrays",
+                |f| json!(f.outcome.single),
+            ),
+            Field::new("norm_of_npb", Kind::Number, "", "in double precision", |f| {
+                json!(f.input.norm())
+            }),
+        ];
+        fields.extend(done_rows("as NPB counts, 58 for a point and V-cycle"));
+        fields.extend(turning_rows());
+        fields.extend(known_rows(
+            "measured, [D] tables 3.5 and B.7; null on a machine that was changed",
+            [
+                |f: &Finished<Self>| json!(f.outcome.known.map(|known| known.mops)),
+                |f| json!(f.outcome.known.and_then(|known| known.model_error_percent())),
+            ],
+        ));
+        fields.extend(machine_rows());
+        fields.push(Field::new(
+            "deviation",
+            Kind::Number,
+            "1e-6 of the sum of the weights of A times the largest solution, of the norm 1e-4",
+            "the larger, of the residual from V-cycles in single precision or of its norm from NPB's",
+            |f| json!(f.check.distance),
+        ));
+        fields
+    }
+
+    fn text(&self, finished: &Finished<Self>) -> String {
+        let norms = &finished.outcome;
+        let (class, cost) = (finished.input, &norms.report.cost);
+        let rate = cost.rate_mops();
+        format!(
+            "NPB MG class {class} on {}, {form}: {n}x{n}x{n} points, {} V-cycles {}\n\
+             norm of the residual {:.9e}; {:.9e} in single precision on plain arrays; NPB {:.9e} ({:+.1e})\n\
+             largest deviation of the residual, or of the norm from NPB's, {:.2} of what rounding allows\n\
+             {rate:.0} MOPS as NPB counts; overlap {:.1} %; {}\n{}\n{}\n{}{}",
+            cost.config.name(),
+            class.iterations(),
+            cost.done(),
+            norms.found,
+            norms.single,
+            class.norm(),
+            norms.deviation(),
+            finished.check.distance,
+            cost.timeline.overlap_percent(),
+            beside(&norms.report),
+            cost.row_bound().text(rate),
+            norms.report.steps.text(rate),
+            norms.known.map_or(String::new(), |known| known.text(rate)),
+            text::assumptions(&cost.config),
+            n = class.points(),
+            form = norms.report.form.name(),
+        )
+    }
+}
+
+/// What the pages cost beside their kernels: where CP2 waits in those that it turns, and what it stands still for.
+fn beside(report: &Report) -> String {
+    let Report { turned, cost, bundles, .. } = report;
+    let (waiting, idle) = (waiting_in(cost, *turned), cost.timeline.cp2.cycles(Cp2Activity::Idle));
+    let share =
+        |cycles: u64| format!("{cycles} ({:.1} %)", 100.0 * cycles as f64 / cost.cycles() as f64);
+    let [sent, commands, program, reads, transfers] = host_costs(report);
+    format!(
+        "CP2 turns {turned} pages and waits for the channel in {} cycles of them\n\
+         CP2 stands still in {} cycles: while {bundles} bundles go to instruction memory in {}, in the host's programs for calls and pages in {}, \
+         in its commands in {}, in its readings of STATUS in {}, while the host waits for transfers in {}",
+        share(waiting),
+        share(idle),
+        share(sent),
+        share(program),
+        share(commands),
+        share(reads),
+        share(transfers),
+    )
+}
+
+/// Cycles in which CP2 stands still: while its kernels are sent, in other commands, the host's programs, its readings of
+/// STATUS of CP2, and while it waits for the channel.
+fn host_costs(Report { cost, bundles, .. }: &Report) -> [u64; 5] {
+    use HostActivity::{Command, Program, WaitCp2, WaitDma};
+    let sent = *bundles as u64 * u64::from(cost.config.value(Key::HostBundle));
+    let [commands, program, reads, transfers] =
+        [Command, Program, WaitCp2, WaitDma].map(|activity| cost.timeline.idle_while(activity));
+    [sent, commands - sent, program, reads, transfers]
+}
+
+/// The same as rows.
+fn turning_rows() -> [ReportField<Benchmark>; 5] {
+    [
+        Field::new("turned_pages", Kind::Integer, "pages", "that CP2 turned itself", |f| {
+            f.outcome.report.turned.into()
+        }),
+        Field::new(
+            "waiting_cycles",
+            Kind::Integer,
+            "cycles",
+            "of the kernels, in which CP2 waits for the channel in pages that it turns",
+            |f| waiting_in(&f.outcome.report.cost, f.outcome.report.turned).into(),
+        ),
+        Field::new(
+            "idle_cycles",
+            Kind::Integer,
+            "cycles",
+            "in which no kernel runs: the host's calls and its work for pages, transfers that it waits for",
+            |f| f.outcome.report.cost.timeline.cp2.cycles(Cp2Activity::Idle).into(),
+        ),
+        Field::new(
+            "idle_cycles_by_cause",
+            Kind::Object(idle_schema),
+            "",
+            "what CP2 stands still for",
+            |f| cp2_document::object(IDLE, &f.outcome.report),
+        ),
+        Field::new(
+            "step_bound",
+            Kind::Object(StepBound::schema),
+            "",
+            "the sum over the steps of the page scheme of the larger of kernels and transfers, which nothing overlaps",
+            |f| f.outcome.report.steps.to_json(),
+        ),
+    ]
+}
+
+const IDLE: &[Field<Report>] = &[
+    Field::new("bundles", Kind::Integer, "cycles", "kernels go to instruction memory", |r| {
+        host_costs(r)[0].into()
+    }),
+    Field::new("commands", Kind::Integer, "cycles", "other commands of the host", |r| {
+        host_costs(r)[1].into()
+    }),
+    Field::new("programs", Kind::Integer, "cycles", "the host's for calls and pages", |r| {
+        host_costs(r)[2].into()
+    }),
+    Field::new("readings", Kind::Integer, "cycles", "of STATUS of CP2", |r| {
+        host_costs(r)[3].into()
+    }),
+    Field::new("transfers", Kind::Integer, "cycles", "the host waits for the channel", |r| {
+        host_costs(r)[4].into()
+    }),
+];
+
+fn idle_schema() -> Value {
+    cp2_document::schema(IDLE, &[])
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
+    use super::*;
+    use cp2_emu::MachineConfig;
+    use cp2_session::engine::Execution;
+
+    /// A residual that is as in single precision but whose norm is not NPB's fails the check.
+    #[test]
+    fn the_norm_is_held_to_that_of_npb() {
+        let config = MachineConfig::preset("vm9").unwrap();
+        let on = Execution::on(*config.core());
+        let problem = Problem::new(Class::S, Form::Plain, false);
+        let report = run(config, &problem, on, &mut |_, _| {}).unwrap();
+        let mut norms = Norms::of(report, None, &Exact::of(&problem));
+        assert!(norms.deviation().abs() < 1e-5, "{:e}", norms.deviation());
+        assert!(norms.distance() <= 1.0, "{}", norms.distance());
+        norms.found *= 1.0 + 0.9 * NORM;
+        assert!(norms.distance() <= 1.0, "{}", norms.distance());
+        norms.found *= 1.0 + 0.2 * NORM;
+        assert!(norms.distance() > 1.0, "{}", norms.distance());
+    }
+}

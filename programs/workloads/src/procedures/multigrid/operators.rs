@@ -1,0 +1,262 @@
+//! The difference operators of multigrid on whole periodic grids as workloads.
+
+use cp2_evidence::published::multigrid::operator_mops;
+use cp2_procedures::multigrid::reference::applied;
+use cp2_procedures::multigrid::{Applied, apply, outer_points};
+use cp2_document::{Field, Kind};
+use crate::procedures::common::{count_rows, known_rows, machine_rows, no_source, overlap_row, rate_rows, row_bound_row};
+use cp2_procedures::host::Cost;
+use cp2_evidence::measured;
+use cp2_evidence::measured::Known;
+use cp2_kernels::multigrid::Kernel;
+use crate::workload::{About, Array, Bound, Check, Finished, Flag, Place, Reference, ReportField, Request, Workload, text};
+use cp2_session::workload::{Listener, largest};
+use cp2_isa::Core;
+use cp2_session::error::KernelError;
+use cp2_session::npy;
+use cp2_session::random;
+use serde_json::json;
+
+/// The six operators.
+pub(super) const OPERATORS: [Kernel; 6] =
+    [Kernel::Resid, Kernel::Proj, Kernel::Interp, Kernel::Interp0, Kernel::Smooth, Kernel::Smooth0];
+
+/// Points along an axis of random grids.
+const POINTS: u64 = 64;
+/// Most points along an axis.
+const MOST: usize = 256;
+
+/// An operator on whole grids.
+pub(super) struct OnGrid(pub(super) Kernel);
+
+/// What was made, and the measured rate beside it.
+pub(super) struct Compared {
+    applied: Applied,
+    known: Option<Known>,
+}
+
+impl AsRef<Cost> for Compared {
+    fn as_ref(&self) -> &Cost {
+        &self.applied.cost
+    }
+}
+
+/// Both operands.
+pub(super) struct Operands {
+    /// Points along an axis of the grid that is read with its faces.
+    n: usize,
+    faced: Vec<f32>,
+    plain: Vec<f32>,
+}
+
+impl OnGrid {
+    /// Sizes along an axis: of the operand with faces, of the other one and of the result.
+    fn axes(&self) -> [&'static str; 2] {
+        match self.0 {
+            Kernel::Proj => ["2*n", "n"],
+            Kernel::Interp | Kernel::Interp0 => ["n", "2*n"],
+            _ => ["n", "n"],
+        }
+    }
+
+    fn arrays(&self) -> Vec<Array> {
+        let [faced, plain] = self.0.operand_names();
+        let [of_faced, of_plain] = self.axes();
+        let mut arrays = vec![Array::float32(faced, &[of_faced; 3])];
+        if self.0.takes_plain() {
+            arrays.push(Array::float32(plain, &[of_plain; 3]));
+        }
+        arrays
+    }
+
+    /// A cube that was given, and its points along an axis.
+    fn given(
+        &self,
+        request: &Request,
+        name: &str,
+    ) -> Result<Option<(usize, Vec<f32>)>, KernelError> {
+        let Some(array) = request.values.named("input", name) else { return Ok(None) };
+        let n = array.shape.first().copied().unwrap_or_default();
+        if array.shape != [n; 3] || n < 2 {
+            let shape = npy::shape_text(&array.shape);
+            let takes = format!("{} takes cubes of 2 points and more along an axis", self.0.name());
+            return Err(KernelError::Shape { flag: "input", shape, takes });
+        }
+        Ok(Some((n, array.to_floats())))
+    }
+}
+
+impl Workload for OnGrid {
+    type Input = Operands;
+    type Outcome = Compared;
+    const SCHEMA: &'static str = "cp2-operator-1";
+
+    fn about(&self) -> About {
+        let [of_faced, of_result] = self.axes();
+        About {
+            name: self.0.name().to_owned(),
+            summary: match self.0 {
+                Kernel::Resid => "multigrid: residual r = v - A u of a periodic grid",
+                Kernel::Proj => "multigrid: projection of a periodic grid",
+                Kernel::Interp => "multigrid: adds the interpolation of a periodic grid",
+                Kernel::Interp0 => "multigrid: interpolation of a periodic grid",
+                Kernel::Smooth => "multigrid: smoother u + S r on a periodic grid",
+                _ => "multigrid: smoother S r on a periodic grid",
+            },
+            family: "multigrid",
+            place: Place::Machine,
+            input: format!("float32 ({of_faced}, {of_faced}, {of_faced})"),
+            output: format!("float32 ({of_result}, {of_result}, {of_result})"),
+            order: "x fastest, then y, then z",
+            permuted: None,
+            reference: Reference {
+                is: "the definition in double precision",
+                measure: "deviation",
+                tolerance: 1.0,
+                unit: "1e-6 of the sum of the weights times the largest number",
+                reason: "a value is rounded at most 16 times on its way, the weights once, each time by at most 2^-24 of the scale",
+                hint: "",
+            },
+        }
+    }
+
+    fn flags(&self) -> Vec<Flag> {
+        let output = Flag::output(Array::float32("r", &[self.axes()[1]; 3]));
+        let help = "Points along an axis of a random grid";
+        vec![
+            Flag::inputs(self.arrays()),
+            output,
+            Flag::number("grid", "points", Some(POINTS), MOST, help).replaced_by(&["input"]),
+            Flag::seed().replaced_by(&["input"]),
+        ]
+    }
+
+    fn bound(&self, _: &Core) -> Result<Bound, KernelError> {
+        Ok(Bound {
+            unit: "grid",
+            cycles: None,
+            rests_on: "the larger of what the kernel issues and of the bytes that were moved at the rates of the rows that moved",
+            published: None,
+            source: Some("[D] tables 3.3 and 3.4, rates"),
+            sides: None,
+        })
+    }
+
+    fn source(&self, _: &Core) -> Result<String, KernelError> {
+        Err(no_source(self.0.name()))
+    }
+
+    fn inputs(&self, request: &Request) -> Result<Operands, KernelError> {
+        let [faced, plain] = self.0.operand_names();
+        let takes_plain = self.0.takes_plain();
+        if let Some((n, faced)) = self.given(request, faced)? {
+            let other = if takes_plain { self.given(request, plain)? } else { None };
+            let outer = outer_points(self.0, n);
+            let (size, plain) = other.unwrap_or((outer, Vec::new()));
+            if size != outer {
+                let takes =
+                    format!("beside {n} points along an axis {} takes {outer}", self.0.name());
+                return Err(KernelError::Shape { flag: "input", shape: size.to_string(), takes });
+            }
+            return Ok(Operands { n, faced, plain });
+        }
+        let number = |name| request.values.number(name);
+        let (n, seed) = (number("grid").unwrap_or(POINTS) as usize, number("seed").unwrap_or(1));
+        let random = |seed: u64, count: usize| -> Vec<f32> {
+            let numbers = random::complex(seed, count.div_ceil(2));
+            numbers.into_iter().flat_map(|z| [z.re, z.im]).take(count).collect()
+        };
+        let outer = if takes_plain { outer_points(self.0, n).pow(3) } else { 0 };
+        let plain = random(seed.wrapping_add(1), outer);
+        Ok(Operands { n, faced: random(seed, n.pow(3)), plain })
+    }
+
+    fn run(
+        &self,
+        request: &Request,
+        Operands { n, faced, plain }: &Operands,
+        listener: &mut dyn Listener,
+    ) -> Result<Compared, KernelError> {
+        let show = &mut |pages, all| listener.progress(pages, all);
+        let config = request.machine()?.clone();
+        let applied = apply(config, self.0, (*n, faced, plain), request.execution(), show)?;
+        let finer = (*n).max(outer_points(self.0, *n));
+        let known = if finer == measured::OPERATOR_POINTS {
+            let config = &applied.cost.config;
+            let model = || operator_mops(config, self.0, *n).map(Some);
+            Known::find(&measured::OPERATORS, config, self.0.name(), model)?
+        } else {
+            None
+        };
+        Ok(Compared { applied, known })
+    }
+
+    fn check(&self, _: &Request, input: &Operands, outcome: &Compared) -> Check {
+        let Operands { n, faced, plain } = input;
+        let exact: Vec<f64> = applied(self.0, *n, faced, plain);
+        let size = largest(faced.iter().chain(plain).map(|&x| f64::from(x).abs()));
+        let weights = self.0.operator().magnitude() + f64::from(u8::from(self.0.takes_plain()));
+        let pairs = outcome.applied.output.iter().zip(&exact);
+        let difference = largest(pairs.map(|(&found, exact)| (f64::from(found) - exact).abs()));
+        let scale = (1e-6 * size * weights).max(f64::from(f32::MIN_POSITIVE));
+        Check::new(difference / scale, difference <= scale)
+    }
+
+    fn output(&self, finished: &Finished<Self>) -> Option<npy::Array> {
+        let n = outer_points(self.0, finished.input.n);
+        Some(npy::Array::from_floats(vec![n; 3], &finished.outcome.applied.output))
+    }
+
+    fn cost<'a>(&self, finished: &'a Finished<Self>) -> Option<&'a Cost> {
+        Some(finished.outcome.as_ref())
+    }
+
+    fn fields() -> Vec<ReportField<Self>> {
+        let mut fields: Vec<ReportField<Self>> = vec![Field::new(
+            "points",
+            Kind::Integer,
+            "points",
+            "along an axis of the grid that is read with its faces",
+            |f| f.input.n.into(),
+        )];
+        fields.extend(count_rows());
+        fields.extend(rate_rows("as [D] counts: 31 for a point of resid and smooth, 30 of smooth0, 30, 35 and 27 for a coarse point of proj, interp and interp0"));
+        fields.push(row_bound_row());
+        fields.push(overlap_row());
+        fields.extend(known_rows(
+            "measured, [D] tables 3.3 and 3.4; null for other sizes and on a machine that was changed",
+            [
+                |f: &Finished<Self>| json!(f.outcome.known.map(|known| known.mops)),
+                |f| json!(f.outcome.known.and_then(|known| known.model_error_percent())),
+            ],
+        ));
+        fields.push(Field::new(
+            "deviation",
+            Kind::Number,
+            "1e-6 of the sum of the weights times the largest number",
+            "largest from the definition in double precision",
+            |f| json!(f.check.distance),
+        ));
+        fields.extend(machine_rows());
+        fields
+    }
+
+    fn text(&self, finished: &Finished<Self>) -> String {
+        let cost: &Cost = finished.outcome.as_ref();
+        let (n, rate) = (finished.input.n, cost.rate_mops());
+        let measured = finished.outcome.known.map_or(String::new(), |known| known.text(rate));
+        format!(
+            "{} on {}: a periodic grid of {n}x{n}x{n} points {}\n\
+             largest deviation from double precision: {:.2} of the limit\n\
+             {rate:.0} MOPS as [D] counts; overlap {:.1} %\n{}\n{}{}",
+            self.0.name(),
+            cost.config.name(),
+            cost.done(),
+            finished.check.distance,
+            cost.timeline.overlap_percent(),
+            cost.row_bound().text(rate),
+            measured,
+            text::assumptions(&cost.config),
+        )
+    }
+}

@@ -1,0 +1,428 @@
+//! Speed of the engines on this host: cycles of CP2 per second of the fast engine beside the portable and
+//! the reference engine on the FFT kernel, a stencil, a loop of mixed operations and one of elementary
+//! functions, and beside what straight vector code reaches.
+
+mod benchmark;
+mod limit;
+
+mod whole;
+
+use cp2_document::{Field, Kind, object};
+use cp2_kernels::{fft, multigrid};
+use cp2_emu::trace::Off;
+use cp2_emu::{Cp2, End, Engine, Machine};
+use cp2_fast::{Translator, cycles_per_second};
+use cp2_isa::{BundleAddress, Core};
+use cp2_portable::Portable;
+use cp2_session::error::KernelError;
+use cp2_session::{load, random};
+use serde_json::{Value, json};
+use std::fmt;
+use std::time::{Duration, Instant};
+
+pub use benchmark::BenchmarkSpeed;
+pub use limit::{Mix, register_limit};
+
+pub use whole::{ProcedureSpeed, Scaling};
+
+/// Time that one measurement takes at least.
+const SHARE: Duration = Duration::from_millis(40);
+/// Measurements, of which the median counts.
+const REPEATS: usize = 7;
+const MAX_CYCLES: u64 = 100_000_000;
+/// Turns of all measurements: four programs, the procedure, the benchmark, many machines.
+pub const TURNS: usize = 7 * REPEATS;
+
+/// Is told of every turn that is over.
+pub type Turn<'a> = &'a mut dyn FnMut();
+
+/// What one program reached. Speeds are millions of CP2 cycles per second, each the median of
+/// seven measurements in turns; ratios are medians of the ratios of single turns, so that a load
+/// of the host falls on both sides.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Speed {
+    /// Name of the program.
+    pub program: &'static str,
+    /// Cycles of one run.
+    pub cycles: u64,
+    /// Bundles of one run.
+    pub bundles: u64,
+    /// Share of the cycles that translated code did.
+    pub translated: f64,
+    /// The reference engine.
+    pub reference: f64,
+    /// The portable engine.
+    pub portable: f64,
+    /// The fast engine.
+    pub fast: f64,
+    /// How many times as fast the fast engine is.
+    pub ratio: f64,
+    /// Cycles of the host, at its nominal frequency, that the fast engine takes for a bundle; none
+    /// where nothing is translated.
+    pub host_cycles: Option<f64>,
+}
+
+impl Speed {
+    /// Nanoseconds that the fast engine takes for a bundle.
+    pub fn ns_per_bundle(&self) -> f64 {
+        1e3 * self.cycles as f64 / self.fast / self.bundles as f64
+    }
+}
+
+/// Unit of speeds.
+const SPEED: &str = "10^6 cycles of CP2 per second";
+
+const SPEED_FIELDS: &[Field<Speed>] = &[
+    Field::new("program", Kind::Text, "", "name of the program", |s| s.program.into()),
+    Field::new("cycles", Kind::Integer, "cycles", "of one run", |s| s.cycles.into()),
+    Field::new("bundles", Kind::Integer, "bundles", "of one run", |s| s.bundles.into()),
+    Field::new(
+        "translated",
+        Kind::Number,
+        "",
+        "share of the cycles that translated code did",
+        |s| s.translated.into(),
+    ),
+    Field::new("reference_mcycles_per_s", Kind::Number, SPEED, "of the reference engine", |s| {
+        s.reference.into()
+    }),
+    Field::new("portable_mcycles_per_s", Kind::Number, SPEED, "of the portable engine", |s| {
+        s.portable.into()
+    }),
+    Field::new("fast_mcycles_per_s", Kind::Number, SPEED, "of the fast engine", |s| s.fast.into()),
+    Field::new("ratio", Kind::Number, "", "of the fast engine to the reference engine", |s| {
+        s.ratio.into()
+    }),
+    Field::new("fast_ns_per_bundle", Kind::Number, "nanoseconds", "of the fast engine", |s| {
+        s.ns_per_bundle().into()
+    }),
+    Field::or_null(
+        "fast_host_cycles_per_bundle",
+        Kind::Number,
+        "cycles of the host",
+        "at its nominal frequency; null where nothing is translated",
+        |s| s.host_cycles.into(),
+    ),
+];
+
+/// A limit of the host: what straight vector code reaches ([`register_limit`]).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Limit {
+    /// What a bundle holds.
+    pub mix: Mix,
+    /// Millions of bundles per second.
+    pub bundles: f64,
+    /// Share of it that `fft256` reaches on the fast engine; of mixes with butterflies only.
+    pub reached: Option<f64>,
+}
+
+impl Limit {
+    /// A short name of the mix, and what a bundle holds.
+    pub const fn words(&self) -> [&'static str; 2] {
+        match self.mix {
+            Mix::Fft => [
+                "fft",
+                "butterfly with its own coefficient; double load in 1 bundle of 4, double store in another",
+            ],
+            Mix::FftAlive => [
+                "fft-30",
+                "as fft, with 30 values alive in place of 10: more than the host has registers",
+            ],
+            Mix::Loads => ["loads", "butterfly with its own coefficient and double load"],
+            Mix::Sums => {
+                ["sums", "sum, product or difference; load in 1 bundle of 4, store in another"]
+            }
+        }
+    }
+}
+
+const LIMIT_FIELDS: &[Field<Limit>] = &[
+    Field::new("name", Kind::Text, "", "of the mix", |l| l.words()[0].into()),
+    Field::new("bundle", Kind::Text, "", "what a bundle holds", |l| l.words()[1].into()),
+    Field::new("mbundles_per_s", Kind::Number, "10^6 bundles per second", "of the host", |l| {
+        l.bundles.into()
+    }),
+    Field::or_null(
+        "fft256_reaches",
+        Kind::Number,
+        "",
+        "share of it; null without butterflies",
+        |l| l.reached.into(),
+    ),
+];
+
+/// What was measured on this host.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report {
+    /// The programs.
+    pub speeds: Vec<Speed>,
+    /// A procedure on a whole machine.
+    pub procedure: ProcedureSpeed,
+    /// A benchmark from its class to its report.
+    pub benchmark: BenchmarkSpeed,
+    /// Many machines at once.
+    pub scaling: Scaling,
+    /// The limits; none if the host does not run translated code.
+    pub limits: Vec<Limit>,
+    /// Processes that wanted a core on average over a minute, before and after; none where the host
+    /// does not tell. The caller's affair.
+    pub loads: [Option<f64>; 2],
+}
+
+const FIELDS: &[Field<Report>] = &[
+    Field::new("programs", Kind::Objects(|| schema_of(SPEED_FIELDS)), "", "one CP2 alone", |r| {
+        r.speeds.iter().map(|speed| object(SPEED_FIELDS, speed)).collect()
+    }),
+    Field::new(
+        "procedure",
+        Kind::Object(|| schema_of(whole::PROCEDURE_FIELDS)),
+        "",
+        "on a whole machine",
+        |r| object(whole::PROCEDURE_FIELDS, &r.procedure),
+    ),
+    Field::new(
+        "benchmark",
+        Kind::Object(|| schema_of(benchmark::FIELDS)),
+        "",
+        "from its class to its report",
+        |r| object(benchmark::FIELDS, &r.benchmark),
+    ),
+    Field::new("machines", Kind::Object(|| schema_of(whole::SCALING_FIELDS)), "", "at once", |r| {
+        object(whole::SCALING_FIELDS, &r.scaling)
+    }),
+    Field::new("limits", Kind::Objects(|| schema_of(LIMIT_FIELDS)), "", "of this host", |r| {
+        r.limits.iter().map(|limit| object(LIMIT_FIELDS, limit)).collect()
+    }),
+    Field::new(
+        "load_before_and_after",
+        Kind::Numbers,
+        "processes",
+        "that wanted a core on average over a minute; null where the host does not tell",
+        |r| json!(r.loads),
+    ),
+];
+
+fn schema_of<T>(fields: &[Field<T>]) -> Value {
+    cp2_document::schema(fields, &[])
+}
+
+const SCHEMA: &str = "cp2-speed-4";
+
+/// The schema of the report.
+pub fn schema() -> Value {
+    let shape = cp2_document::tagged(SCHEMA, FIELDS, &[]);
+    cp2_document::whole("Report of `cp2 bench --speed --json`", &[shape])
+}
+
+impl Report {
+    /// The report as JSON.
+    pub fn to_json(&self) -> Value {
+        cp2_document::document(SCHEMA, FIELDS, self)
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(
+            f,
+            "{:<9} {:>8} {:>8} {:>10} {:>15} {:>14} {:>10} {:>6} {:>9} {:>18}",
+            "program",
+            "cycles",
+            "bundles",
+            "translated",
+            "reference, M/s",
+            "portable, M/s",
+            "fast, M/s",
+            "ratio",
+            "ns/bundle",
+            "host cycles/bundle"
+        )?;
+        for s in &self.speeds {
+            writeln!(
+                f,
+                "{:<9} {:>8} {:>8} {:>8.1} % {:>15.2} {:>14.1} {:>10.1} {:>6.0} {:>9.2} {:>18}",
+                s.program,
+                s.cycles,
+                s.bundles,
+                100.0 * s.translated,
+                s.reference,
+                s.portable,
+                s.fast,
+                s.ratio,
+                s.ns_per_bundle(),
+                s.host_cycles.map_or_else(|| "-".to_owned(), |cycles| format!("{cycles:.2}"))
+            )?;
+        }
+        let p = &self.procedure;
+        writeln!(
+            f,
+            "\nA procedure with DMA, from its input to its results, timeline kept:\n\
+             {} on {}, {} vectors: {} cycles, reference {:.2} M/s, portable {:.1} M/s, fast {:.1} M/s, ratio {:.0};\n\
+             the first run, which also assembles and translates the kernels, took {:.1} ms",
+            p.procedure,
+            p.machine,
+            p.vectors,
+            p.cycles,
+            p.reference,
+            p.portable,
+            p.fast,
+            p.ratio,
+            p.first_ms
+        )?;
+        let (b, [name, class, machine]) = (&self.benchmark, self.benchmark.names());
+        writeln!(
+            f,
+            "\nA benchmark from its class to its report, reference and published scheme beside it:\n\
+             {name} {class} on {machine}: {} cycles, fast {:.1} M/s, {:.2} of the machine's own speed; the first run took {:.0} ms",
+            b.cycles, b.fast, b.of_machine, b.first_ms
+        )?;
+        let s = &self.scaling;
+        writeln!(
+            f,
+            "\nMany machines, each on fft256, on the fast engine:\n\
+             {} machines: 1 thread {:.1} M/s, {} threads {:.1} M/s, ratio {:.2}",
+            s.machines, s.one, s.threads, s.all, s.ratio
+        )?;
+        if self.limits.is_empty() {
+            return writeln!(
+                f,
+                "\nThis host runs no translated code: it needs x86-64 Linux with AVX2."
+            );
+        }
+        writeln!(
+            f,
+            "\nLimits of this host, and how much of them fft256 reaches: straight AVX2 code of 512 bundles a\n\
+             pass through all of local memory; no flags, no pipeline, no undo log. The mix of fft256 is `fft`."
+        )?;
+        for limit in &self.limits {
+            let [name, bundle] = limit.words();
+            let reached =
+                limit.reached.map_or_else(|| "-".to_owned(), |x| format!("{:.0} %", 100.0 * x));
+            writeln!(f, "{name:<8} {:>7.1} M bundles/s, {reached:>4}: {bundle}", limit.bundles)?;
+        }
+        Ok(())
+    }
+}
+
+/// A machine with one block of 32x8x8 random points in every section, and the entry of the kernel.
+fn resid() -> Result<(Cp2, BundleAddress), KernelError> {
+    let kernel = multigrid::Kernel::Resid;
+    multigrid::machine_on_generated_data(&Core::CP2, kernel, kernel.usual_block(), 1)
+}
+
+/// A loop of operations of every kind on numbers near 1.
+fn mixed() -> Result<(Cp2, BundleAddress), KernelError> {
+    let (mut cp2, entry) = load::machine_with(&Core::CP2, "mixed.s", include_str!("mixed.s"))?;
+    fill(&mut cp2, |x| 1.0 + 0.25 * x);
+    Ok((cp2, entry))
+}
+
+/// A loop in which every third operation is an elementary function or an argument reduction, on
+/// numbers in [1, 2).
+fn functions() -> Result<(Cp2, BundleAddress), KernelError> {
+    let (mut cp2, entry) =
+        load::machine_with(&Core::CP2, "functions.s", include_str!("functions.s"))?;
+    fill(&mut cp2, |x| 1.5 + 0.25 * x);
+    Ok((cp2, entry))
+}
+
+/// Fills registers and local memory with functions of random numbers in [-1, 1).
+fn fill(cp2: &mut Cp2, number: impl Fn(f32) -> f32) {
+    let numbers = random::complex(2, cp2.state.lmem.len() + 64);
+    let words = numbers.iter().map(|x| {
+        let bits = |x: f32| u64::from(number(x).to_bits());
+        bits(x.re) << 32 | bits(x.im)
+    });
+    let places = cp2.state.fpr.iter_mut().chain(cp2.state.lmem.iter_mut());
+    places.zip(words).for_each(|(quad, word)| *quad = [word; 4]);
+}
+
+/// Runs a program until the measurement is long enough; gives cycles per microsecond.
+fn measured(mut run: impl FnMut() -> u64) -> f64 {
+    let (begin, mut cycles) = (Instant::now(), 0);
+    while begin.elapsed() < SHARE {
+        cycles += run();
+    }
+    cycles as f64 / begin.elapsed().as_secs_f64() / 1e6
+}
+
+/// The median of every column.
+fn medians<const N: usize>(rows: &[[f64; N]]) -> [f64; N] {
+    std::array::from_fn(|k| {
+        let mut column: Vec<f64> = rows.iter().map(|row| row[k]).collect();
+        column.sort_by(f64::total_cmp);
+        column[column.len() / 2]
+    })
+}
+
+/// Measures a program on all engines, in turns, and the limits of the mixes in the same turns.
+fn speed_of(
+    program: &'static str,
+    (cp2, entry): (Cp2, BundleAddress),
+    mixes: &[Mix],
+    turn: Turn<'_>,
+) -> Result<(Speed, Vec<Limit>), KernelError> {
+    let (mut reference, mut other) = (cp2.clone(), Machine::alone(cp2.clone()));
+    let mut portable = Portable::default();
+    let (mut machine, mut fast) = (Machine::alone(cp2), Translator::default());
+    let run = fast.run_kernel(&mut machine, entry, MAX_CYCLES, &mut Off);
+    let End::Stopped(_) = run.end else { return Err(KernelError::Run(Box::new(run.end))) };
+    let translated = fast.translated_cycles() as f64 / run.stats.cycles as f64;
+    let mut turns = Vec::new();
+    let mut bests = vec![Vec::new(); mixes.len()];
+    for _ in 0..REPEATS {
+        let slow = measured(|| reference.run_untraced(entry, MAX_CYCLES).stats.cycles);
+        let quick =
+            measured(|| fast.run_kernel(&mut machine, entry, MAX_CYCLES, &mut Off).stats.cycles);
+        let middle =
+            measured(|| portable.run_kernel(&mut other, entry, MAX_CYCLES, &mut Off).stats.cycles);
+        turns.push([slow, middle, quick, quick / slow]);
+        for (mix, bests) in mixes.iter().zip(&mut bests) {
+            let best = register_limit(*mix, SHARE.as_secs_f64());
+            bests.extend(best.map(|x| [x / 1e6, quick * 1e6 / x]));
+        }
+        turn();
+    }
+    let [reference, portable, fast, ratio] = medians(&turns);
+    let measured = mixes.iter().zip(&bests).filter(|(_, bests)| !bests.is_empty());
+    let limits = measured
+        .map(|(&mix, bests)| {
+            let [bundles, reached] = medians(bests);
+            Limit { mix, bundles, reached: (mix != Mix::Sums).then_some(reached) }
+        })
+        .collect();
+    let bundles = run.stats.exchange.iter().sum();
+    let cycles = run.stats.cycles;
+    let mut speed = Speed {
+        program,
+        cycles,
+        bundles,
+        translated,
+        reference,
+        portable,
+        fast,
+        ratio,
+        host_cycles: None,
+    };
+    let clock = cycles_per_second(SHARE.as_secs_f64());
+    speed.host_cycles = clock.map(|clock| speed.ns_per_bundle() * clock / 1e9);
+    Ok((speed, limits))
+}
+
+/// Measures every program on all engines, and the limits of the host, in [`TURNS`] turns.
+pub fn report(turn: Turn<'_>) -> Result<Report, KernelError> {
+    let (fft, limits) = speed_of("fft256", fft::loaded(&Core::CP2, 256, 16)?, &Mix::ALL, turn)?;
+    let (resid, _) = speed_of("resid", resid()?, &[], turn)?;
+    let (mixed, _) = speed_of("mixed", mixed()?, &[], turn)?;
+    let (functions, _) = speed_of("functions", functions()?, &[], turn)?;
+    let (procedure, scaling) = (whole::procedure(turn)?, whole::scaling(turn)?);
+    let benchmark = benchmark::measured(turn)?;
+    Ok(Report {
+        speeds: vec![fft, resid, mixed, functions],
+        procedure,
+        benchmark,
+        scaling,
+        limits,
+        loads: [None; 2],
+    })
+}

@@ -1,0 +1,76 @@
+//! Speed of a benchmark from its class to its report: kernels assembled and translated, the form chosen, the machine,
+//! the published scheme and the reference beside it.
+
+use super::{REPEATS, SPEED, Turn, medians};
+use crate::catalogue;
+use cp2_document::{Field, Kind};
+use crate::workload::{Given, Place, Request, Values};
+use cp2_emu::MachineConfig;
+use cp2_session::error::KernelError;
+use std::time::Instant;
+
+/// What is measured, and where.
+const WORKLOAD: &str = "mg";
+const CLASS: &str = "W";
+const MACHINE: &str = "vm7";
+
+/// What a benchmark reached on the fast engine, median of seven runs, each of which begins with nothing but the
+/// schedules of the one before.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BenchmarkSpeed {
+    /// Cycles of one run.
+    pub cycles: u64,
+    /// Millions of CP2 cycles per second.
+    pub fast: f64,
+    /// How many times as fast as the machine itself.
+    pub of_machine: f64,
+    /// Milliseconds of the first run, which makes schedules that were not kept.
+    pub first_ms: f64,
+}
+
+impl BenchmarkSpeed {
+    /// What was run, and on what.
+    pub const fn names(&self) -> [&'static str; 3] {
+        [WORKLOAD, CLASS, MACHINE]
+    }
+}
+
+pub(super) const FIELDS: &[Field<BenchmarkSpeed>] = &[
+    Field::new("benchmark", Kind::Text, "", "its name", |b| b.names()[0].into()),
+    Field::new("class", Kind::Text, "", "of NPB", |b| b.names()[1].into()),
+    Field::new("machine", Kind::Text, "", "name of the machine", |b| b.names()[2].into()),
+    Field::new("cycles", Kind::Integer, "cycles", "of one run", |b| b.cycles.into()),
+    Field::new("fast_mcycles_per_s", Kind::Number, SPEED, "of the fast engine", |b| b.fast.into()),
+    Field::new("of_machine", Kind::Number, "", "the same over the clock of the machine", |b| {
+        b.of_machine.into()
+    }),
+    Field::new("fast_first_run_ms", Kind::Number, "milliseconds", "with schedules", |b| {
+        b.first_ms.into()
+    }),
+];
+
+/// Measures the benchmark.
+pub(super) fn measured(turn: Turn<'_>) -> Result<BenchmarkSpeed, KernelError> {
+    let missing = || KernelError::Channel(format!("there is no {WORKLOAD} on {MACHINE}"));
+    let workload = catalogue::find(Place::Machine, WORKLOAD).ok_or_else(missing)?;
+    let config = MachineConfig::preset(MACHINE).ok_or_else(missing)?;
+    let clock = f64::from(config.value(cp2_emu::machine::Key::CpuClock));
+    let run = || {
+        let mut values = Values::default();
+        values.set("class", Given::Choice(CLASS.to_owned()));
+        values.add_defaults(&workload.flags());
+        let (core, machine) = (*config.core(), Some(config.clone()));
+        let begin = Instant::now();
+        let tally = workload.tally(Request { values, core, machine, ..Request::default() })?;
+        Ok::<_, KernelError>((tally.cycles, begin.elapsed().as_secs_f64()))
+    };
+    let (cycles, first) = run()?;
+    let mut turns = Vec::new();
+    for _ in 0..REPEATS {
+        let (cycles, seconds) = run()?;
+        turns.push([cycles as f64 / seconds / 1e6]);
+        turn();
+    }
+    let [fast] = medians(&turns);
+    Ok(BenchmarkSpeed { cycles, fast, of_machine: fast / clock, first_ms: 1e3 * first })
+}

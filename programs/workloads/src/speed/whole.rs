@@ -1,0 +1,185 @@
+//! Speed of whole machines: a host procedure from its input to its results on all engines, and many
+//! machines on all cores of the host beside one. Kernels alone are in `speed.rs`.
+
+use super::{MAX_CYCLES, REPEATS, SPEED, Turn, medians};
+use cp2_document::{Field, Kind};
+use cp2_kernels::fft as kernel;
+use cp2_procedures::host::Host;
+use cp2_procedures::fft;
+use cp2_procedures::fft::Options;
+use cp2_emu::trace::Off;
+use cp2_emu::{End, Engine as _, Machine, MachineConfig};
+use cp2_fast::{Translator, for_all};
+use cp2_isa::Core;
+use cp2_session::engine::{Engine, Execution};
+use cp2_session::error::KernelError;
+use cp2_session::random;
+use num_complex::Complex32;
+use std::time::Instant;
+
+/// What the procedure transforms: vectors of so many points.
+const POINTS: usize = 16384;
+const VECTORS: usize = 32;
+/// The machine of the procedure.
+const MACHINE: &str = "vm7";
+/// Machines that run side by side, and how often each runs in one measurement.
+const MACHINES: usize = 32;
+const RUNS: usize = 64;
+
+/// What a procedure reached, from its input in the host's hands to the results there: machine, arrays,
+/// factors and descriptors made, timeline kept. Speeds are millions of CP2 cycles per second, medians
+/// of seven measurements in turns.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ProcedureSpeed {
+    /// Name of the procedure.
+    pub procedure: String,
+    /// The machine.
+    pub machine: &'static str,
+    /// Vectors.
+    pub vectors: usize,
+    /// Cycles of one run.
+    pub cycles: u64,
+    /// The reference engine.
+    pub reference: f64,
+    /// The portable engine.
+    pub portable: f64,
+    /// The fast engine.
+    pub fast: f64,
+    /// How many times as fast the fast engine is.
+    pub ratio: f64,
+    /// Milliseconds of the first run on the fast engine, which assembles and translates kernels too.
+    /// Later runs know them.
+    pub first_ms: f64,
+}
+
+pub(super) const PROCEDURE_FIELDS: &[Field<ProcedureSpeed>] = &[
+    Field::new("procedure", Kind::Text, "", "name of the procedure", |p| {
+        p.procedure.as_str().into()
+    }),
+    Field::new("machine", Kind::Text, "", "name of the machine", |p| p.machine.into()),
+    Field::new("vectors", Kind::Integer, "vectors", "that are transformed", |p| p.vectors.into()),
+    Field::new("cycles", Kind::Integer, "cycles", "of one run", |p| p.cycles.into()),
+    Field::new("reference_mcycles_per_s", Kind::Number, SPEED, "of the reference engine", |p| {
+        p.reference.into()
+    }),
+    Field::new("portable_mcycles_per_s", Kind::Number, SPEED, "of the portable engine", |p| {
+        p.portable.into()
+    }),
+    Field::new("fast_mcycles_per_s", Kind::Number, SPEED, "of the fast engine", |p| p.fast.into()),
+    Field::new("ratio", Kind::Number, "", "of the fast engine to the reference engine", |p| {
+        p.ratio.into()
+    }),
+    Field::new("fast_first_run_ms", Kind::Number, "milliseconds", "with translation", |p| {
+        p.first_ms.into()
+    }),
+];
+
+/// What many machines reach together, each on `fft256`. Speeds are millions of CP2 cycles per second
+/// of all machines, medians of seven measurements in turns.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scaling {
+    /// Machines.
+    pub machines: usize,
+    /// Threads of the second measurement: all that the host offers.
+    pub threads: usize,
+    /// On one thread.
+    pub one: f64,
+    /// On all threads.
+    pub all: f64,
+    /// How many times as fast all threads are as one.
+    pub ratio: f64,
+}
+
+pub(super) const SCALING_FIELDS: &[Field<Scaling>] = &[
+    Field::new("machines", Kind::Integer, "machines", "side by side", |s| s.machines.into()),
+    Field::new("threads", Kind::Integer, "threads", "of the second measurement", |s| {
+        s.threads.into()
+    }),
+    Field::new("one_thread_mcycles_per_s", Kind::Number, SPEED, "of all machines", |s| {
+        s.one.into()
+    }),
+    Field::new("all_threads_mcycles_per_s", Kind::Number, SPEED, "of all machines", |s| {
+        s.all.into()
+    }),
+    Field::new("ratio", Kind::Number, "", "of all threads to one", |s| s.ratio.into()),
+];
+
+/// One run of the procedure: cycles, and cycles per microsecond.
+fn transformed(host: &mut Host, input: &[Complex32]) -> Result<(u64, f64), KernelError> {
+    let begin = Instant::now();
+    host.reset();
+    let report = fft::run_on(host, POINTS, input, &Options::default(), &mut |_, _| {})?;
+    let cycles = report.cost.cycles();
+    Ok((cycles, cycles as f64 / begin.elapsed().as_secs_f64() / 1e6))
+}
+
+/// Measures the procedure on all engines.
+pub(super) fn procedure(turn: Turn<'_>) -> Result<ProcedureSpeed, KernelError> {
+    let Some(config) = MachineConfig::preset(MACHINE) else {
+        return Err(KernelError::Channel(format!("there is no machine {MACHINE}")));
+    };
+    let input = random::complex(1, POINTS * VECTORS);
+    let host = |engine| {
+        Host::new(
+            config.clone(),
+            Execution { engine, max_cycles: MAX_CYCLES, ..Execution::default() },
+        )
+    };
+    let [mut slow_host, mut middle_host, mut quick_host] =
+        [Engine::Reference, Engine::Portable, Engine::Fast].map(host);
+    let (cycles, first) = transformed(&mut quick_host, &input)?;
+    let first_ms = cycles as f64 / first / 1e3;
+    let mut turns = Vec::new();
+    for _ in 0..REPEATS {
+        let (_, slow) = transformed(&mut slow_host, &input)?;
+        let (_, quick) = transformed(&mut quick_host, &input)?;
+        let (_, middle) = transformed(&mut middle_host, &input)?;
+        turns.push([slow, middle, quick, quick / slow]);
+        turn();
+    }
+    let [reference, portable, fast, ratio] = medians(&turns);
+    let procedure = format!("fft{POINTS}");
+    Ok(ProcedureSpeed {
+        procedure,
+        machine: MACHINE,
+        vectors: VECTORS,
+        cycles,
+        reference,
+        portable,
+        fast,
+        ratio,
+        first_ms,
+    })
+}
+
+/// Measures many machines on one thread and on all.
+pub(super) fn scaling(turn: Turn<'_>) -> Result<Scaling, KernelError> {
+    let (cp2, entry) = kernel::loaded(&Core::CP2, 256, 16)?;
+    let alone = |_| (Translator::default(), Machine::alone(cp2.clone()));
+    let mut machines: Vec<(Translator, Machine)> = (0..MACHINES).map(alone).collect();
+    let mut speed = |threads: usize| {
+        let begin = Instant::now();
+        let ends = for_all(threads, &mut machines, |(fast, machine)| {
+            let run = |_| fast.run_kernel(machine, entry, MAX_CYCLES, &mut Off);
+            let cycles = (0..RUNS).map(run).map(|run| match run.end {
+                End::Stopped(_) => Ok(run.stats.cycles),
+                end => Err(end),
+            });
+            cycles.sum::<Result<u64, End>>()
+        });
+        let cycles = ends.into_iter().sum::<Result<u64, End>>();
+        let cycles = cycles.map_err(|end| KernelError::Run(Box::new(end)))?;
+        Ok::<_, KernelError>(cycles as f64 / begin.elapsed().as_secs_f64() / 1e6)
+    };
+    // Everything is translated before it is measured.
+    speed(0)?;
+    let mut turns = Vec::new();
+    for _ in 0..REPEATS {
+        let (one, all) = (speed(1)?, speed(0)?);
+        turns.push([one, all, all / one]);
+        turn();
+    }
+    let [one, all, ratio] = medians(&turns);
+    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    Ok(Scaling { machines: MACHINES, threads, one, all, ratio })
+}

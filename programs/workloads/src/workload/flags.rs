@@ -1,0 +1,465 @@
+//! The options that workloads take: each with its type, unit, default and limits. The command line, its
+//! refusals and the list of workloads come from them.
+
+use cp2_kernels::sparse::Csr;
+use cp2_isa::Core;
+use cp2_session::engine::{Engine, Execution};
+use cp2_session::npy::{self, ComplexMatrix, Kind};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::hash::Hasher as _;
+use twox_hash::XxHash64;
+
+/// What an option takes.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Form {
+    /// Nothing: it is given or not.
+    Switch,
+    /// A whole number.
+    Number {
+        /// Its unit.
+        unit: &'static str,
+        /// What it is if absent; none if the workload decides.
+        default: Option<u64>,
+        /// Least value.
+        least: u64,
+        /// Largest value.
+        most: u64,
+    },
+    /// One of these words, the first if absent.
+    Choice(&'static [&'static str]),
+    /// An engine.
+    Engine,
+    /// Files with arrays to read, each with its name; a single one need not be named.
+    Read(Vec<Array>),
+    /// A few numbers, written out with commas between, or a file with an array of them.
+    Numbers(Numbers),
+    /// A file with a sparse matrix to read (Matrix Market).
+    ReadMatrix,
+    /// A file for an array.
+    Write(Array),
+    /// A file for JSON.
+    WriteJson,
+}
+
+/// Numbers of single precision that an option takes, each with its name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Numbers {
+    /// The array that a file has of them: one dimension.
+    pub array: Array,
+    /// What each of them is.
+    pub names: &'static [&'static str],
+}
+
+impl Numbers {
+    /// Reads them from a text, with commas between.
+    ///
+    /// # Errors
+    /// How many there are, or which of them is none, and what it takes.
+    pub fn read(&self, text: &str) -> Result<npy::Array, String> {
+        let parts: Vec<&str> = text.split(',').map(str::trim).collect();
+        if parts.len() != self.names.len() {
+            let (found, takes) = (parts.len(), self.names.len());
+            return Err(format!(
+                "there are {found} numbers; it takes {takes}: {}",
+                self.names.join(", ")
+            ));
+        }
+        let mut values = Vec::new();
+        for (k, part) in parts.iter().enumerate() {
+            let value = part.parse().unwrap_or(f32::NAN);
+            self.check(k, value, &format!("`{part}`"))?;
+            values.push(value);
+        }
+        Ok(npy::Array::from_floats(vec![values.len()], &values))
+    }
+
+    /// Refuses an array of them that has one which is not finite.
+    ///
+    /// # Errors
+    /// Which one, and what it takes.
+    pub fn check_finite(&self, array: &npy::Array) -> Result<(), String> {
+        let mut values = array.to_floats().into_iter().enumerate();
+        values.try_for_each(|(k, value)| self.check(k, value, &value.to_string()))
+    }
+
+    fn check(&self, k: usize, value: f32, shown: &str) -> Result<(), String> {
+        if value.is_finite() {
+            return Ok(());
+        }
+        let name = self.names.get(k).copied().unwrap_or_default();
+        Err(format!(
+            "number {} ({name}) is {shown}; it takes a number of at most {:e}",
+            k + 1,
+            f32::MAX
+        ))
+    }
+}
+
+/// The type and the shape of an array.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Array {
+    /// Its name beside others.
+    pub name: &'static str,
+    /// Type of the elements.
+    pub kind: Kind,
+    /// Names or numbers of the dimensions; a number is exact.
+    pub shape: Vec<String>,
+    /// It need not be given beside the others.
+    pub is_optional: bool,
+}
+
+impl Array {
+    /// An array of complex numbers in single precision.
+    pub fn complex64(rows: impl fmt::Display, columns: impl fmt::Display) -> Self {
+        let shape = vec![rows.to_string(), columns.to_string()];
+        Self { name: "x", kind: Kind::Complex64, shape, is_optional: false }
+    }
+
+    /// An array of floats in single precision.
+    pub fn float32(name: &'static str, shape: &[&str]) -> Self {
+        let shape = shape.iter().map(|&axis| axis.to_owned()).collect();
+        Self { name, kind: Kind::Float32, shape, is_optional: false }
+    }
+
+    /// The same, which need not be given.
+    pub fn optional(self) -> Self {
+        Self { is_optional: true, ..self }
+    }
+
+    /// Whether an array of these sizes has this shape.
+    pub fn fits(&self, sizes: &[usize]) -> bool {
+        let differs =
+            |(name, size): (&String, &usize)| name.parse().is_ok_and(|n: usize| n != *size);
+        self.shape.len() == sizes.len() && !self.shape.iter().zip(sizes).any(differs)
+    }
+}
+
+impl fmt::Display for Array {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let comma = if self.shape.len() == 1 { "," } else { "" };
+        write!(f, "({}{comma})", self.shape.join(", "))
+    }
+}
+
+/// An option of a workload.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Flag {
+    /// Its name, without the dashes.
+    pub name: &'static str,
+    /// What it takes.
+    pub form: Form,
+    /// What it does, for people.
+    pub help: &'static str,
+    /// It has no effect, and is refused, where all of these are given; empty if it always has one.
+    pub replaced_by: &'static [&'static str],
+}
+
+/// Most vectors of random data.
+const MOST_VECTORS: usize = 1_000_000;
+
+/// Options that several workloads take.
+impl Flag {
+    fn new(name: &'static str, form: Form, help: &'static str) -> Self {
+        Self { name, form, help, replaced_by: &[] }
+    }
+
+    /// A switch.
+    pub fn switch(name: &'static str, help: &'static str) -> Self {
+        Self::new(name, Form::Switch, help)
+    }
+
+    /// A number from 1 to `most`.
+    pub fn number(
+        name: &'static str,
+        unit: &'static str,
+        default: Option<u64>,
+        most: usize,
+        help: &'static str,
+    ) -> Self {
+        Self::new(name, Form::Number { unit, default, least: 1, most: most as u64 }, help)
+    }
+
+    /// The same, without effect where all of these are given.
+    pub fn replaced_by(self, others: &'static [&'static str]) -> Self {
+        Self { replaced_by: others, ..self }
+    }
+
+    /// `--input`.
+    pub fn input(array: Array) -> Self {
+        Self::inputs(vec![array])
+    }
+
+    /// `--input` with several arrays.
+    pub fn inputs(arrays: Vec<Array>) -> Self {
+        let help = "Input array, `.npy`; where there are several each with its name, such as u=u.npy; `:as=TYPE` \
+                    behind it converts. `kernels list --json` tells types and shapes. Random data if absent";
+        Self::new("input", Form::Read(arrays), help)
+    }
+
+    /// `--output`.
+    pub fn output(array: Array) -> Self {
+        let help = "Output array, `.npy`; of an FFT and a product of the input's shape, of a convolution (vectors, points + taps - 1)";
+        Self::new("output", Form::Write(array), help)
+    }
+
+    /// `--filter`.
+    pub fn filter() -> Self {
+        let help = "Filter of a convolution: complex64 array of one dimension, `.npy`; random data if absent";
+        Self::new("filter", Form::Read(vec![Array::complex64(1, "taps")]), help)
+    }
+
+    /// `--matrix`.
+    pub fn matrix() -> Self {
+        let help = "Sparse matrix, Matrix Market file; a random one if absent";
+        Self::new("matrix", Form::ReadMatrix, help)
+    }
+
+    /// `--class`.
+    pub fn class(words: &'static [&'static str]) -> Self {
+        let help = "Class of the NPB problem. Of mg S if absent, 32 points along an axis, W 128, A and B 256, 4 V-cycles, B 20; of ft S 64x64x64, W 128x128x32; \
+                    of spmv and cg none if absent, S 1400 rows, W 7000, A 14000";
+        Self::choice("class", words, help)
+    }
+
+    /// `--vector`.
+    pub fn vector(array: Array) -> Self {
+        let help = "Vector beside a sparse matrix: float32 array of one dimension, `.npy`; random data if absent";
+        Self::new("vector", Form::Read(vec![array]), help)
+    }
+
+    /// `--weights`.
+    pub fn weights() -> Self {
+        let help = "Weights of the operator: of the centre, of each of 6 faces, 12 edges and 8 corners; four numbers with commas between, \
+                    such as -2.5,0,0.2,0.1, or a float32 array of four, `.npy`. Those of NPB if absent";
+        let names = &["centre", "faces", "edges", "corners"];
+        Self::new(
+            "weights",
+            Form::Numbers(Numbers { array: Array::float32("weights", &["4"]), names }),
+            help,
+        )
+    }
+
+    /// `--vectors`.
+    pub fn vectors() -> Self {
+        let help = "Vectors of random data when there is no input";
+        Self::number("vectors", "vectors", Some(64), MOST_VECTORS, help).replaced_by(&["input"])
+    }
+
+    /// `--seed`.
+    pub fn seed() -> Self {
+        let form = Form::Number { unit: "", default: Some(1), least: 0, most: u64::MAX };
+        Self::new("seed", form, "Seed of the random data")
+    }
+
+    /// `--non-finite`.
+    pub fn non_finite() -> Self {
+        let help = "Let NaN and infinities in the input through; what they reach is not compared";
+        Self::switch("non-finite", help)
+    }
+
+    /// One of these words, the first by default.
+    pub fn choice(name: &'static str, words: &'static [&'static str], help: &'static str) -> Self {
+        Self::new(name, Form::Choice(words), help)
+    }
+
+    /// `--inverse` and `--scale`.
+    pub fn transform() -> [Self; 2] {
+        [
+            Self::switch("inverse", "Inverse transform (not scaled)"),
+            Self::switch("scale", "Divide the result by the number of points"),
+        ]
+    }
+
+    /// `--engine` and `--max-cycles`: every workload takes them.
+    pub fn execution() -> [Self; 2] {
+        let cycles = Form::Number {
+            unit: "cycles",
+            default: Some(Execution::MAX_CYCLES),
+            least: 0,
+            most: u64::MAX,
+        };
+        let limit = "Limit of cycles for one run of the kernel, and for the transfers beside it";
+        let engine = "Engine that runs the kernels; the results are the same";
+        [Self::new("max-cycles", cycles, limit), Self::new("engine", Form::Engine, engine)]
+    }
+
+    /// `--timeline` and `--timeline-json`: what a whole machine has.
+    pub fn timeline() -> [Self; 2] {
+        [
+            Self::switch("timeline", "Show who was busy when: CP2, DMA, host"),
+            Self::new("timeline-json", Form::WriteJson, "The same as JSON"),
+        ]
+    }
+}
+
+/// A value that was given.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Given {
+    /// A switch.
+    Switch,
+    /// A number.
+    Number(u64),
+    /// One of the words of a choice.
+    Choice(String),
+    /// An engine.
+    Engine(Engine),
+    /// A complex matrix that was read.
+    Array(ComplexMatrix),
+    /// Arrays that were read, by their names.
+    Arrays(BTreeMap<String, npy::Array>),
+    /// A matrix that was read.
+    Matrix(Csr),
+    /// A file to read or to write; what it holds is the caller's affair.
+    File,
+}
+
+/// Values by the name of their option.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Values(BTreeMap<&'static str, Given>);
+
+impl Values {
+    /// Sets a value.
+    pub fn set(&mut self, name: &'static str, value: Given) {
+        self.0.insert(name, value);
+    }
+
+    /// Whether the option is given.
+    pub fn has(&self, name: &str) -> bool {
+        self.0.contains_key(name)
+    }
+
+    /// The number that is given, or by default there.
+    pub fn number(&self, name: &str) -> Option<u64> {
+        match self.0.get(name) {
+            Some(Given::Number(n)) => Some(*n),
+            _ => None,
+        }
+    }
+
+    /// The word that was chosen.
+    pub fn choice(&self, name: &str) -> Option<&str> {
+        match self.0.get(name) {
+            Some(Given::Choice(word)) => Some(word),
+            _ => None,
+        }
+    }
+
+    /// The array that was read.
+    pub fn array(&self, name: &str) -> Option<&ComplexMatrix> {
+        match self.0.get(name) {
+            Some(Given::Array(array)) => Some(array),
+            _ => None,
+        }
+    }
+
+    /// The array of this name that was read.
+    pub fn named(&self, name: &str, array: &str) -> Option<&npy::Array> {
+        match self.0.get(name) {
+            Some(Given::Arrays(arrays)) => arrays.get(array),
+            _ => None,
+        }
+    }
+
+    /// The numbers of the array of this name, which is of float32.
+    pub fn floats(&self, name: &str, array: &str) -> Option<Vec<f32>> {
+        self.named(name, array).map(npy::Array::to_floats)
+    }
+
+    /// The matrix that was read.
+    pub fn matrix(&self, name: &str) -> Option<&Csr> {
+        match self.0.get(name) {
+            Some(Given::Matrix(matrix)) => Some(matrix),
+            _ => None,
+        }
+    }
+
+    /// Engine and limit of cycles, on a core.
+    pub fn execution(&self, core: Core) -> Execution {
+        let usual = Execution::on(core);
+        let engine = match self.0.get("engine") {
+            Some(Given::Engine(engine)) => *engine,
+            _ => usual.engine,
+        };
+        let max_cycles = self.number("max-cycles").unwrap_or(usual.max_cycles);
+        Execution { core, engine, max_cycles, ..usual }
+    }
+
+    /// A digest of all that is given and that results depend on: not of files to write.
+    pub fn digest(&self) -> u64 {
+        let mut digest = XxHash64::with_seed(0);
+        for (name, given) in self.0.iter().filter(|(_, given)| **given != Given::File) {
+            digest.write(name.as_bytes());
+            match given {
+                Given::Array(ComplexMatrix { rows, columns, values, .. }) => {
+                    digest.write(format!("{rows} {columns}").as_bytes());
+                    for x in values {
+                        digest.write_u32(x.re.to_bits());
+                        digest.write_u32(x.im.to_bits());
+                    }
+                }
+                Given::Arrays(arrays) => {
+                    for (name, array) in arrays {
+                        let shape = format!("{name} {} {:?}", array.kind, array.shape);
+                        digest.write(shape.as_bytes());
+                        digest.write(array.bytes());
+                    }
+                }
+                Given::Matrix(matrix) => matrix.hash_into(&mut digest),
+                other => digest.write(format!("{other:?}").as_bytes()),
+            }
+        }
+        digest.finish()
+    }
+
+    /// Adds the defaults of options that are absent.
+    pub fn add_defaults(&mut self, flags: &[Flag]) {
+        for flag in flags {
+            if let Form::Number { default: Some(n), .. } = flag.form {
+                self.0.entry(flag.name).or_insert(Given::Number(n));
+            }
+        }
+    }
+
+    /// Refuses what a workload with these options cannot honour: an option that it does not take, one
+    /// without effect beside others, a number out of its limits.
+    ///
+    /// # Errors
+    /// A message that names workload, option, and what it takes.
+    pub fn check(&self, workload: &str, flags: &[Flag]) -> Result<(), String> {
+        for (name, value) in &self.0 {
+            let Some(flag) = flags.iter().find(|flag| flag.name == *name) else {
+                return Err(format!("{workload} takes no --{name}; it takes {}", names(flags)));
+            };
+            let replaced = flag.replaced_by;
+            if !replaced.is_empty() && replaced.iter().all(|other| self.has(other)) {
+                let others: Vec<_> = replaced.iter().map(|other| format!("--{other}")).collect();
+                return Err(format!(
+                    "{workload}: --{name} cannot be used with {}: it would have no effect",
+                    others.join(" and ")
+                ));
+            }
+            if let (Given::Choice(word), Form::Choice(words)) = (value, &flag.form)
+                && !words.contains(&word.as_str())
+            {
+                let words = words.join(", ");
+                return Err(format!("{workload}: --{name} {word}: it takes {words}"));
+            }
+            if let (Given::Number(n), Form::Number { unit, least, most, .. }) = (value, &flag.form)
+                && !(least..=most).contains(&n)
+            {
+                let space = if unit.is_empty() { "" } else { " " };
+                return Err(format!(
+                    "{workload}: --{name} {n}: it takes from {least} to {most}{space}{unit}"
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The names of options, with their dashes.
+pub fn names(flags: &[Flag]) -> String {
+    let names: Vec<_> = flags.iter().map(|flag| format!("--{}", flag.name)).collect();
+    names.join(", ")
+}

@@ -1,0 +1,346 @@
+//! Workloads without their types: how each is run from its options to its report. What they do is in
+//! their own files.
+
+use super::flags::Form;
+use super::{About, Array, Bound, Check, Finished, Flag, Place, Reference, ReportField, Request, Workload, text};
+use cp2_session::workload::Listener;
+use cp2_document::{Field, Kind};
+use cp2_procedures::host::Cost;
+use cp2_isa::Core;
+use cp2_isa::machine::Switch;
+use cp2_recording::checkpoint::Origin;
+use cp2_session::error::KernelError;
+use cp2_session::load;
+use cp2_session::npy;
+use cp2_session::numbers::Flushed;
+use cp2_session::recorded;
+use serde_json::{Value, json};
+
+/// What a run gives its caller to print and to write.
+#[derive(Clone, Debug)]
+pub struct Done {
+    /// The report for people.
+    pub text: String,
+    /// The report as JSON.
+    pub json: Value,
+    /// The document of `--timeline-json`.
+    pub timeline: Option<Value>,
+    /// What a procedure cost, with what it moved and computed.
+    pub cost: Option<Cost>,
+    /// Why the check failed, if it did.
+    pub complaint: Option<String>,
+}
+
+/// What a run cost, without a report: what a run of many is kept of.
+#[derive(Clone, Debug)]
+pub struct Tally {
+    /// Cycles of the whole.
+    pub cycles: u64,
+    /// What a procedure cost.
+    pub cost: Option<Cost>,
+    /// Why the check failed, if it did.
+    pub complaint: Option<String>,
+}
+
+/// A workload of any kind.
+pub trait Runnable: Send + Sync {
+    /// What it is.
+    fn about(&self) -> About;
+
+    /// The extensions of the architecture that it needs.
+    fn needs(&self) -> Vec<Switch>;
+
+    /// All options that it takes.
+    fn flags(&self) -> Vec<Flag>;
+
+    /// The least that it can cost on a core; see [`Workload::bound`].
+    ///
+    /// # Errors
+    /// It could not be worked out.
+    fn bound(&self, core: &Core) -> Result<Bound, KernelError>;
+
+    /// Its assembly text for a core.
+    ///
+    /// # Errors
+    /// There is none, and why.
+    fn source(&self, core: &Core) -> Result<String, KernelError>;
+
+    /// Runs it from inputs to report. `listener` is told how far it is, and gets the array of `--output` if
+    /// that was asked for.
+    ///
+    /// # Errors
+    /// What is wrong with the inputs, or keeps it from its end; a failed check is no error.
+    fn execute(&self, request: Request, listener: &mut dyn Listener) -> Result<Done, KernelError>;
+
+    /// The same for its counts only.
+    ///
+    /// # Errors
+    /// See [`Runnable::execute`].
+    fn tally(&self, request: Request) -> Result<Tally, KernelError>;
+
+    /// Tag of the schema of its JSON report.
+    fn tag(&self) -> &'static str;
+
+    /// The schema of its JSON report, shared with workloads of these names.
+    fn schema(&self, names: &[String]) -> Value;
+}
+
+/// A workload without its types.
+pub(crate) fn boxed(workload: impl Workload) -> Box<dyn Runnable> {
+    Box::new(workload)
+}
+
+impl<W: Workload> Runnable for W {
+    fn about(&self) -> About {
+        Workload::about(self)
+    }
+
+    fn needs(&self) -> Vec<Switch> {
+        Workload::needs(self).map_or_else(Vec::new, switches)
+    }
+
+    fn flags(&self) -> Vec<Flag> {
+        let mut flags = Workload::flags(self);
+        flags.extend(Flag::execution());
+        if Workload::about(self).place == Place::Machine {
+            flags.extend(Flag::timeline());
+        }
+        flags
+    }
+
+    fn bound(&self, core: &Core) -> Result<Bound, KernelError> {
+        Workload::bound(self, core)
+    }
+
+    fn source(&self, core: &Core) -> Result<String, KernelError> {
+        Workload::source(self, core)
+    }
+
+    fn execute(&self, request: Request, listener: &mut dyn Listener) -> Result<Done, KernelError> {
+        let finished = finish(self, request, listener)?;
+        let (check, wants) = (finished.check, |flag| finished.request.values.has(flag));
+        if wants("output")
+            && let Some(output) = self.output(&finished)
+        {
+            listener.whole(&output)?;
+        }
+        let timeline = self.timeline(&finished);
+        let mut text = self.text(&finished) + &text::flushed(check.flushed);
+        if let Some(changes) = changed_core(&finished.request) {
+            text += &format!("on a core with {}\n", changes.join(", "));
+        }
+        if let Some(timeline) = timeline.filter(|_| finished.request.values.has("timeline")) {
+            text += &timeline.to_text();
+        }
+        Ok(Done {
+            text,
+            json: cp2_document::document(W::SCHEMA, &fields::<W>(), &finished),
+            timeline: timeline.filter(|_| wants("timeline-json")).map(|t| t.to_json()),
+            cost: self.cost(&finished).cloned(),
+            complaint: complaint(&finished.about, &check),
+        })
+    }
+
+    fn tally(&self, request: Request) -> Result<Tally, KernelError> {
+        let request = Request { counts_only: true, ..request };
+        let finished = finish(self, request, &mut |_: usize, _: usize| {})?;
+        let cost = self.cost(&finished).cloned();
+        let counted = || cp2_document::value(&W::fields(), "cycles", &finished)?.as_u64();
+        let cycles = cost.as_ref().map(Cost::cycles).or_else(counted);
+        let missing = || KernelError::Array(format!("{} counts no cycles", finished.name()));
+        let complaint = complaint(&finished.about, &finished.check);
+        Ok(Tally { cycles: cycles.ok_or_else(missing)?, cost, complaint })
+    }
+
+    fn tag(&self) -> &'static str {
+        W::SCHEMA
+    }
+
+    fn schema(&self, names: &[String]) -> Value {
+        cp2_document::tagged(W::SCHEMA, &fields::<W>(), names)
+    }
+}
+
+/// Runs a workload to its outcome, compared with the reference.
+fn finish<W: Workload>(
+    workload: &W,
+    request: Request,
+    listener: &mut dyn Listener,
+) -> Result<Finished<W>, KernelError> {
+    let about = Workload::about(workload);
+    check_extension(workload, &about, &request)?;
+    check_shapes(&about.name, &Workload::flags(workload), &request)?;
+    let input = workload.inputs(&request)?;
+    keep_source(workload, &request)?;
+    if let (Some(keeper), Some(machine)) = (request.keeper, &request.machine) {
+        keeper.begin(Origin {
+            cp2: env!("CARGO_PKG_VERSION").to_owned(),
+            program: about.name.clone(),
+            machine: machine.dump(),
+            inputs: request.values.digest(),
+        });
+    }
+    let outcome = workload.run(&request, &input, listener)?;
+    let check = workload.check(&request, &input, &outcome);
+    Ok(Finished { about, request, input, outcome, check })
+}
+
+/// Keeps the text of a kernel that runs on CP2 alone; what a host sends it keeps itself.
+fn keep_source<W: Workload>(workload: &W, request: &Request) -> Result<(), KernelError> {
+    let (Some(recorder), None) = (request.recorder, &request.machine) else { return Ok(()) };
+    let (core, name) = (request.core(), format!("{}.s", workload.about().name));
+    let text = Workload::source(workload, &core)?;
+    let (image, sources) = load::assemble_with_sources(&core, &name, &text)?;
+    recorded::keep(recorder, &image, &sources)
+}
+
+const FLUSHED: &[Field<Flushed>] = &[
+    Field::new("inputs", Kind::Integer, "numbers", "of the input", |f| f.inputs.into()),
+    Field::new(
+        "results",
+        Kind::Integer,
+        "numbers",
+        "of the results that were compared: denormals by the reference",
+        |f| f.results.into(),
+    ),
+];
+
+/// The rows of a workload's report, and those that every workload has.
+fn fields<W: Workload>() -> Vec<ReportField<W>> {
+    let mut fields = W::fields();
+    fields.push(Field::new(
+        "flushed",
+        Kind::Object(|| cp2_document::schema(FLUSHED, &[])),
+        "",
+        "denormal numbers, which CP2 reads and gives as zero; the reference does the same",
+        |f| cp2_document::object(FLUSHED, &f.check.flushed),
+    ));
+    fields.push(Field::optional(
+        "core",
+        Kind::Texts,
+        "",
+        "numbers of the core of a kernel that are not those of CP2, a line each",
+        |f| json!(changed_core(&f.request)),
+    ));
+    fields
+}
+
+/// What was changed of the core of a kernel; of a procedure the machine tells it.
+fn changed_core(request: &Request) -> Option<Vec<String>> {
+    let is_alone = request.machine.is_none();
+    Some(request.core.changes()).filter(|changes| is_alone && !changes.is_empty())
+}
+
+/// Refuses a core that lacks what a kernel needs; a procedure tells what its machine lacks.
+fn check_extension<W: Workload>(
+    workload: &W,
+    about: &About,
+    request: &Request,
+) -> Result<(), KernelError> {
+    let needs = workload.needs().filter(|_| about.place == Place::Cp2);
+    let Some(needed) = needs else { return Ok(()) };
+    let (core, switches) = (request.core(), switches(needed));
+    if with_extensions(&core, &switches) == core {
+        return Ok(());
+    }
+    let name = &about.name;
+    let in_file: Vec<_> = switches.iter().filter_map(Switch::in_file).collect();
+    Err(KernelError::Array(format!(
+        "{name} needs the extension {needed}, which this core has not; run it with --enable {needed}, or on a \
+         --machine whose file has {}; what `cp2 kernels list` names `with --machine` runs in system memory \
+         without it, as by --machine vm7",
+        in_file.join(", ")
+    )))
+}
+
+/// The extensions that a workload names, with commas between. Were one of them none, the workload would run on no core.
+pub(crate) fn switches(names: &'static str) -> Vec<Switch> {
+    Switch::list(names).unwrap_or_default()
+}
+
+/// A core as it is, and extensions on.
+pub fn with_extensions(core: &Core, switches: &[Switch]) -> Core {
+    let numbers = switches.iter().fold(*core.numbers(), |numbers, switch| switch.on_core(numbers));
+    Core::new(numbers).unwrap_or(*core)
+}
+
+/// Refuses arrays that have not the shape that the workload takes.
+fn check_shapes(name: &str, flags: &[Flag], request: &Request) -> Result<(), KernelError> {
+    for flag in flags {
+        let arrays = match &flag.form {
+            Form::Read(arrays) => &arrays[..],
+            Form::Numbers(numbers) => std::slice::from_ref(&numbers.array),
+            _ => continue,
+        };
+        if let (Some(array), [takes, ..]) = (request.values.array(flag.name), arrays)
+            && !takes.fits(&[array.rows, array.columns])
+        {
+            let shape = npy::shape_text(&[array.rows, array.columns]);
+            let takes = format!("{name} takes {takes}");
+            return Err(KernelError::Shape { flag: flag.name, shape, takes });
+        }
+        check_named(name, flag, arrays, request)?;
+    }
+    Ok(())
+}
+
+/// Refuses arrays by name of which one has not its shape, is missing, or has a size that another says
+/// otherwise.
+fn check_named(
+    name: &str,
+    flag: &Flag,
+    arrays: &[Array],
+    request: &Request,
+) -> Result<(), KernelError> {
+    let given = |takes: &Array| request.values.named(flag.name, takes.name);
+    if arrays.iter().all(|takes| given(takes).is_none()) {
+        return Ok(());
+    }
+    let mut sizes: Vec<(&str, &str, usize)> = Vec::new();
+    for takes in arrays {
+        let wrong = |shape: &[usize], takes: String| {
+            let shape = npy::shape_text(shape);
+            Err(KernelError::Shape { flag: flag.name, shape, takes })
+        };
+        let Some(array) = given(takes) else {
+            if takes.is_optional {
+                continue;
+            }
+            let all: Vec<_> = arrays.iter().map(|takes| takes.name).collect();
+            let message = format!("{name} takes {}; {} is not given", all.join(", "), takes.name);
+            return Err(KernelError::Array(message));
+        };
+        if !takes.fits(&array.shape) {
+            return wrong(&array.shape, format!("{name} takes {} of {takes}", takes.name));
+        }
+        for (axis, size) in takes.shape.iter().zip(&array.shape) {
+            match sizes.iter().find(|(known, ..)| known == axis) {
+                Some((_, other, known)) if known != size && axis.parse::<usize>().is_err() => {
+                    let takes =
+                        format!("{axis} is {size} in {} and {known} in {other}", takes.name);
+                    return wrong(&array.shape, takes);
+                }
+                _ => sizes.push((axis, takes.name, *size)),
+            }
+        }
+        if let Some(at) = (0..array.len()).find(|&at| !array.value(at).is_finite()) {
+            let (value, index) = (array.value(at), array.index(at));
+            let message = format!("{} has {value} at {index:?}; inputs are finite", takes.name);
+            return Err(KernelError::Array(message));
+        }
+    }
+    Ok(())
+}
+
+/// What is said of a result that fails the check.
+fn complaint(about: &About, check: &Check) -> Option<String> {
+    let Reference { is, measure, tolerance, unit, hint, .. } = about.reference;
+    let unit = if unit.is_empty() { String::new() } else { format!(" times {unit}") };
+    let hint = if hint.is_empty() { String::new() } else { format!("; {hint}") };
+    let distance = check.distance;
+    (!check.is_passed).then(|| {
+        format!(
+            "the result differs from {is}: {measure} {distance:.2e}, the limit is {tolerance:e}{unit}{hint}"
+        )
+    })
+}

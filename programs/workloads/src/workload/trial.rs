@@ -1,0 +1,63 @@
+//! The report of workloads on generated data, of which only cycles and the distance from the reference
+//! are of interest.
+
+use super::{Finished, ReportField, Workload};
+use cp2_document::{Field, Kind};
+use serde_json::json;
+
+/// A kernel on generated data.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trial {
+    /// What was done.
+    pub work: String,
+    /// Cycles of the kernel.
+    pub cycles: u64,
+    /// Units of work in each section, and what a unit is.
+    pub units: (u64, &'static str),
+    /// The results.
+    pub results: Vec<f32>,
+}
+
+/// The tag of the report.
+pub const SCHEMA: &str = "cp2-kernel-1";
+
+/// The rows of the report.
+pub fn fields<W: Workload<Outcome = Trial>>() -> Vec<ReportField<W>> {
+    vec![
+        Field::new("kernel", Kind::Name, "", "the kernel", |f| f.name().into()),
+        Field::new("work", Kind::Text, "", "what was done", |f| f.outcome.work.as_str().into()),
+        Field::new("cycles", Kind::Integer, "cycles", "of all runs of the kernel", |f| {
+            f.outcome.cycles.into()
+        }),
+        Field::new("units", Kind::Integer, "units", "of work in each section", |f| {
+            f.outcome.units.0.into()
+        }),
+        Field::new("unit", Kind::Text, "", "a unit of work", |f| f.outcome.units.1.into()),
+        Field::or_null(
+            "deviation",
+            Kind::Number,
+            "limits",
+            "largest distance from the reference; null where it is infinite",
+            |f| json!(f.check.distance),
+        ),
+        Field::new("limit", Kind::Text, "", "what the deviation is counted in", |f| {
+            f.about.reference.unit.into()
+        }),
+    ]
+}
+
+/// The report for people.
+pub fn text<W: Workload<Outcome = Trial>>(finished: &Finished<W>) -> String {
+    let Trial { work, cycles, units: (units, unit), .. } = &finished.outcome;
+    let each = match units {
+        0 => format!("no {unit}"),
+        _ => format!("{:.2} per {unit}", *cycles as f64 / *units as f64),
+    };
+    format!(
+        "{}: {work}\n{cycles} kernel cycles, {each}\n\
+         largest deviation from double precision: {:.2} of the limit, {}\n",
+        finished.name(),
+        finished.check.distance,
+        finished.about.reference.unit
+    )
+}

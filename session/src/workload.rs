@@ -1,0 +1,67 @@
+//! What kernels and procedures share with those that run them, whatever they compute: who is told of a run while it goes
+//! on, and the largest of the distances from a reference. Data and an interface only; what a workload is stands above all
+//! of them, in `cp2-workloads`.
+
+use crate::error::KernelError;
+use crate::npy::{self, Shape};
+use num_complex::Complex32;
+use std::time::Duration;
+
+/// Who is told of a run while it goes on. A closure is told how far it is.
+pub trait Listener {
+    /// So much of so much work is done: vectors of a kernel; of a procedure predicted cycles, or parts that take the same, such
+    /// as pages of one kind. A procedure tells 0 when its machine begins, and of a run that goes on from a checkpoint nothing
+    /// that was done before.
+    fn progress(&mut self, done: usize, all: usize);
+
+    /// Work of the host that the machine does not see took so long.
+    fn prepared(&mut self, _what: &str, _time: Duration) {}
+
+    /// The array of results will have this shape.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    fn begin(&mut self, _: Shape) -> Result<(), KernelError> {
+        Ok(())
+    }
+
+    /// The next values of that array, row by row.
+    ///
+    /// # Errors
+    /// They cannot be written.
+    fn add(&mut self, _: &[Complex32]) -> Result<(), KernelError> {
+        Ok(())
+    }
+
+    /// The array of results at once.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    fn whole(&mut self, _: &npy::Array) -> Result<(), KernelError> {
+        Ok(())
+    }
+}
+
+impl<F: FnMut(usize, usize)> Listener for F {
+    fn progress(&mut self, done: usize, all: usize) {
+        self(done, all);
+    }
+}
+
+/// The largest of some distances from a reference, 0 if there are none; what is no number is infinitely far.
+pub fn largest(distances: impl IntoIterator<Item = f64>) -> f64 {
+    let distance = |d: f64| if d.is_nan() { f64::INFINITY } else { d };
+    distances.into_iter().map(distance).fold(0.0, f64::max)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::largest;
+
+    #[test]
+    fn a_result_that_is_no_number_is_far_from_every_reference() {
+        assert_eq!(largest([0.5, 0.25]), 0.5);
+        assert_eq!(largest([0.5, f64::NAN, 0.25]), f64::INFINITY);
+        assert_eq!(largest([]), 0.0);
+    }
+}
