@@ -1,14 +1,10 @@
-//! The most that a procedure's method allows, by the rates that it is taken to move data at. What the
-//! method needs, butterflies and bytes, is the procedure's business.
+//! The most that a procedure's method allows, by the rates that it is taken to move data at: those of the machine's
+//! channel, and measured ones. What the method needs, butterflies and bytes, is the procedure's business.
 
-use cp2_procedures::host::DmaRates;
 use super::measured::dma_rates;
-use cp2_procedures::host::traffic::{RowCost, Traffic};
 use cp2_document::{Field, Kind};
-use cp2_emu::MachineConfig;
-use cp2_emu::dma::DmaStats;
-use cp2_emu::machine::{Key, Rows, dma_rate};
-use cp2_emu::memory::Direction;
+use cp2_emu::machine::Key;
+use cp2_procedures::host::{Cost, DmaRates, channel_rates, share_text};
 use serde_json::{Value, json};
 
 /// Rates of the channel on which a bound rests.
@@ -33,18 +29,14 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// Bounds of a procedure that does so many operations, computes for `compute` cycles at least
-    /// and moves what `dma` counted.
-    pub(super) fn new(
-        config: &MachineConfig,
-        dma: &DmaStats,
-        compute: f64,
-        operations: u64,
-    ) -> Self {
+    /// The bounds of a procedure that cost this: computing without a pause, beside moving what was moved.
+    pub fn of(cost: &Cost) -> Self {
+        let Cost { config, dma, operations, least_compute_cycles: compute, .. } = cost;
+        let operations = *operations as f64;
         let clock = f64::from(config.value(Key::CpuClock));
         let mops = |rates: DmaRates| {
             let transfer = dma.bytes_get as f64 / rates.get + dma.bytes_put as f64 / rates.put;
-            operations as f64 / transfer.max(compute / clock)
+            operations / transfer.max(compute / clock)
         };
         let measured = dma_rates(config);
         Self {
@@ -69,7 +61,7 @@ impl Bounds {
     }
 
     /// All of them in a sentence, for a rate that was reached.
-    pub(super) fn text(&self, mops: f64) -> String {
+    pub fn text(&self, mops: f64) -> String {
         let share = share_text(mops, self.channel);
         let mut text =
             format!("bound {:.0} MOPS at the rates of this channel: {share}", self.channel);
@@ -80,11 +72,11 @@ impl Bounds {
         text
     }
 
-    pub(super) fn to_json(self) -> Value {
+    pub fn to_json(self) -> Value {
         cp2_document::object(FIELDS, &self)
     }
 
-    pub(super) fn schema() -> Value {
+    pub fn schema() -> Value {
         cp2_document::schema(FIELDS, &[])
     }
 }

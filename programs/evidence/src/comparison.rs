@@ -73,7 +73,7 @@ impl Comparison {
         self.mops / self.published_mops
     }
 
-    pub(super) fn text(&self) -> String {
+    pub fn text(&self) -> String {
         let mut text = format!(
             "same model: {:.2} times the published scheme with its kernels, {:.0} MOPS, both simulated\n",
             self.same_model(),
@@ -97,20 +97,20 @@ impl Comparison {
         text + "\n"
     }
 
-    pub(super) fn same_model_json(&self) -> Value {
+    pub fn same_model_json(&self) -> Value {
         cp2_document::object(SAME_MODEL, self)
     }
 
-    pub(super) fn measured_json(&self) -> Value {
+    pub fn measured_json(&self) -> Value {
         let with = |measured| cp2_document::object(MEASURED, &(self.mops, measured));
         self.measured.map_or(Value::Null, with)
     }
 
-    pub(super) fn same_model_schema() -> Value {
+    pub fn same_model_schema() -> Value {
         cp2_document::schema(SAME_MODEL, &[])
     }
 
-    pub(super) fn measured_schema() -> Value {
+    pub fn measured_schema() -> Value {
         cp2_document::schema(MEASURED, &[])
     }
 }

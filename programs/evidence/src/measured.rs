@@ -4,7 +4,7 @@
 
 pub mod sparse;
 
-use cp2_procedures::host::Procedure;
+use cp2_procedures::host::{DmaRates, Procedure};
 use cp2_emu::MachineConfig;
 use cp2_emu::machine::Key;
 use cp2_session::store;
@@ -331,7 +331,7 @@ pub struct Known {
 
 impl Known {
     /// The one of this name, if there is one; `model` simulates it.
-    pub(super) fn find<E>(
+    pub fn find<E>(
         tables: &'static [Named],
         config: &MachineConfig,
         name: &str,
@@ -352,7 +352,7 @@ impl Known {
     }
 
     /// A simulated rate beside the measured one: a line.
-    pub(super) fn text(&self, mops: f64) -> String {
+    pub fn text(&self, mops: f64) -> String {
         let error = match self.model_error_percent() {
             Some(error) => format!("the model's error there is {error:+.1} %"),
             None => {

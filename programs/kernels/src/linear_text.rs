@@ -24,7 +24,7 @@ struct Position {
 /// Within a block (the lines between two loop directives) every access names its displacement, in
 /// words, from the address that the set has at the start of the block.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct LinearText {
+pub struct LinearText {
     lines: Vec<Line>,
     positions: [Position; 16],
     counts: Vec<usize>,
@@ -37,13 +37,13 @@ const fn around(step: i64) -> i64 {
 
 impl LinearText {
     /// Adds an operation or a directive.
-    pub(crate) fn line(&mut self, text: impl Into<String>) {
+    pub fn line(&mut self, text: impl Into<String>) {
         self.lines.push(Line::Text(text.into()));
     }
 
     /// Adds `lw`, `sw`, `ld` or `sd` of `registers` at a displacement of address set `set`, or `lh` of half a
     /// register from the low half of the word.
-    pub(crate) fn access(
+    pub fn access(
         &mut self,
         op: &'static str,
         registers: impl Into<String>,
@@ -56,7 +56,7 @@ impl LinearText {
     }
 
     /// Moves an address set to a displacement.
-    pub(crate) fn leave_at(&mut self, set: usize, displacement: i64) {
+    pub fn leave_at(&mut self, set: usize, displacement: i64) {
         let position = &mut self.positions[set];
         let distance = displacement - position.at;
         position.at = displacement;
@@ -73,7 +73,7 @@ impl LinearText {
 
     /// Begins a loop. The body is a block of its own, displacements count from where the address
     /// sets are now. What runs once needs no loop and gets none.
-    pub(crate) fn begin_loop(&mut self, count: usize) {
+    pub fn begin_loop(&mut self, count: usize) {
         self.counts.push(count);
         if count > 1 {
             self.line(format!(".loop {count}"));
@@ -89,7 +89,7 @@ impl LinearText {
     }
 
     /// Ends the innermost loop. What follows is a block of its own.
-    pub(crate) fn end_loop(&mut self) {
+    pub fn end_loop(&mut self) {
         let is_loop = self.counts.pop().is_some_and(|count| count > 1);
         if is_loop {
             self.line(".endloop");
@@ -135,7 +135,7 @@ impl LinearText {
     }
 
     /// The lines, indented.
-    pub(crate) fn text(&self) -> String {
+    pub fn text(&self) -> String {
         let mut out = String::new();
         for line in &self.lines {
             let _ = match line {

@@ -3,7 +3,7 @@
 
 /// The generator.
 #[derive(Clone, Debug)]
-pub(crate) struct Numbers(u64);
+pub struct Numbers(u64);
 
 impl Default for Numbers {
     /// With the seed of all benchmarks.
@@ -24,7 +24,7 @@ impl Numbers {
     }
 
     /// The same sequence behind its first `n` numbers.
-    pub(crate) fn behind(mut self, n: usize) -> Self {
+    pub fn behind(mut self, n: usize) -> Self {
         let (mut factor, mut left) = (Self::FACTOR, n);
         while left > 0 {
             if left % 2 == 1 {
@@ -41,13 +41,13 @@ impl Numbers {
     }
 
     /// The next number, times 2^46.
-    pub(crate) fn next(&mut self) -> u64 {
+    pub fn next(&mut self) -> u64 {
         self.0 = Self::product(self.0, Self::FACTOR);
         self.0
     }
 
     /// The next number.
-    pub(crate) fn fraction(&mut self) -> f64 {
+    pub fn fraction(&mut self) -> f64 {
         self.next() as f64 / Self::ONE as f64
     }
 

@@ -14,9 +14,6 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The golden file, as it was when this program was built.
-pub const GOLDEN: &str = include_str!("../golden/cycles.json");
-
 const ROW: &[Field<Row>] = &[
     Field::new("kernel", Kind::Text, "", "the kernel, and what it was counted on", |r| {
         r.kernel.as_str().into()

@@ -5,26 +5,25 @@ mod list;
 
 pub use list::{list, list_schema, list_text};
 
+use crate::{kernels, procedures};
 use crate::workload::{Family, Flag, Form, Place, Runnable, Values};
-use cp2_kernels::{cmul, fft, multigrid, sparse, vector};
-use cp2_procedures::host;
 use serde_json::Value;
 use std::sync::OnceLock;
 
 /// All workloads, family by family.
 pub const FAMILIES: [Family; 12] = [
-    fft::FAMILY,
-    cmul::FAMILY,
-    multigrid::FAMILY,
-    sparse::FAMILY,
-    vector::FAMILY,
-    host::FAMILY,
-    host::spatial::FAMILY,
-    host::convolution::FAMILY,
-    host::multigrid::FAMILY,
-    host::sparse::FAMILY,
-    host::cg::FAMILY,
-    host::gathered::FAMILY,
+    kernels::fft::FAMILY,
+    kernels::cmul::FAMILY,
+    kernels::multigrid::FAMILY,
+    kernels::sparse::FAMILY,
+    kernels::vector::FAMILY,
+    procedures::fft::FAMILY,
+    procedures::spatial::FAMILY,
+    procedures::convolution::FAMILY,
+    procedures::multigrid::FAMILY,
+    procedures::sparse::FAMILY,
+    procedures::cg::FAMILY,
+    procedures::gathered::FAMILY,
 ];
 
 /// All workloads of a place: kernels on CP2 alone, or procedures on a machine.

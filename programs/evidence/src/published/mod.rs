@@ -1,10 +1,11 @@
 //! The published procedures with the published kernels, as time only: the pages, transfers and calls
 //! of \[D\] 3.1 with a stub in the place of each kernel, which counts as running for as long as the
 //! kernel took. Results mean nothing. Pages are in `transforms` and `convolutions`, counts in
-//! `kernels`.
+//! `kernels`, those of multigrid in `multigrid`.
 
 mod convolutions;
 mod kernels;
+pub mod multigrid;
 mod sparse;
 mod transforms;
 
@@ -12,8 +13,7 @@ pub use kernels::{FFT_4096_CYCLES, fft_cycles};
 pub use sparse::product_mops;
 
 use cp2_procedures::host::pages::{BANK_WORDS, Command};
-use cp2_procedures::host::Procedure;
-use cp2_procedures::host::{Call, Host};
+use cp2_procedures::host::{Procedure, Call, Host};
 use cp2_emu::MachineConfig;
 use cp2_emu::machine::Key;
 use cp2_isa::{BundleAddress, SECTIONS};

@@ -5,9 +5,8 @@
 use super::transforms::places;
 use super::{STUB, STUB_AT};
 use crate::measured::sparse::Row;
-use cp2_procedures::host::pages;
+use cp2_procedures::host::{pages, Call, Host};
 use cp2_procedures::host::pages::{Command, Page};
-use cp2_procedures::host::{Call, Host};
 use cp2_procedures::host::walks::{get_all, get_dealt, put_dealt};
 use cp2_emu::MachineConfig;
 use cp2_emu::machine::Key;

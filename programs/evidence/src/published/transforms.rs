@@ -3,9 +3,8 @@
 
 use super::Reading;
 use cp2_procedures::fft::long::{Long, Split};
-use cp2_procedures::host::pages;
+use cp2_procedures::host::{pages, Host};
 use cp2_procedures::host::pages::{BANK_WORDS, Page};
-use cp2_procedures::host::Host;
 use cp2_procedures::host::walks::{WORD_BYTES, run_of};
 use cp2_emu::dma::{Descriptor, LocalWalk, Pattern};
 use cp2_isa::{SECTIONS, WordAddress};

@@ -14,8 +14,7 @@ use cp2_session::engine::{Execution, Processor};
 use cp2_session::error::KernelError;
 use cp2_session::load::{complex, machine_with, word};
 use cp2_session::numbers::{self, Distance};
-use cp2_session::random;
-use cp2_session::reuse;
+use cp2_session::{random, reuse};
 use num_complex::{Complex32, Complex64};
 
 /// Lengths that have a kernel and fit the local memory of CP2.
@@ -160,7 +159,7 @@ pub fn source(core: &Core, points: usize) -> Result<String, KernelError> {
 ///
 /// # Errors
 /// As [`source`].
-pub(crate) fn routine(core: &Core, points: usize, name: &str) -> Result<String, KernelError> {
+pub fn routine(core: &Core, points: usize, name: &str) -> Result<String, KernelError> {
     generate::batch_routine(core, points, name)?.ok_or_else(|| length_error(points))
 }
 
@@ -196,7 +195,7 @@ impl Options {
 }
 
 /// [`largest_batch`] of a core that has room for a vector.
-fn fitting_batch(core: &Core, points: usize) -> Result<usize, KernelError> {
+pub fn fitting_batch(core: &Core, points: usize) -> Result<usize, KernelError> {
     let needed = if is_in_place(points) { points } else { 2 * points };
     let name = format!("fft{points}");
     KernelError::require(&name, "words of local memory", needed, core.lmem_words())?;
@@ -204,7 +203,7 @@ fn fitting_batch(core: &Core, points: usize) -> Result<usize, KernelError> {
 }
 
 /// Vectors in each section at which the kernels are counted, where so many fit.
-const COUNTED_BATCH: usize = 16;
+pub const COUNTED_BATCH: usize = 16;
 
 /// A machine with a kernel, `vectors` random vectors in every section, the same in each, and the
 /// registers set for one run of it; and where it begins.
@@ -305,7 +304,7 @@ pub fn run_in_parts(
 }
 
 /// Refuses what is not a whole number of vectors, or not finite unless `takes_any`.
-pub(crate) fn check(
+pub fn check(
     points: usize,
     input: &[Complex32],
     takes_any: bool,
@@ -392,7 +391,7 @@ pub const CHECKED_VECTORS: usize = 64;
 /// What flushing between two operations explains of an error, for a number of a transform: each of the
 /// log2 N stages makes a number of two products and two sums in each part, which lose less than the smallest
 /// normal number each, and the N / 2^s numbers of stage s reach a result.
-pub(crate) fn lost(points: usize) -> f64 {
+pub fn lost(points: usize) -> f64 {
     8.0 * points as f64 * f64::from(f32::MIN_POSITIVE)
 }
 

@@ -46,7 +46,7 @@ fn numbers(seed: u64, count: usize) -> Vec<f32> {
 pub type Operands = [Vec<f32>; 2];
 
 /// Operands of random numbers in [-1, 1).
-pub(super) fn generated(kernel: Kernel, block: Block, seed: u64) -> Operands {
+pub fn generated(kernel: Kernel, block: Block, seed: u64) -> Operands {
     let (faced_points, plain_points) = (block.faced_points(), kernel.outer(block).points());
     let count = |takes: bool, points: usize| if takes { SECTIONS * points } else { 0 };
     [
@@ -56,7 +56,7 @@ pub(super) fn generated(kernel: Kernel, block: Block, seed: u64) -> Operands {
 }
 
 /// A machine with the kernel, its own operator and such operands, and the entry.
-pub(crate) fn machine_on_generated_data(
+pub fn machine_on_generated_data(
     core: &Core,
     kernel: Kernel,
     block: Block,
@@ -83,7 +83,7 @@ pub fn check_on_generated_data(
 }
 
 /// How far results are from the definition; see [`Check::error`].
-pub(super) fn error_of(
+pub fn error_of(
     kernel: Kernel,
     block: Block,
     operator: &Operator,

@@ -4,24 +4,24 @@ use super::layout::Block;
 
 /// Columns whose planes have so many points along x and y.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Columns {
-    pub(crate) n1: usize,
-    pub(crate) n2: usize,
+pub struct Columns {
+    pub n1: usize,
+    pub n2: usize,
 }
 
 impl Columns {
     /// Those with fewer points to compute again, where a grid is cut into such.
-    pub(crate) const WIDE: Self = Self { n1: 64, n2: 16 };
+    pub const WIDE: Self = Self { n1: 64, n2: 16 };
     /// Those with fewer rows to move, and for small grids.
-    pub(crate) const SQUARE: Self = Self { n1: 32, n2: 32 };
+    pub const SQUARE: Self = Self { n1: 32, n2: 32 };
 
     /// Words of a row of points -4 to n1 + 3: whole beats on both sides.
-    pub(crate) const fn row(self) -> usize {
+    pub const fn row(self) -> usize {
         self.n1 / 2 + 4
     }
 
     /// What a page makes: one plane.
-    pub(crate) const fn points(self) -> Block {
+    pub const fn points(self) -> Block {
         Block::new(self.n1, self.n2, 1)
     }
 }

@@ -20,28 +20,28 @@ const CONSTANTS_AT: usize = 2032;
 
 /// Where things lie in records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Layout {
-    pub(crate) columns: Columns,
+pub struct Layout {
+    pub columns: Columns,
 }
 
 impl Layout {
     /// Words of a row of v: points 0 to n + 3.
-    pub(crate) const fn v_row(self) -> usize {
+    pub const fn v_row(self) -> usize {
         self.columns.n1 / 2 + 2
     }
 
     /// Words of a row of results.
-    pub(crate) const fn result_row(self) -> usize {
+    pub const fn result_row(self) -> usize {
         self.columns.n1 / 4
     }
 
     /// Rows of u that a page reads, from -1 on.
-    pub(crate) const fn u_rows(self) -> usize {
+    pub const fn u_rows(self) -> usize {
         self.columns.n2 + 3
     }
 
     /// Rows of v, from 0 on.
-    pub(crate) const fn v_rows(self) -> usize {
+    pub const fn v_rows(self) -> usize {
         self.columns.n2 + 1
     }
 
@@ -59,17 +59,17 @@ impl Layout {
     }
 
     /// Where the plane of u lies behind that of a page, by the number of the page.
-    pub(crate) const fn u(self, number: usize) -> usize {
+    pub const fn u(self, number: usize) -> usize {
         word(number + 2, 0)
     }
 
     /// Where the plane of v and of the residual lies.
-    pub(crate) const fn v(self, number: usize) -> usize {
+    pub const fn v(self, number: usize) -> usize {
         word(number + 2, self.v_at())
     }
 
     /// Where the coarse plane lies.
-    pub(crate) const fn result(self, number: usize) -> usize {
+    pub const fn result(self, number: usize) -> usize {
         word(number, self.result_at())
     }
 
@@ -99,30 +99,30 @@ impl Layout {
     }
 
     /// The text of the routines of both stages.
-    pub(crate) fn routines(self) -> String {
+    pub fn routines(self) -> String {
         self.resid().routine() + &self.proj_routine()
     }
 
     /// That of the projection alone.
-    pub(crate) fn proj_routine(self) -> String {
+    pub fn proj_routine(self) -> String {
         self.proj().routine()
     }
 
     /// What the fuller slot has to issue for the residual, and for its projection.
-    pub(crate) fn least_cycles(self) -> [usize; 2] {
+    pub fn least_cycles(self) -> [usize; 2] {
         [self.resid().least_cycles(), self.proj().least_cycles()]
     }
 }
 
 /// Where the constants lie.
-pub(crate) const CONSTANTS: usize = word(1, CONSTANTS_AT);
+pub const CONSTANTS: usize = word(1, CONSTANTS_AT);
 
 /// Labels of the routines.
 const RESID: &str = "down_resid";
 const PROJ: &str = "down_proj";
 
 /// The kernels of pages with the residual, and of two of which the second one projects it.
-pub(crate) fn sequences() -> [Sequence; 2] {
+pub fn sequences() -> [Sequence; 2] {
     [
         Sequence { name: "down_resid_page".to_owned(), pages: vec![vec![RESID]] },
         Sequence { name: "down_pages".to_owned(), pages: vec![vec![RESID], vec![RESID, PROJ]] },
@@ -130,7 +130,7 @@ pub(crate) fn sequences() -> [Sequence; 2] {
 }
 
 /// The kernels of pages whose residual there is already: with nothing to do, and of two of which the second one projects it.
-pub(crate) fn proj_sequences() -> [Sequence; 2] {
+pub fn proj_sequences() -> [Sequence; 2] {
     [
         Sequence { name: "proj_page".to_owned(), pages: vec![Vec::new()] },
         Sequence { name: "proj_pages".to_owned(), pages: vec![Vec::new(), vec![PROJ]] },
@@ -138,7 +138,7 @@ pub(crate) fn proj_sequences() -> [Sequence; 2] {
 }
 
 /// The constants of both kernels.
-pub(crate) fn constants() -> Vec<u64> {
+pub fn constants() -> Vec<u64> {
     let mut words = Kernel::Resid.constants(&Operator::A);
     words.extend(Kernel::Proj.constants(&Operator::P));
     words

@@ -21,11 +21,11 @@ const SMOOTH_ROWS: usize = 4;
 /// Words before the constants of a record.
 const CONSTANTS_AT: usize = 2016;
 /// Pages of a column before the first one that gives results, by the first stage that they need.
-pub(crate) const LEAD: [usize; 3] = [4, 2, 0];
+pub const LEAD: [usize; 3] = [4, 2, 0];
 
 /// What the interpolation does with u.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Onto {
+pub enum Onto {
     /// It is added to it.
     Old,
     /// It replaces it: u is not read.
@@ -34,28 +34,28 @@ pub(crate) enum Onto {
 
 /// Where things lie in records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Layout {
-    pub(crate) columns: Columns,
+pub struct Layout {
+    pub columns: Columns,
 }
 
 impl Layout {
     /// Words of a row of a coarse plane: points n / 2 and four more on each side.
-    pub(crate) const fn coarse_row(self) -> usize {
+    pub const fn coarse_row(self) -> usize {
         self.columns.n1 / 4 + 4
     }
 
     /// Rows of u, from -2 on.
-    pub(crate) const fn u_rows(self) -> usize {
+    pub const fn u_rows(self) -> usize {
         self.columns.n2 + 4
     }
 
     /// Rows of v, from -1 on.
-    pub(crate) const fn v_rows(self) -> usize {
+    pub const fn v_rows(self) -> usize {
         self.columns.n2 + 2
     }
 
     /// Coarse rows, from -2 on.
-    pub(crate) const fn coarse_rows(self) -> usize {
+    pub const fn coarse_rows(self) -> usize {
         self.columns.n2 / 2 + 3
     }
 
@@ -78,22 +78,22 @@ impl Layout {
     }
 
     /// Where the plane of u lies that a page interpolates to, by the number of the page in a run.
-    pub(crate) const fn u(self, number: usize) -> usize {
+    pub const fn u(self, number: usize) -> usize {
         word(number + 2, 0)
     }
 
     /// Where the plane of v lies that becomes the residual.
-    pub(crate) const fn v(self, number: usize) -> usize {
+    pub const fn v(self, number: usize) -> usize {
         word(number + 2, self.v_at())
     }
 
     /// Where the coarse planes lie between which the first of two pages interpolates; the second one is that of its own.
-    pub(crate) const fn coarse(self, number: usize) -> [usize; 2] {
+    pub const fn coarse(self, number: usize) -> [usize; 2] {
         [word(number, self.coarse_at()), word(number + 2, self.coarse_at())]
     }
 
     /// Where the results of a page lie.
-    pub(crate) const fn result(self, number: usize) -> usize {
+    pub const fn result(self, number: usize) -> usize {
         word(number, self.result_at())
     }
 
@@ -156,23 +156,23 @@ impl Layout {
     }
 
     /// The text of the routines of all stages.
-    pub(crate) fn routines(self, onto: Onto) -> String {
+    pub fn routines(self, onto: Onto) -> String {
         self.stages(onto).iter().map(Stage::routine).collect()
     }
 
     /// What the fuller slot has to issue for the stages.
-    pub(crate) fn least_cycles(self, onto: Onto) -> LeastCycles {
+    pub fn least_cycles(self, onto: Onto) -> LeastCycles {
         LeastCycles(self.stages(onto).map(|stage| stage.least_cycles()))
     }
 }
 
 /// Fewest cycles of each stage.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct LeastCycles(pub(crate) [usize; 4]);
+pub struct LeastCycles(pub [usize; 4]);
 
 impl LeastCycles {
     /// Those of a page, by its number in the column, which has pages before page 0.
-    pub(crate) fn of(self, page: isize) -> usize {
+    pub fn of(self, page: isize) -> usize {
         let [between, on, resid, smooth] = self.0;
         let interp = if page % 2 == 0 { between } else { on };
         [interp, resid, smooth][..stages(page)].iter().sum()
@@ -180,7 +180,7 @@ impl LeastCycles {
 }
 
 /// Where the constants lie.
-pub(crate) const CONSTANTS: usize = word(1, CONSTANTS_AT);
+pub const CONSTANTS: usize = word(1, CONSTANTS_AT);
 
 /// Labels of the routines.
 const BETWEEN: &str = "fused_between";
@@ -189,7 +189,7 @@ const RESID: &str = "fused_resid";
 const SMOOTH: &str = "fused_smooth";
 
 /// Stages of a page, by its number in the column: the first ones.
-pub(crate) const fn stages(page: isize) -> usize {
+pub const fn stages(page: isize) -> usize {
     let mut stages = 0;
     while stages < LEAD.len() && page >= -(LEAD[stages] as isize) {
         stages += 1;
@@ -198,7 +198,7 @@ pub(crate) const fn stages(page: isize) -> usize {
 }
 
 /// The kernels of pages with one stage to all of them, two pages in turn.
-pub(crate) fn sequences() -> [Sequence; LEAD.len()] {
+pub fn sequences() -> [Sequence; LEAD.len()] {
     [1, 2, 3].map(|n| {
         let of = |interp| [interp, RESID, SMOOTH][..n].to_vec();
         Sequence { name: format!("fused_{n}"), pages: vec![of(BETWEEN), of(ON)] }
@@ -206,7 +206,7 @@ pub(crate) fn sequences() -> [Sequence; LEAD.len()] {
 }
 
 /// The constants of the kernels.
-pub(crate) fn constants(smoother: &Operator) -> Vec<u64> {
+pub fn constants(smoother: &Operator) -> Vec<u64> {
     let mut words = plane::constants(&Operator::Q, Fine::Between);
     words.extend(plane::constants(&Operator::Q, Fine::On));
     words.extend(Kernel::Resid.constants(&Operator::A));

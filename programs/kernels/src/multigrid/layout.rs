@@ -49,18 +49,18 @@ impl Block {
     }
 
     /// Words of a row without faces.
-    pub(crate) const fn words(self) -> usize {
+    pub const fn words(self) -> usize {
         self.n1 / 2
     }
 
     /// Words of a row with faces: a word of zeros, the left face in lo, the points, the right face
     /// in hi, a word of zeros.
-    pub(crate) const fn row(self) -> usize {
+    pub const fn row(self) -> usize {
         self.words() + 4
     }
 
     /// Words of a plane without faces.
-    pub(crate) const fn plain_plane(self) -> usize {
+    pub const fn plain_plane(self) -> usize {
         self.words() * self.n2
     }
 

@@ -2,9 +2,9 @@
 //! host procedure that runs one on four blocks. Schedules are the assembler's affair.
 
 mod check;
-pub(crate) mod columns;
-pub(crate) mod down;
-pub(crate) mod fused;
+pub mod columns;
+pub mod down;
+pub mod fused;
 mod general;
 mod layout;
 mod norm;
@@ -15,18 +15,18 @@ mod projection;
 mod reference;
 mod shared;
 pub mod sized;
-pub(crate) mod sizes;
-pub(crate) mod staged;
+pub mod sizes;
+pub mod staged;
 mod stencil;
 mod transfer;
 
-pub(crate) use check::machine_on_generated_data;
-pub use check::{Check, Operands, check_on_generated_data, operations};
+pub use check::machine_on_generated_data;
+pub use check::{Check, Operands, error_of, generated, check_on_generated_data, operations};
 pub use cp2_reference::multigrid::Operator;
 pub use layout::Block;
 pub use pairs::Paired;
 pub use reference::reference;
-pub use shared::{Sequence, SharedRun, run_shared, shared_error};
+pub use shared::{SHARED_POINTS, Sequence, SharedRun, run_shared, shared_error};
 
 use crate::linear_text::LinearText;
 use cp2_emu::{Cp2, Stats};
@@ -173,7 +173,7 @@ impl Kernel {
     }
 
     /// Names of the operand with faces and of the one without.
-    pub(crate) const fn operand_names(self) -> [&'static str; 2] {
+    pub const fn operand_names(self) -> [&'static str; 2] {
         match self.special() {
             Self::Smooth | Self::Smooth0 => ["r", "u"],
             Self::Interp | Self::Interp0 => ["coarse", "u"],
@@ -183,12 +183,12 @@ impl Kernel {
     }
 
     /// Whether the first operand, a block with faces, exists.
-    pub(crate) const fn takes_faced(self) -> bool {
+    pub const fn takes_faced(self) -> bool {
         !matches!(self, Self::Norm)
     }
 
     /// Whether a block without faces is an operand.
-    pub(crate) const fn takes_plain(self) -> bool {
+    pub const fn takes_plain(self) -> bool {
         matches!(self.special(), Self::Resid | Self::Interp | Self::Smooth | Self::Norm)
     }
 
@@ -198,7 +198,7 @@ impl Kernel {
     }
 
     /// The block of the operand without faces and of the result.
-    pub(crate) const fn outer(self, block: Block) -> Block {
+    pub const fn outer(self, block: Block) -> Block {
         match self.special() {
             Self::Proj => block.halved(),
             Self::Interp | Self::Interp0 => block.doubled(),
@@ -215,7 +215,7 @@ impl Kernel {
     }
 
     /// The words that the kernel reads at g3.
-    pub(crate) fn constants(self, operator: &Operator) -> Vec<u64> {
+    pub fn constants(self, operator: &Operator) -> Vec<u64> {
         let [c0, c1, c2, c3] = operator.0;
         let pair = |hi: f64, lo: f64| word(hi as f32, lo as f32);
         match self {
@@ -396,15 +396,15 @@ fn check_block(core: &Core, kernel: Kernel, block: Block) -> Result<(), KernelEr
 
 /// Word addresses of the operands, all in bank 0.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Map {
-    pub(crate) plain: usize,
-    pub(crate) result: usize,
-    pub(crate) constants: usize,
+pub struct Map {
+    pub plain: usize,
+    pub result: usize,
+    pub constants: usize,
     end: usize,
 }
 
 impl Map {
-    pub(crate) fn new(kernel: Kernel, block: Block) -> Self {
+    pub fn new(kernel: Kernel, block: Block) -> Self {
         let plain = if kernel.takes_faced() { block.faced_words() } else { 0 };
         let plain_words = if kernel.takes_plain() { kernel.outer(block).plain_words() } else { 0 };
         let result = if kernel.is_in_place() { plain } else { plain + plain_words };

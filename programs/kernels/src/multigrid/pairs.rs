@@ -22,7 +22,7 @@ impl<const HALVES: bool> Paired<HALVES> {
     /// The name, as `cp2 kernels` takes it.
     pub const NAME: &'static str = if HALVES { "resid_word_access" } else { "resid_paired" };
 
-    const DESCRIPTION: &'static str = if HALVES {
+    pub const DESCRIPTION: &'static str = if HALVES {
         "multigrid: residual of a block, two groups of rows in one pass, row ends two in a word; needs --enable word-access"
     } else {
         "multigrid: residual of a block, two groups of rows in one pass of the loop"

@@ -5,11 +5,11 @@ use crate::linear_text::LinearText;
 
 /// Which faces of a block lie in local memory, along each axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Faces {
+pub struct Faces {
     /// 1 if those before the first point do.
-    pub(crate) before: usize,
+    pub before: usize,
     /// 1 if those behind the last point do.
-    pub(crate) behind: usize,
+    pub behind: usize,
 }
 
 impl Faces {
@@ -17,7 +17,7 @@ impl Faces {
     pub(crate) const BOTH: Self = Self { before: 1, behind: 1 };
 
     /// Those that a kernel reads whose size is told by the call: so the others need not be moved.
-    pub(crate) const fn of(kernel: Kernel) -> Self {
+    pub const fn of(kernel: Kernel) -> Self {
         match kernel.special() {
             Kernel::Proj => Self { before: 0, behind: 1 },
             Kernel::Interp | Kernel::Interp0 => Self { before: 1, behind: 0 },
@@ -31,7 +31,7 @@ impl Faces {
     }
 
     /// The first word of a row that has a meaning.
-    pub(crate) const fn first_word(self) -> usize {
+    pub const fn first_word(self) -> usize {
         2 * (1 - self.before)
     }
 }
@@ -111,7 +111,7 @@ pub(super) enum Sizes {
 
 /// Least passes of a kernel's loop over planes, or over words for `norm`: fewer leave the scheduler no
 /// room to overlap them.
-pub(crate) const fn least_passes(kernel: Kernel) -> usize {
+pub const fn least_passes(kernel: Kernel) -> usize {
     if matches!(kernel, Kernel::Norm) { 4 } else { 2 }
 }
 

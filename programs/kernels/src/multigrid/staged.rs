@@ -9,10 +9,10 @@ use super::sizes::{Inner, Lay};
 use crate::linear_text::LinearText;
 
 /// Words from record to record, and records.
-pub(crate) const RECORD: usize = 2048;
-pub(crate) const RECORDS: usize = 4;
+pub const RECORD: usize = 2048;
+pub const RECORDS: usize = 4;
 /// Words of the local memory around which they lie.
-pub(crate) const WORDS: usize = RECORDS * RECORD;
+pub const WORDS: usize = RECORDS * RECORD;
 
 /// The address of a word of the record of a plane.
 pub(crate) const fn word(plane: usize, word: usize) -> usize {
@@ -20,16 +20,16 @@ pub(crate) const fn word(plane: usize, word: usize) -> usize {
 }
 
 /// The first record of a page, by its number in a run.
-pub(crate) const fn first_record(number: usize) -> usize {
+pub const fn first_record(number: usize) -> usize {
     word(number, 0)
 }
 
 /// A kernel for pages that follow each other.
 #[derive(Clone)]
-pub(crate) struct Sequence {
-    pub(crate) name: String,
+pub struct Sequence {
+    pub name: String,
     /// Labels of the routines of each page that one pass of the kernel goes through.
-    pub(crate) pages: Vec<Vec<&'static str>>,
+    pub pages: Vec<Vec<&'static str>>,
 }
 
 /// What linear code works on in a page.

@@ -82,7 +82,7 @@ pub struct Blocks {
     /// Entries of the matrix.
     pub(super) nonzeros: usize,
     /// The shape of every block.
-    pub(super) shape: Shape,
+    pub shape: Shape,
     /// Where rows and the vector are.
     pub(super) placement: Placement,
     /// Slabs of `shape.groups` row groups each.
@@ -141,7 +141,7 @@ impl Blocks {
     ///
     /// # Errors
     /// A shape that no kernel has.
-    pub(crate) fn outline(
+    pub fn outline(
         matrix: &Csr,
         (shape, layout): (Shape, Layout),
         is_filled: bool,
@@ -190,7 +190,7 @@ impl Blocks {
     }
 
     /// The same beside a vector of so many words.
-    pub(crate) fn pages_beside(
+    pub fn pages_beside(
         &self,
         core: &Core,
         vector: usize,

@@ -71,7 +71,7 @@ impl Csr {
     }
 
     /// Tells a hasher all that makes the matrix what it is.
-    pub(crate) fn hash_into(&self, hasher: &mut impl Hasher) {
+    pub fn hash_into(&self, hasher: &mut impl Hasher) {
         hasher.write_usize(self.columns);
         self.starts.iter().for_each(|&start| hasher.write_usize(start));
         for &(column, value) in &self.entries {

@@ -39,10 +39,8 @@ pub use packed_kernel::{
 };
 pub use pages::Part;
 pub use placement::{Layout, Placement};
-pub use run::Product;
-pub(crate) use run::SPREAD;
+pub use run::{Product, SPREAD};
 pub use sections::multiply as multiply_sections;
-pub(crate) use sections_kernel::TURN;
-pub use sections_kernel::{Gathering, register_cycles, source as sections_source};
+pub use sections_kernel::{TURN, Gathering, register_cycles, source as sections_source};
 pub use sliced::{HEIGHTS, RowOrder, Sliced};
 pub use sliced_kernel::{multiply as multiply_sliced, source as sliced_source};

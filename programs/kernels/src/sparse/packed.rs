@@ -116,7 +116,7 @@ impl Packed {
     ///
     /// # Errors
     /// A height that no kernel has.
-    pub(crate) fn outline(
+    pub fn outline(
         matrix: &Csr,
         (height, places): (usize, Places),
         order: &[usize],

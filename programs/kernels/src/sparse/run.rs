@@ -11,7 +11,7 @@ use cp2_session::load;
 /// Spreads a vector: `g0` address of words with two elements each, `g1` where the words with one
 /// element in both halves go, `g2` how many times four elements. Arithmetic does it: `mtrans` of a
 /// word with itself.
-pub(crate) const SPREAD: &str = "
+pub const SPREAD: &str = "
         .kernel spread
         move    a0, g0
         move    a1, g1

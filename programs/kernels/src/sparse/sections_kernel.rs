@@ -74,7 +74,7 @@ pub fn register_cycles(height: usize) -> [usize; 3] {
 
 /// Puts every second element of a vector into the low half of a word: `g0` address of words with two elements
 /// each, `g1` where the same words with their halves exchanged go, `g2` how many times four elements.
-pub(crate) const TURN: &str = "
+pub const TURN: &str = "
         .kernel turn
         move    a0, g0
         move    a1, g1

@@ -2,11 +2,10 @@
 //! reductions over the sections. Kernels, host procedures and references in double precision.
 
 mod error;
-mod source;
+pub mod source;
 
 pub use error::VectorError;
-pub(crate) use source::{PARTS, begin_sum, end_sum};
-pub use source::{section_max_source, section_sum_source, source};
+pub use source::{PARTS, begin_sum, end_sum, section_max_source, section_sum_source, source};
 
 use cp2_emu::state::Quad;
 use cp2_isa::{Core, SECTIONS};

@@ -34,7 +34,7 @@ pub fn source(operation: Operation) -> String {
 
 /// How a value of one section gets to the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Way {
+pub enum Way {
     /// Through general registers, one section after the other.
     Registers,
     /// Through shared memory.
@@ -42,7 +42,7 @@ pub(super) enum Way {
 }
 
 /// The text of a kernel, of which a reduction sends its partial results this way.
-pub(super) fn text(operation: Operation, way: Way) -> String {
+pub fn text(operation: Operation, way: Way) -> String {
     let (suffix, requires) = match way {
         Way::Registers => ("", ""),
         Way::Shared => ("_shared", "        .requires shared-memory\n"),
@@ -139,7 +139,7 @@ pub fn section_max_source() -> String {
 }
 
 /// Partial sums or maxima of one section.
-pub(crate) const PARTS: usize = 8;
+pub const PARTS: usize = 8;
 
 fn begin(out: &mut String, operation: Operation) {
     let parts = match operation {
@@ -268,12 +268,12 @@ fn sum_of_two(out: &mut String, way: Way) {
 }
 
 /// The beginning of a sum in a kernel of a procedure: zeros in [`PARTS`] partial sums, and ones.
-pub(crate) fn begin_sum(out: &mut String) {
+pub fn begin_sum(out: &mut String) {
     begin(out, Operation::Dot);
 }
 
 /// The end of it: the sum in both halves of `%all` in every section.
-pub(crate) fn end_sum(out: &mut String) {
+pub fn end_sum(out: &mut String) {
     let mut parts = PARTS;
     while parts > 2 {
         parts /= 2;

@@ -3,7 +3,7 @@
 use super::kernels::Kernel;
 use super::vectors::{Vectors, Work};
 use crate::host::pages::{self, Chain, Page};
-use crate::host::session::Host;
+use crate::host::Host;
 use crate::sparse::{Operator, Plan, Renewal};
 use cp2_kernels::sparse::Csr;
 use cp2_session::workload::Listener;

@@ -3,9 +3,9 @@
 
 mod kernels;
 mod machine;
-mod reference;
+pub mod reference;
 mod solver;
 mod vectors;
 
 pub use machine::Steps;
-pub use solver::{Limits, Problem, Report, run};
+pub use solver::{Limits, Problem, Report, check, order, run};

@@ -10,13 +10,13 @@ fn dot(x: &[f64], y: &[f64]) -> f64 {
 }
 
 /// The matrix times a vector.
-pub(super) fn product(matrix: &Csr, x: &[f64]) -> Vec<f64> {
+pub fn product(matrix: &Csr, x: &[f64]) -> Vec<f64> {
     let row = |r: usize| matrix.row(r).iter().map(|&(c, v)| f64::from(read(v)) * x[c]).sum();
     (0..matrix.rows()).map(row).collect()
 }
 
 /// Zeta behind each outer iteration of NPB CG.
-pub(super) fn zetas(matrix: &Csr, class: &CgClass) -> Vec<f64> {
+pub fn zetas(matrix: &Csr, class: &CgClass) -> Vec<f64> {
     let mut x = vec![1.0; class.order];
     let mut zetas = Vec::new();
     for _ in 0..class.iterations {

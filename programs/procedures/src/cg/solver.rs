@@ -1,8 +1,7 @@
 //! Conjugate gradients: the power method of NPB CG around 25 steps, and the solver of a system.
 
 use super::machine::{Machine, Steps};
-use crate::host::cost::Cost;
-use crate::host::session::Host;
+use crate::host::{Cost, Host};
 use crate::sparse::{Plan, Statistics};
 use cp2_kernels::sparse::matrices::CgClass;
 use cp2_kernels::sparse::{Csr, RowOrder, order_of};
@@ -66,12 +65,12 @@ impl AsRef<Cost> for Report {
 }
 
 /// The order in which rows and columns lie in memory: rows of like length together.
-pub(super) fn order(matrix: &Csr) -> Vec<usize> {
+pub fn order(matrix: &Csr) -> Vec<usize> {
     order_of(matrix, RowOrder::Sorted)
 }
 
 /// Refuses a matrix that is not square or not symmetric.
-pub(super) fn check(matrix: &Csr) -> Result<(), KernelError> {
+pub fn check(matrix: &Csr) -> Result<(), KernelError> {
     let (rows, columns) = (matrix.rows(), matrix.columns());
     if rows != columns {
         return Err(KernelError::Array(format!(

@@ -2,7 +2,7 @@
 
 use super::kernels::{Kernel, WORDS};
 use crate::host::pages::{BANK_WORDS, Command, Page};
-use crate::host::session::{Call, Host};
+use crate::host::{Call, Host};
 use crate::sparse::Renewal;
 use crate::host::walks::{get_all, get_dealt, put_dealt};
 use cp2_isa::{BundleAddress, SECTIONS};

@@ -1,12 +1,10 @@
 //! Convolutions of 4096 points: a vector fills a bank. The first bank takes the vectors and their
 //! transforms; the other the filter, which the products overwrite, and the results.
 
-use super::product;
-use super::{Job, Outcome, allocate};
+use super::{product, Job, Outcome, allocate};
 use cp2_kernels::fft;
-use crate::host::pages::BANK_WORDS;
-use crate::host::pages::{self, Command, Page};
-use crate::host::session::{Call, Host};
+use crate::host::pages::{BANK_WORDS, self, Command, Page};
+use crate::host::{Call, Host};
 use crate::fft::short::in_order;
 use crate::host::walks::{BURST_BEATS, WORD_BYTES, clear, rows_of, run_of};
 use cp2_emu::dma::{Descriptor, LocalWalk, Pattern};

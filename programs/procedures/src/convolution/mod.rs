@@ -5,15 +5,13 @@
 mod in_place;
 mod passes;
 mod product;
-mod reference;
-mod round_trip;
+pub mod reference;
+pub mod round_trip;
 mod short;
 
 pub use reference::{Check, check, reference};
 
-use crate::host::cost::Cost;
-use crate::host::procedure::Procedure;
-use crate::host::session::Host;
+use crate::host::{Cost, Procedure, Host};
 use crate::host::walks::WORD_BYTES;
 use cp2_kernels::fft;
 use crate::host::pages::BANK_WORDS;

@@ -5,9 +5,8 @@
 use super::{Job, Outcome, allocate};
 use cp2_kernels::fft::strided::{Layout, Spec};
 use crate::fft::long::Split;
-use crate::host::pages::BANK_WORDS;
-use crate::host::pages::{self, Command, Page};
-use crate::host::session::{Call, Host};
+use crate::host::pages::{BANK_WORDS, self, Command, Page};
+use crate::host::{Call, Host};
 use crate::host::walks::{BURST_BEATS, WORD_BYTES, clear, rows_of, run_of};
 use cp2_emu::dma::{Descriptor, LocalWalk, Pattern};
 use cp2_isa::{BundleAddress, SECTIONS, WordAddress};

@@ -13,7 +13,7 @@ use cp2_session::error::KernelError;
 ///
 /// # Errors
 /// There is no transform of such vectors, or what the core has too little of.
-pub(super) fn source(core: &Core, points: usize, words: usize) -> Result<String, KernelError> {
+pub fn source(core: &Core, points: usize, words: usize) -> Result<String, KernelError> {
     let routine = fft::routine(core, points, "transform")?;
     let product = product::shared_body(core, points, words);
     // Transforms and product leave Nn of the first sets alone, and most An not.

@@ -1,12 +1,10 @@
 //! Convolutions of 64 to 2048 points by pages: sections hold whole vectors, and the transform of the
 //! filter stays in local memory.
 
-use super::{Job, Outcome, Scheme, allocate};
-use super::{product, round_trip};
+use super::{Job, Outcome, Scheme, allocate, product, round_trip};
 use cp2_kernels::fft;
-use crate::host::pages::BANK_WORDS;
-use crate::host::pages::{self, Command, Page};
-use crate::host::session::{Call, Host};
+use crate::host::pages::{BANK_WORDS, self, Command, Page};
+use crate::host::{Call, Host};
 use crate::host::walks::{BURST_BEATS, WORD_BYTES, clear, run_of};
 use cp2_emu::dma::{Descriptor, LocalStride, LocalWalk, Pattern};
 use cp2_isa::{BundleAddress, Extensions, SECTIONS, WordAddress};

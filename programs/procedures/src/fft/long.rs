@@ -2,9 +2,8 @@
 //! then rows of N2. The channel's distributions do all reordering; `specs/src/procedures.md` has the
 //! indices.
 
-use crate::host::pages;
+use crate::host::{pages, Call, Host};
 use crate::host::pages::{BANK_WORDS, Command, Page};
-use crate::host::session::{Call, Host};
 use crate::host::walks::{BURST_BEATS, WORD_BYTES, rows_of, run_of};
 use cp2_kernels::fft::strided::{Layout, Spec};
 use cp2_emu::dma::{Descriptor, LocalStride, LocalWalk, MemoryWalk, Pattern, Stride};
@@ -81,15 +80,15 @@ impl Split {
     }
 
     /// The same, or an error that tells which lengths there are.
-    pub(crate) fn required(points: usize) -> Result<Self, KernelError> {
+    pub fn required(points: usize) -> Result<Self, KernelError> {
         let allowed = "8192, 16384, 32768 or 65536".to_owned();
         Self::of(points).ok_or(KernelError::Length { points, allowed })
     }
 }
 
 /// A long transform of some vectors and the places of its arrays.
-pub(crate) struct Long {
-    pub(crate) split: Split,
+pub struct Long {
+    pub split: Split,
     /// Words of a page in a section.
     words: usize,
     /// Columns of a page of the first pass.
@@ -136,7 +135,7 @@ pub(crate) fn run(
 impl Long {
     /// Takes memory for the arrays of so many vectors, which go through pages of `words` words in
     /// a section.
-    pub(crate) fn new(
+    pub fn new(
         host: &mut Host,
         split: Split,
         words: usize,
@@ -162,12 +161,12 @@ impl Long {
     }
 
     /// Pages of a vector in the first pass.
-    pub(crate) fn blocks(&self) -> usize {
+    pub fn blocks(&self) -> usize {
         self.split.n2 / self.columns
     }
 
     /// Pages of a vector in the second pass.
-    pub(crate) fn groups(&self) -> usize {
+    pub fn groups(&self) -> usize {
         self.split.n1 / self.rows
     }
 
@@ -208,7 +207,7 @@ impl Long {
     }
 
     /// The factors of a block.
-    pub(crate) fn load_table(
+    pub fn load_table(
         &self,
         block: usize,
         place: WordAddress,
@@ -221,7 +220,7 @@ impl Long {
 
     /// A block of columns of a vector. Beats go to the sections in turn, so a section has pairs of
     /// neighbouring columns.
-    pub(crate) fn load_block(
+    pub fn load_block(
         &self,
         block: usize,
         vector: usize,
@@ -234,7 +233,7 @@ impl Long {
     }
 
     /// The results of a block, to the places of the second pass.
-    pub(crate) fn unload_block(
+    pub fn unload_block(
         &self,
         block: usize,
         vector: usize,
@@ -323,7 +322,7 @@ impl Long {
     }
 
     /// A group of rows of a vector: pairs of rows go to the sections in turn.
-    pub(crate) fn load_group(
+    pub fn load_group(
         &self,
         group: usize,
         vector: usize,
@@ -336,7 +335,7 @@ impl Long {
     }
 
     /// The results of a group, to the place of the input.
-    pub(crate) fn unload_group(
+    pub fn unload_group(
         &self,
         group: usize,
         vector: usize,

@@ -4,10 +4,7 @@
 pub mod long;
 pub(crate) mod short;
 
-use crate::host::cost::Cost;
-use crate::host::procedure::Procedure;
-use crate::host::session::Host;
-use crate::host::pages;
+use crate::host::{Cost, Procedure, Host, pages};
 use cp2_kernels::fft;
 use cp2_emu::MachineConfig;
 use cp2_isa::SECTIONS;

@@ -1,8 +1,7 @@
 //! Short FFTs by pages: each section holds whole vectors, dealt out by the channel.
 
-use crate::host::pages;
+use crate::host::{pages, Call, Host};
 use crate::host::pages::{BANK_WORDS, Command, Page};
-use crate::host::session::{Call, Host};
 use crate::host::walks::{WORD_BYTES, run_of};
 use cp2_kernels::fft;
 use cp2_emu::dma::{Descriptor, LocalStride, LocalWalk, Pattern};

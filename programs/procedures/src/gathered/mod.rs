@@ -1,14 +1,14 @@
 //! The product of a sparse matrix and a vector as dot products: the channel gathers the elements of the vector
 //! that rows take (extension `dma-words`), so the vector stays in system memory and may have any length.
 
-mod kernel;
+pub mod kernel;
 
-use crate::host::pages;
+pub use kernel::source;
+
+use crate::host::{pages, Call, Host, Cost};
 use crate::host::pages::{Chain, Command, Page};
-use crate::host::session::{Call, Host};
 use super::sparse::Statistics;
 use crate::host::walks::run_of;
-use crate::host::cost::Cost;
 use cp2_kernels::sparse::Csr;
 use cp2_session::workload::Listener;
 use cp2_emu::MachineConfig;

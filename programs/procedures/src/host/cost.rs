@@ -68,7 +68,7 @@ impl Cost {
     }
 
     /// What was done, behind the first words of a report.
-    pub(crate) fn done(&self) -> String {
+    pub fn done(&self) -> String {
         format!("in {} pages, {} cycles, {:.1} us", self.pages, self.cycles(), self.microseconds())
     }
 

@@ -21,12 +21,12 @@ const PAUSE: u64 = 3 * PAUSE_TURNS + 3;
 const PAUSE_TURNS: u64 = 26;
 
 /// Cycles in which CP2 did nothing but wait for the channel, if all its kernels turn pages.
-pub(crate) fn waiting(cost: &Cost) -> u64 {
+pub fn waiting(cost: &Cost) -> u64 {
     waiting_in(cost, cost.pages)
 }
 
 /// The same if they turn so many pages.
-pub(crate) fn waiting_in(cost: &Cost, pages: usize) -> u64 {
+pub fn waiting_in(cost: &Cost, pages: usize) -> u64 {
     let looks = cost.kernels.looks;
     // One look of a page finds it still.
     looks * LOOK + looks.saturating_sub(pages as u64) * PAUSE

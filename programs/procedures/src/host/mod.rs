@@ -28,3 +28,5 @@ pub use row_bound::{DmaRates, RowBound, channel_rates, share_text};
 pub use session::{Call, Host};
 pub use steps::StepBound;
 pub use traffic::{RowCost, Traffic};
+pub(crate) use steps::StepMinimum;
+pub(crate) use traffic::KnownRates;

@@ -10,7 +10,7 @@ use cp2_isa::{BundleAddress, Core};
 use cp2_session::error::KernelError;
 
 /// Words of each half of local memory, between which pages alternate.
-pub(crate) const BANK_WORDS: usize = 4096;
+pub const BANK_WORDS: usize = 4096;
 
 /// Pages that CP2 turns in one run of a kernel: few enough that its progress is seen, and that a run is far below
 /// the limit of cycles.

@@ -235,8 +235,7 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
     use super::{Kept, VERSION};
     use crate::host::Host;
-    use cp2_emu::Machine;
-    use cp2_emu::MachineConfig;
+    use cp2_emu::{Machine, MachineConfig};
     use cp2_isa::Cycle;
     use cp2_recording::checkpoint;
     use cp2_recording::checkpoint::Origin;

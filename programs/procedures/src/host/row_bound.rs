@@ -18,7 +18,7 @@ pub struct DmaRates {
 }
 
 /// What part of a bound was reached; there may be nothing to do.
-fn share_text(mops: f64, bound: f64) -> String {
+pub fn share_text(mops: f64, bound: f64) -> String {
     if bound > 0.0 { format!("{:.1} %", 100.0 * mops / bound) } else { "no operations".to_owned() }
 }
 
@@ -69,7 +69,7 @@ impl RowBound {
     }
 
     /// The bound and how it comes about, for a rate that was reached.
-    pub(crate) fn text(&self, mops: f64) -> String {
+    pub fn text(&self, mops: f64) -> String {
         let bytes: u64 = self.rows.iter().map(|row| row.bytes).sum();
         let mut text = format!(
             "bound {:.0} MOPS by the {}: {}; rows of {:.3} MB take {:.1} us, kernels {:.1} us at least\n",
@@ -98,11 +98,11 @@ impl RowBound {
         text
     }
 
-    pub(crate) fn to_json(&self) -> Value {
+    pub fn to_json(&self) -> Value {
         cp2_document::object(ROW_FIELDS, self)
     }
 
-    pub(crate) fn schema() -> Value {
+    pub fn schema() -> Value {
         cp2_document::schema(ROW_FIELDS, &[])
     }
 }
@@ -118,7 +118,7 @@ const ROW_FIELDS: &[Field<RowBound>] = &[
 ];
 
 /// Rates of the machine for long rows.
-pub(crate) fn channel_rates(config: &MachineConfig) -> DmaRates {
+pub fn channel_rates(config: &MachineConfig) -> DmaRates {
     let rate = |direction| {
         let total_bytes = 1 << 17;
         let rows = Rows { direction, row_bytes: 1024, pitch_bytes: 1024, total_bytes };

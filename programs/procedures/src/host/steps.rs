@@ -85,7 +85,7 @@ impl StepBound {
     }
 
     /// The bound and how it comes about, for a rate that was reached.
-    pub(crate) fn text(&self, mops: f64) -> String {
+    pub fn text(&self, mops: f64) -> String {
         format!(
             "bound step by step {:.0} MOPS: {:.1} %; kernels bind {} steps, {:.1} us at least, transfers {} steps, {:.1} us",
             self.mops,
@@ -97,11 +97,11 @@ impl StepBound {
         )
     }
 
-    pub(crate) fn to_json(self) -> Value {
+    pub fn to_json(self) -> Value {
         cp2_document::object(FIELDS, &self)
     }
 
-    pub(crate) fn schema() -> Value {
+    pub fn schema() -> Value {
         cp2_document::schema(FIELDS, &[])
     }
 }

@@ -6,12 +6,12 @@ use cp2_isa::{SECTIONS, WordAddress};
 use cp2_session::error::KernelError;
 
 /// Bytes of a complex number.
-pub(crate) const WORD_BYTES: usize = 8;
+pub const WORD_BYTES: usize = 8;
 /// Longest burst, beats: a power of two, so that it divides rows.
 pub(crate) const BURST_BEATS: usize = 32;
 
 /// `rows` rows of `words` words, `pitch` words apart; `base` is an address.
-pub(crate) fn rows_of(
+pub fn rows_of(
     base: usize,
     words: usize,
     pitch: usize,
@@ -24,7 +24,7 @@ pub(crate) fn rows_of(
 }
 
 /// `words` words of memory from an address on.
-pub(crate) fn run_of(address: usize, words: usize) -> Result<MemoryWalk, KernelError> {
+pub fn run_of(address: usize, words: usize) -> Result<MemoryWalk, KernelError> {
     rows_of(address, words, 0, 1)
 }
 
@@ -38,19 +38,19 @@ pub(crate) fn clear(zeros: usize, local: LocalWalk) -> Result<Descriptor, Kernel
 }
 
 /// Words of memory that are dealt beat by beat to the sections: so many in each, from a place on.
-pub(crate) fn get_dealt(from: usize, words: usize, to: usize) -> Result<Descriptor, KernelError> {
+pub fn get_dealt(from: usize, words: usize, to: usize) -> Result<Descriptor, KernelError> {
     let local = LocalWalk::interleaved(WordAddress::from_index(to), (words / 2) as u16);
     Ok(Descriptor::get(run_of(from, words * SECTIONS)?, local, Pattern::dealt(1)))
 }
 
 /// The way back: so many words of each section, beat by beat.
-pub(crate) fn put_dealt(from: usize, words: usize, to: usize) -> Result<Descriptor, KernelError> {
+pub fn put_dealt(from: usize, words: usize, to: usize) -> Result<Descriptor, KernelError> {
     let local = LocalWalk::linear(WordAddress::from_index(from), (words / 2) as u16);
     Ok(Descriptor::put(run_of(to, words * SECTIONS)?, local, 1))
 }
 
 /// Words of memory that every section gets.
-pub(crate) fn get_all(from: usize, words: usize, to: usize) -> Result<Descriptor, KernelError> {
+pub fn get_all(from: usize, words: usize, to: usize) -> Result<Descriptor, KernelError> {
     let local = LocalWalk::linear(WordAddress::from_index(to), (words / 2) as u16);
     Ok(Descriptor::get(run_of(from, words)?, local, [Pattern::ALL; SECTIONS]))
 }

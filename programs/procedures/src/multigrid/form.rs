@@ -3,8 +3,7 @@
 use super::columns::Beside;
 use super::npb::Class;
 use cp2_kernels::multigrid::columns::Columns;
-use cp2_kernels::multigrid::staged;
-use cp2_kernels::multigrid::{Kernel, Operator};
+use cp2_kernels::multigrid::{staged, Kernel, Operator};
 use cp2_isa::Core;
 
 /// How the operators of the finest grid are done.
@@ -72,6 +71,6 @@ pub(super) fn weights(kernel: Kernel, class: Class) -> Operator {
 }
 
 /// The smoother of a class.
-pub(super) fn smoother(class: Class) -> Operator {
+pub fn smoother(class: Class) -> Operator {
     weights(Kernel::Smooth, class)
 }

@@ -2,7 +2,7 @@
 //! z, which make a grid periodic for one operator and for one more on what it makes, and four points on each
 //! side of a row, so that rows of blocks begin at beats both with their faces and without.
 
-use crate::host::session::Host;
+use crate::host::Host;
 use cp2_session::error::KernelError;
 
 /// Bytes of a point.

@@ -5,7 +5,7 @@ use super::form::{Form, is_cut};
 use super::fused::FusedGrids;
 use super::grid::Grid;
 use super::operator::Grids;
-use crate::host::session::Host;
+use crate::host::Host;
 use cp2_kernels::multigrid::Kernel;
 use cp2_kernels::multigrid::columns::Columns;
 use cp2_session::error::KernelError;

@@ -15,7 +15,7 @@ mod columns;
 mod described;
 mod down;
 mod faces;
-mod form;
+pub mod form;
 mod fused;
 mod grid;
 mod installed;
@@ -28,7 +28,7 @@ mod solver;
 mod timed;
 
 pub use described::{Described, described, text};
-pub use form::Form;
+pub use form::{Form, smoother};
 pub use operator::Cut;
 pub use solver::{Applied, Problem, Report, apply, best_form, operations, outer_points, run};
 pub use timed::{Counts, class_cycles, operator_cycles};

@@ -4,7 +4,7 @@
 use super::faces;
 use super::grid::Grid;
 use crate::host::pages::{BANK_WORDS, Command, Page};
-use crate::host::session::Call;
+use crate::host::Call;
 use crate::host::walks::run_of;
 use cp2_kernels::multigrid::sized::{arguments, frame};
 use cp2_kernels::multigrid::sizes::{Faces, least_passes};

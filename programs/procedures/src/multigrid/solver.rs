@@ -8,11 +8,8 @@ use super::npb::{Class, charges};
 use super::operator::{Grids, frame_alone};
 use super::program::{Plan, Program};
 use super::reference::norm;
-use crate::host::cost::Cost;
+use crate::host::{Cost, Host, StepBound, KnownRates};
 use crate::host::pages::{self, Chain};
-use crate::host::session::Host;
-use crate::host::steps::StepBound;
-use crate::host::traffic::KnownRates;
 use cp2_kernels::multigrid::fused::Onto;
 use cp2_kernels::multigrid::{Block, Kernel};
 use cp2_emu::MachineConfig;
@@ -43,7 +40,7 @@ impl Problem {
     }
 
     /// The right side, x fastest.
-    pub(super) fn v(&self) -> &[f32] {
+    pub fn v(&self) -> &[f32] {
         self.v.get_or_init(|| charges(self.class.points()))
     }
 }

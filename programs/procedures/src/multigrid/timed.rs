@@ -10,7 +10,7 @@ use super::operator::Grids;
 use super::program::Plan;
 use super::solver::outer_points;
 use crate::host::pages::{self, Command, Group};
-use crate::host::session::Host;
+use crate::host::Host;
 use cp2_emu::MachineConfig;
 use cp2_kernels::multigrid::{Block, Kernel, sized};
 use cp2_session::engine::Execution;

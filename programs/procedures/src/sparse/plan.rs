@@ -2,7 +2,7 @@
 
 use super::partition::{COLUMNS, Form, Partition, Preparation};
 use super::stored::{LocalLayout, Sums, runs};
-use crate::host::row_bound::channel_rates;
+use crate::host::channel_rates;
 use cp2_kernels::sparse::{Csr, HEIGHTS, RowOrder, SHAPES, WINDOW, order_of};
 use cp2_emu::MachineConfig;
 use cp2_emu::machine::{Key, Rows, dma_rate};

@@ -3,9 +3,8 @@
 use super::partition::Partition;
 use super::plan::{Plan, Statistics};
 use super::stored::{Entries, LocalLayout, Renewal, Stored};
-use crate::host::cost::Cost;
+use crate::host::{Cost, Host};
 use crate::host::pages::{self, Chain};
-use crate::host::session::Host;
 use cp2_kernels::sparse::Csr;
 use cp2_session::workload::Listener;
 use cp2_emu::MachineConfig;

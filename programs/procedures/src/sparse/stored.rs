@@ -3,7 +3,7 @@
 
 use super::partition::{COLUMNS, Form, Partition, Preparation, vector_pairs};
 use crate::host::pages::{Command, Page};
-use crate::host::session::{Call, Host};
+use crate::host::{Call, Host};
 use crate::host::walks::{get_all, get_dealt, put_dealt, run_of};
 use cp2_kernels::sparse::{Csr, LEAST_BACK, Part, WINDOW, back};
 use cp2_emu::dma::{Descriptor, LocalWalk};

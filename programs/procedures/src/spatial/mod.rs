@@ -4,7 +4,7 @@
 //! - `transform`: the passes one after the other; `reference`: the same in double precision;
 //! - `npb`: classes and data of the benchmark; `evolve`: its products; `benchmark`: all of it on a machine.
 
-mod benchmark;
+pub mod benchmark;
 mod evolve;
 pub mod npb;
 mod plan;

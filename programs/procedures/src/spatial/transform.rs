@@ -2,11 +2,9 @@
 
 use super::evolve;
 use super::plan::{Order, Pass, Sizes, passes};
-use crate::host::cost::Cost;
+use crate::host::{Cost, operations, Host};
 use crate::host::device_driven::{self, Routine};
 use crate::host::pages::{self, BANK_WORDS};
-use crate::host::procedure::operations;
-use crate::host::session::Host;
 use crate::host::walks::WORD_BYTES;
 use cp2_emu::MachineConfig;
 use cp2_isa::{BundleAddress, Core, SECTIONS};

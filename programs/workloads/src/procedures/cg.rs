@@ -1,27 +1,27 @@
 //! Conjugate gradients as a workload: NPB CG by its classes, and the solver of a system.
 
-use cp2_procedures::cg::Steps;
+use cp2_procedures::cg::{Steps, Limits, Problem, Report, check, order, run};
 use cp2_procedures::cg::reference::{product, zetas};
-use cp2_procedures::cg::{Limits, Problem, Report, run};
-use cp2_procedures::cg::solver::{check, order};
 use cp2_document::{Field, Kind};
 use crate::procedures::common::{distance_row, done_rows, machine_rows, no_source};
 use cp2_procedures::host::Cost;
 use cp2_procedures::sparse::{Plan, Statistics};
-use crate::procedures::sparse::{form_flag, rates};
+use crate::procedures::sparse::report::{PLAN, STATISTICS, form_flag, plan_schema, plan_text, rates, statistics_schema, statistics_text};
 use cp2_kernels::sparse::{Csr, matrices};
 use cp2_kernels::sparse::matrices::CgClass;
-use crate::workload::{About, Array, Bound, Check, Finished, Flag, Place, Reference, ReportField, Request, Workload};
+use crate::workload::{About, Array, Bound, Check, Family, Finished, Flag, Place, Reference, ReportField, Request, Workload, boxed};
 use cp2_session::workload::{Listener, largest};
 use cp2_isa::Core;
 use cp2_session::error::KernelError;
-use cp2_session::npy;
-use cp2_session::random;
+use cp2_session::{npy, random};
 use serde_json::{Value, json};
 use std::time::Instant;
 
+/// The procedure. Its cycles depend on the machine, so it is not counted.
+pub const FAMILY: Family = Family { workloads: || vec![boxed(Gradients)], counted: Vec::new };
+
 /// The procedure.
-pub(super) struct Gradients;
+struct Gradients;
 
 /// Words of `--form`.
 const FORMS: [&str; 3] = ["best", "sliced", "blocks"];
@@ -181,11 +181,11 @@ impl Workload for Gradients {
 
     fn fields() -> Vec<ReportField<Self>> {
         let mut fields: Vec<ReportField<Self>> = vec![
-            Field::new("matrix", Kind::Object(Statistics::schema), "", "in its form", |f| {
-                cp2_document::object(Statistics::FIELDS, &f.outcome.statistics)
+            Field::new("matrix", Kind::Object(statistics_schema), "", "in its form", |f| {
+                cp2_document::object(STATISTICS, &f.outcome.statistics)
             }),
-            Field::new("plan", Kind::Object(Plan::schema), "", "the form and why", |f| {
-                cp2_document::object(Plan::FIELDS, &f.outcome.plan)
+            Field::new("plan", Kind::Object(plan_schema), "", "the form and why", |f| {
+                cp2_document::object(PLAN, &f.outcome.plan)
             }),
             Field::new("steps", Kind::Integer, "steps", "of conjugate gradients", |f| {
                 f.outcome.steps.into()
@@ -242,11 +242,11 @@ impl Workload for Gradients {
         format!(
             "{what} on {}: {}, {} steps, {}, {}\n{}{}{} {:.2} of {allowed}\n{}",
             cost.config.name(),
-            report.statistics.text(),
+            statistics_text(&report.statistics),
             report.steps,
             report.form.name(),
             cost.done(),
-            report.plan.text(&report.statistics),
+            plan_text(&report.plan, &report.statistics),
             found(finished),
             measured_by,
             finished.check.distance,

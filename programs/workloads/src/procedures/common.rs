@@ -2,10 +2,8 @@
 //! [`Cost`], beside which the rates stand that it is compared with.
 
 use cp2_evidence::bounds::Bounds;
-use cp2_procedures::host::RowBound;
+use cp2_procedures::host::{RowBound, Cost, Procedure};
 use cp2_evidence::comparison::Comparison;
-use cp2_procedures::host::Cost;
-use cp2_procedures::host::Procedure;
 use cp2_procedures::host::timeline::Timeline;
 use cp2_document::{Field, Kind};
 use cp2_kernels::sparse::Csr;
@@ -101,7 +99,7 @@ impl<R: AsRef<Cost>> Compared<R> {
         format!(
             "{rate:.0} MOPS at {counting}; overlap {:.1} %\n{}\n{}{}",
             cost.timeline.overlap_percent(),
-            cost.bounds().text(rate),
+            Bounds::of(cost).text(rate),
             self.comparison.map_or(none, |c| c.text()),
             text::assumptions(&cost.config)
         )
@@ -147,7 +145,7 @@ where
             Kind::Object(Bounds::schema),
             "",
             "the most that the method allows, by the rates at which data are moved",
-            |f| f.outcome.as_ref().bounds().to_json(),
+            |f| Bounds::of(f.outcome.as_ref()).to_json(),
         ),
     ]
 }

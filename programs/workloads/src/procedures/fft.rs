@@ -4,9 +4,8 @@ use super::common::{
     Compared, bound, comparison_rows, count_rows, machine_rows, no_source, overlap_row, rate_rows,
     transform_error_row, vectors,
 };
-use cp2_procedures::host::Cost;
+use cp2_procedures::host::{Cost, Procedure};
 use cp2_procedures::fft::{LENGTHS, Options, Report, reference, run};
-use cp2_procedures::host::Procedure;
 use cp2_document::{Field, Kind};
 use cp2_kernels::fft;
 use cp2_kernels::fft::CHECKED_VECTORS;
@@ -45,7 +44,7 @@ impl Workload for Transform {
             output: format!("complex64 (vectors, {points})"),
             order: "ascending, in the place of the input",
             permuted: None,
-            reference: fft::REFERENCE,
+            reference: crate::kernels::fft::REFERENCE,
         }
     }
 

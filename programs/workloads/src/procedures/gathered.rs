@@ -5,17 +5,19 @@ use cp2_document::{Field, Kind};
 use crate::procedures::common::{check_product, done_rows, machine_rows, product_error_row};
 use cp2_procedures::host::Cost;
 use cp2_procedures::sparse::Statistics;
-use crate::procedures::sparse::rates;
+use crate::procedures::sparse::report::{STATISTICS, rates, statistics_schema, statistics_text};
 use cp2_kernels::sparse::{Csr, matrices};
-use crate::workload::{About, Array, Bound, Check, Finished, Flag, Place, Reference, ReportField, Request, Workload};
+use crate::workload::{About, Array, Bound, Check, Family, Finished, Flag, Place, Reference, ReportField, Request, Workload, boxed};
 use cp2_session::workload::Listener;
 use cp2_isa::Core;
 use cp2_session::error::KernelError;
-use cp2_session::npy;
-use cp2_session::random;
+use cp2_session::{npy, random};
+
+/// The procedure. Its cycles depend on the machine, so it is not counted.
+pub const FAMILY: Family = Family { workloads: || vec![boxed(Product)], counted: Vec::new };
 
 /// The product.
-pub(super) struct Product;
+struct Product;
 
 /// Rows of a random matrix if nothing is told, and the most of them.
 const SIZE: usize = 512;
@@ -142,10 +144,10 @@ impl Workload for Product {
     fn fields() -> Vec<ReportField<Self>> {
         let mut fields: Vec<ReportField<Self>> = vec![Field::new(
             "matrix",
-            Kind::Object(Statistics::schema),
+            Kind::Object(statistics_schema),
             "",
             "the matrix in its form",
-            |f| cp2_document::object(Statistics::FIELDS, &f.outcome.statistics),
+            |f| cp2_document::object(STATISTICS, &f.outcome.statistics),
         )];
         fields.extend(done_rows(COUNTING));
         fields.extend(machine_rows());
@@ -161,7 +163,7 @@ impl Workload for Product {
              {} elements of which {:.1} % are entries, {:.1} cycles for an entry\n\
              largest deviation {:.2} of what rounding allows\n{}",
             cost.config.name(),
-            statistics.text(),
+            statistics_text(statistics),
             cost.done(),
             statistics.elements,
             statistics.filled_percent(),

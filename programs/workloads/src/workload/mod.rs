@@ -10,10 +10,8 @@ pub mod trial;
 
 pub use counted::{Counted, Row};
 pub use flags::{Array, Flag, Form, Given, Numbers, Values, names};
-pub(crate) use run::boxed;
-pub(crate) use run::switches;
-pub use run::with_extensions;
-pub use run::{Done, Runnable, Tally};
+pub(crate) use run::{boxed, switches};
+pub use run::{with_extensions, Done, Runnable, Tally};
 pub use text::counts;
 
 use cp2_document::Field;
@@ -27,6 +25,7 @@ use cp2_session::error::KernelError;
 use cp2_session::keeping::Keeper;
 use cp2_session::npy::{self, Shape};
 use cp2_session::numbers::Flushed;
+use cp2_session::workload::Listener;
 use num_complex::Complex32;
 
 /// Where a workload runs.

@@ -10,10 +10,8 @@ use cp2_isa::Core;
 use cp2_isa::machine::Switch;
 use cp2_recording::checkpoint::Origin;
 use cp2_session::error::KernelError;
-use cp2_session::load;
-use cp2_session::npy;
+use cp2_session::{load, npy, recorded};
 use cp2_session::numbers::Flushed;
-use cp2_session::recorded;
 use serde_json::{Value, json};
 
 /// What a run gives its caller to print and to write.

@@ -5,9 +5,8 @@ use cp2_emu::MachineConfig;
 use cp2_programs::host::convolution::{
     self, Check, Options, Report, Scheme, reference, transform_points,
 };
-use cp2_session::Execution;
+use cp2_session::{Execution, random};
 use cp2_session::numbers::Flushed;
-use cp2_session::random;
 use num_complex::{Complex32, Complex64};
 
 fn preset(name: &str) -> MachineConfig {

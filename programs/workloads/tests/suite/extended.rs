@@ -3,8 +3,7 @@
 use cp2_emu::MachineConfig;
 use cp2_isa::{Core, CoreNumbers, Extensions};
 use cp2_programs::bench::counted;
-use cp2_programs::fft;
-use cp2_programs::host;
+use cp2_programs::{fft, host};
 use cp2_programs::host::convolution::{self, Options};
 use cp2_programs::multigrid::{Block, Kernel, Operator, Paired, run};
 use cp2_session::{Engine, Execution, random};

@@ -6,9 +6,8 @@ use cp2_programs::multigrid::{
     Block, Check, FAMILY, KERNELS, Kernel, Operator, check_on_generated_data, operations,
     reference, run, source,
 };
-use cp2_session::Execution;
+use cp2_session::{Execution, random};
 use cp2_session::engine::Engine;
-use cp2_session::random;
 
 fn check(kernel: Kernel, block: Block, operator: &Operator, seed: u64) -> Check {
     check_on_generated_data(kernel, block, operator, seed).unwrap()

@@ -2,10 +2,9 @@
 
 use cp2_emu::MachineConfig;
 use cp2_emu::machine::Key;
-use cp2_programs::host::Procedure;
+use cp2_programs::host::{Procedure, Comparison, Rates};
 use cp2_programs::host::measured::TABLES;
 use cp2_programs::host::published::{Reading, cycles, rate_mops};
-use cp2_programs::host::{Comparison, Rates};
 
 fn preset(name: &str) -> MachineConfig {
     MachineConfig::preset(name).unwrap()

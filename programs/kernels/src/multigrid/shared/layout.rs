@@ -11,7 +11,7 @@ use super::super::layout::word;
 use cp2_isa::SECTIONS;
 
 /// Points along an axis, of the fine and of the coarse grid.
-pub(super) const N: usize = 8;
+pub const N: usize = 8;
 pub(super) const COARSE: usize = N / 2;
 /// Words of local memory where an array lies as rows: u, which becomes the new one; v, which becomes the residual.
 pub(super) const ROWS: [usize; 2] = [0, 64];

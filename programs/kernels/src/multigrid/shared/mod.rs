@@ -9,6 +9,7 @@ mod transfer;
 
 use cp2_session::engine::{Execution, Processor};
 use cp2_session::error::KernelError;
+pub use layout::N as SHARED_POINTS;
 use layout::{CONSTANTS, N, R, ROWS, U, place, points};
 
 pub use sequence::Sequence;
@@ -66,6 +67,7 @@ pub fn run_shared(
 }
 
 /// The largest distance of the new u and of its residual from the definition, in parts of what rounding allows.
-pub fn shared_error(sequence: Sequence, given: [&[f32]; 2], run: &SharedRun) -> f64 {
-    reference::error(sequence, given, [&run.u, &run.r])
+/// `given` is u and v, `results` the new u and its residual, 8 x 8 x 8 numbers each, x fastest.
+pub fn shared_error(sequence: Sequence, given: [&[f32]; 2], results: [&[f32]; 2]) -> f64 {
+    reference::error(sequence, given, results)
 }

@@ -1,6 +1,8 @@
 //! The FFT kernels as workloads: vectors from an array or at random, dealt to the sections.
 
-use cp2_kernels::fft::{BatchRun, CHECKED_VECTORS, COUNTED_BATCH, Check as Distance, LENGTHS, LONGEST, Options, Report, SINGLE_LENGTHS, Vectors, butterflies, check_against_definition, fitting_batch, is_in_place, largest_batch, run_in_parts, single_source, source, strided};
+mod strided;
+
+use cp2_kernels::fft::{BatchRun, CHECKED_VECTORS, COUNTED_BATCH, Check as Distance, LENGTHS, LONGEST, Options, Report, SINGLE_LENGTHS, Vectors, butterflies, check_against_definition, fitting_batch, is_in_place, largest_batch, run_in_parts, single_source, source};
 use cp2_document::{Field, Kind};
 use crate::workload::{About, Array, Bound, Check, Counted, Family, Finished, Flag, Place, Reference, ReportField, Request, Row, Workload, boxed, counts};
 use cp2_session::workload::Listener;

@@ -1,12 +1,8 @@
 //! The operators of multigrid as workloads: one block of random points in each section.
 
-use cp2_kernels::multigrid::{Operands, error_of, generated, operations};
-use cp2_kernels::multigrid::Sequence;
-use cp2_kernels::multigrid::sized::CYCLE;
-use cp2_kernels::multigrid::{Block, Check as Distance, KERNELS, Kernel, Operator, Paired, run, source};
-use crate::kernels::multigrid::cycle;
+use cp2_kernels::multigrid::{Operands, error_of, generated, operations, Block, Check as Distance, Kernel, Operator, Report, run, source};
 use crate::workload::trial::{self, Trial};
-use crate::workload::{About, Array, Bound, Check, Counted, Family, Finished, Flag, Place, ReportField, Request, Row, Workload, boxed};
+use crate::workload::{About, Array, Bound, Check, Finished, Flag, Place, Reference, ReportField, Request, Row, Workload};
 use cp2_session::workload::Listener;
 use cp2_isa::{Core, SECTIONS};
 use cp2_session::engine::Execution;
@@ -33,53 +29,49 @@ pub(super) fn trial_of(report: Report, block: Block) -> Trial {
     }
 }
 
-impl Kernel {
-    /// The sides of the ratio to the published kernels, which take any four weights ([D] counts 31 flops
-    /// for a point).
-    const fn sides(self) -> &'static str {
-        match self {
-            Self::Resid => "weight 0 for faces, against a published kernel for any weights",
-            Self::Smooth | Self::Smooth0 => {
-                "weight 0 for corners, against a published kernel for any weights"
-            }
-            Self::Proj => "weights of P alone, against a published kernel for any weights",
-            _ => "any weights on both sides",
+/// The sides of the ratio to the published kernels, which take any four weights ([D] counts 31 flops
+/// for a point).
+const fn sides(kernel: Kernel) -> &'static str {
+    match kernel {
+        Kernel::Resid => "weight 0 for faces, against a published kernel for any weights",
+        Kernel::Smooth | Kernel::Smooth0 => {
+            "weight 0 for corners, against a published kernel for any weights"
         }
+        Kernel::Proj => "weights of P alone, against a published kernel for any weights",
+        _ => "any weights on both sides",
     }
 }
 
-impl Kernel {
-    /// The arrays that it takes: blocks of the four sections, x fastest.
-    fn arrays(self) -> Vec<Array> {
-        let [faced, plain] = self.operand_names();
-        let is_other = self.outer(Block::new(2, 2, 2)) != Block::new(2, 2, 2);
-        let of_plain =
-            if is_other { ["4", "2*n3", "2*n2", "2*n1"] } else { ["4", "n3", "n2", "n1"] };
-        let with_faces = Array::float32(faced, &["4", "n3+2", "n2+2", "n1+2"]);
-        let without = Array::float32(plain, &of_plain);
-        let both = [(self.takes_faced(), with_faces), (self.takes_plain(), without)];
-        both.into_iter().filter(|(takes, _)| *takes).map(|(_, array)| array).collect()
-    }
+/// The arrays that it takes: blocks of the four sections, x fastest.
+fn arrays(kernel: Kernel) -> Vec<Array> {
+    let [faced, plain] = kernel.operand_names();
+    let is_other = kernel.outer(Block::new(2, 2, 2)) != Block::new(2, 2, 2);
+    let of_plain =
+        if is_other { ["4", "2*n3", "2*n2", "2*n1"] } else { ["4", "n3", "n2", "n1"] };
+    let with_faces = Array::float32(faced, &["4", "n3+2", "n2+2", "n1+2"]);
+    let without = Array::float32(plain, &of_plain);
+    let both = [(kernel.takes_faced(), with_faces), (kernel.takes_plain(), without)];
+    both.into_iter().filter(|(takes, _)| *takes).map(|(_, array)| array).collect()
+}
 
-    /// The operator that was given, or its own.
-    fn operator_of(self, request: &Request) -> Operator {
-        let given = request.values.floats("weights", "weights");
-        let weights = given.and_then(|weights| <[f32; 4]>::try_from(weights).ok());
-        weights.map_or_else(|| self.operator(), |weights| Operator(weights.map(f64::from)))
-    }
+/// The operator that was given, or its own.
+fn operator_of(kernel: Kernel, request: &Request) -> Operator {
+    let given = request.values.floats("weights", "weights");
+    let weights = given.and_then(|weights| <[f32; 4]>::try_from(weights).ok());
+    weights.map_or_else(|| kernel.operator(), |weights| Operator(weights.map(f64::from)))
+}
 
-    /// The block of an operand that was given, and both operands.
-    fn given(self, request: &Request) -> Option<(Block, Operands)> {
-        let [faced, plain] = self.operand_names();
-        let array = |name, takes: bool| request.values.named("input", name).filter(|_| takes);
-        let faced = array(faced, self.takes_faced());
-        let plain = array(plain, self.takes_plain());
-        let faces = if faced.is_some() { 2 } else { 0 };
-        let size = |k: usize| faced.or(plain)?.shape.get(k)?.checked_sub(faces);
-        let block = Block::new(size(3)?, size(2)?, size(1)?);
-        let floats = |of: Option<&npy::Array>| of.map(npy::Array::to_floats).unwrap_or_default();
-        Some((block, [floats(faced), floats(plain)]))
-    }
+/// The block of an operand that was given, and both operands.
+fn given(kernel: Kernel, request: &Request) -> Option<(Block, Operands)> {
+    let [faced, plain] = kernel.operand_names();
+    let array = |name, takes: bool| request.values.named("input", name).filter(|_| takes);
+    let faced = array(faced, kernel.takes_faced());
+    let plain = array(plain, kernel.takes_plain());
+    let faces = if faced.is_some() { 2 } else { 0 };
+    let size = |k: usize| faced.or(plain)?.shape.get(k)?.checked_sub(faces);
+    let block = Block::new(size(3)?, size(2)?, size(1)?);
+    let floats = |of: Option<&npy::Array>| of.map(npy::Array::to_floats).unwrap_or_default();
+    Some((block, [floats(faced), floats(plain)]))
 }
 
 impl Workload for Kernel {
@@ -110,7 +102,7 @@ impl Workload for Kernel {
             _ => Array::float32("r", &["4", "n3", "n2", "n1"]),
         };
         let seed = Flag::seed().replaced_by(&["input"]);
-        let mut flags = vec![Flag::inputs(self.arrays()), Flag::output(output), seed];
+        let mut flags = vec![Flag::inputs(arrays(*self)), Flag::output(output), seed];
         flags.extend(self.takes_weights().then(Flag::weights));
         flags
     }
@@ -118,7 +110,7 @@ impl Workload for Kernel {
     fn bound(&self, core: &Core) -> Result<Bound, KernelError> {
         let fuller = operations(core, *self, self.usual_block())?.into_iter().max().unwrap_or(0);
         let bound = Bound::new("block", fuller as f64, "operations of the fuller slot");
-        Ok(bound.beside(self.published(), "[D] table B.6", self.sides()))
+        Ok(bound.beside(self.published(), "[D] table B.6", sides(*self)))
     }
 
     fn source(&self, core: &Core) -> Result<String, KernelError> {
@@ -126,7 +118,7 @@ impl Workload for Kernel {
     }
 
     fn inputs(&self, request: &Request) -> Result<Self::Input, KernelError> {
-        if let Some(given) = self.given(request) {
+        if let Some(given) = given(*self, request) {
             return Ok(given);
         }
         let seed = request.values.number("seed").unwrap_or(1);
@@ -141,12 +133,12 @@ impl Workload for Kernel {
         _: &mut dyn Listener,
     ) -> Result<Trial, KernelError> {
         let (block, on) = (*block, request.execution());
-        let report = run(*self, block, &self.operator_of(request), faced, plain, on)?;
+        let report = run(*self, block, &operator_of(*self, request), faced, plain, on)?;
         Ok(trial_of(report, block))
     }
 
     fn check(&self, request: &Request, (block, operands): &Self::Input, trial: &Trial) -> Check {
-        let operator = self.operator_of(request);
+        let operator = operator_of(*self, request);
         let error = error_of(*self, *block, &operator, operands, &trial.results);
         let distance = error / Distance::LIMIT;
         Check::new(distance, distance <= 1.0)
@@ -174,7 +166,7 @@ impl Workload for Kernel {
 }
 
 /// A kernel at the size of the published counts, one block in each section.
-fn row(name: &str, kernel: Kernel, on: Execution) -> Result<Row, KernelError> {
+pub(super) fn row(name: &str, kernel: Kernel, on: Execution) -> Result<Row, KernelError> {
     let (block, operator) = (kernel.usual_block(), kernel.operator());
     let operands = generated(kernel, block, 1);
     let report = run(kernel, block, &operator, &operands[0], &operands[1], on)?;

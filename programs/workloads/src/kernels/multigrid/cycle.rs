@@ -2,10 +2,8 @@
 //! each section. What they are is in `sized`.
 
 use super::blocks::REFERENCE;
-use cp2_kernels::multigrid::{error_of, generated};
-use cp2_kernels::multigrid::sized;
+use cp2_kernels::multigrid::{error_of, generated, sized, Block, Check as Distance, Kernel};
 use cp2_kernels::multigrid::sized::{CYCLE, Resident, source};
-use cp2_kernels::multigrid::{Block, Check as Distance, Kernel};
 use crate::workload::trial::{self, Trial};
 use crate::workload::{About, Bound, Check, Finished, Flag, Place, ReportField, Request, Row, Workload};
 use cp2_session::workload::{Listener, largest};

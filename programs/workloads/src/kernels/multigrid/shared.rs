@@ -6,11 +6,10 @@ use crate::workload::{
     Row, Workload,
 };
 use cp2_isa::Core;
-use cp2_kernels::multigrid::{Sequence, run_shared, shared_error};
+use cp2_kernels::multigrid::{SHARED_POINTS as N, Sequence, run_shared, shared_error};
 use cp2_session::engine::Execution;
 use cp2_session::error::KernelError;
-use cp2_session::npy;
-use cp2_session::random;
+use cp2_session::{npy, random};
 use cp2_session::workload::Listener;
 
 /// What is counted of them.
@@ -27,7 +26,7 @@ fn row(name: &str, sequence: Sequence, on: Execution) -> Result<Row, KernelError
     let parameters = format!("8x8x8 points, {} bundles", run.bundles);
     let bound = Workload::bound(&sequence, &on.core)?;
     let row = Row::new(name.to_owned(), parameters, (1, run.cycles), &bound);
-    Ok(row.checked(shared_error(sequence, [&u, &v], &run) <= 1.0))
+    Ok(row.checked(shared_error(sequence, [&u, &v], [&run.u, &run.r]) <= 1.0))
 }
 
 /// Random u and v.
@@ -113,7 +112,7 @@ impl Workload for Sequence {
 
     fn check(&self, _: &Request, [u, v]: &Self::Input, trial: &Trial) -> Check {
         let (new_u, r) = trial.results.split_at(N * N * N);
-        let distance = reference::error(*self, [u, v], [new_u, r]);
+        let distance = shared_error(*self, [u, v], [new_u, r]);
         Check::new(distance, distance <= 1.0)
     }
 

@@ -8,9 +8,8 @@ use crate::workload::{About, Array, Bound, Check, Family, Finished, Flag, Place,
 use cp2_session::workload::Listener;
 use cp2_isa::Core;
 use cp2_session::error::KernelError;
-use cp2_session::npy;
+use cp2_session::{npy, random};
 use cp2_session::numbers::{Flushed, is_lost};
-use cp2_session::random;
 
 /// Slice height of the Sliced CSR kernel that is shown and run.
 const HEIGHT: usize = 32;

@@ -7,8 +7,7 @@ use cp2_session::workload::{Listener, largest};
 use cp2_isa::{Core, SECTIONS};
 use cp2_session::engine::Execution;
 use cp2_session::error::KernelError;
-use cp2_session::npy;
-use cp2_session::random;
+use cp2_session::{npy, random};
 
 /// The operations, and the reductions over the sections.
 pub(super) fn all() -> impl Iterator<Item = Box<dyn Runnable>> {
@@ -57,18 +56,16 @@ pub(super) fn passed_below_one(distance: f64) -> Check {
 /// The scalar and the vectors.
 type Vectors = (f32, Vec<f32>, Vec<f32>);
 
-impl Operation {
-    /// The arrays that it takes.
-    fn arrays(self) -> Vec<Array> {
-        let mut arrays = vec![Array::float32("x", &["n"])];
-        if self.reads_y() {
-            arrays.push(Array::float32("y", &["n"]));
-        }
-        if self.takes_scalar() {
-            arrays.push(Array::float32("a", &["1"]).optional());
-        }
-        arrays
+/// The arrays that it takes.
+fn arrays(operation: Operation) -> Vec<Array> {
+    let mut arrays = vec![Array::float32("x", &["n"])];
+    if operation.reads_y() {
+        arrays.push(Array::float32("y", &["n"]));
     }
+    if operation.takes_scalar() {
+        arrays.push(Array::float32("a", &["1"]).optional());
+    }
+    arrays
 }
 
 impl Workload for Operation {
@@ -97,7 +94,7 @@ impl Workload for Operation {
     fn flags(&self) -> Vec<Flag> {
         let size = if self.is_reduction() { "1" } else { "n" };
         let output = Flag::output(Array::float32("y", &[size]));
-        vec![Flag::inputs(self.arrays()), output, Flag::seed().replaced_by(&["input"])]
+        vec![Flag::inputs(arrays(*self)), output, Flag::seed().replaced_by(&["input"])]
     }
 
     fn bound(&self, _: &Core) -> Result<Bound, KernelError> {

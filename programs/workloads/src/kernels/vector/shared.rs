@@ -1,7 +1,7 @@
 //! The reductions of vectors on a machine with shared memory, as workloads: partial results of the sections
 //! meet there, and not in general registers.
 
-use cp2_kernels::vector::source::{Way, text};
+pub use cp2_kernels::vector::source::{Way, text};
 use super::operations::{A, distance, passed_below_one, vectors};
 use cp2_kernels::vector::{OPERATIONS, Operation, run_shared};
 use crate::workload::trial::{self, Trial};

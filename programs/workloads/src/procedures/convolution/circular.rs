@@ -12,8 +12,7 @@ use cp2_reference::fft::by_halves;
 use cp2_session::engine::{Execution, Processor};
 use cp2_session::error::KernelError;
 use cp2_session::load::{self, complex, word};
-use cp2_session::npy;
-use cp2_session::random;
+use cp2_session::{npy, random};
 use num_complex::{Complex32, Complex64};
 
 /// The extension that all of them need.

@@ -1,11 +1,11 @@
 //! The convolution of vectors in system memory as a workload.
 
-use crate::procedures::convolution::circular;
+mod circular;
+
 use cp2_procedures::convolution::{Check as Distance, Options, Report, check, run, transform_points};
 use cp2_document::{Field, Kind};
-use cp2_procedures::host::Procedure;
+use cp2_procedures::host::{Procedure, Cost};
 use crate::procedures::common::{Compared, bound, comparison_rows, count_rows, distance_row, machine_rows, no_source, overlap_row, rate_rows, vectors};
-use cp2_procedures::host::Cost;
 use crate::workload::{About, Array, Bound, Check, Family, Finished, Flag, Place, Reference, ReportField, Request, Workload, boxed};
 use cp2_session::workload::Listener;
 use cp2_isa::Core;

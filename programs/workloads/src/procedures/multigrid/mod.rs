@@ -1,19 +1,19 @@
 //! NPB MG as a workload.
 
-use cp2_procedures::multigrid::Form;
+mod operators;
+
+use cp2_procedures::multigrid::{Form, Problem, Report, best_form, run};
 use cp2_procedures::multigrid::form::smoother;
 use cp2_procedures::multigrid::npb::Class;
 use crate::procedures::multigrid::operators::{OPERATORS, OnGrid};
 use cp2_evidence::published::multigrid::class_mops;
 use cp2_procedures::multigrid::reference::{Solved, norm, solve};
-use cp2_procedures::multigrid::{Problem, Report, best_form, run};
 use cp2_document::{Field, Kind};
 use crate::procedures::common::{done_rows, known_rows, machine_rows, no_source};
-use cp2_procedures::host::Cost;
+use cp2_procedures::host::{Cost, StepBound};
 use cp2_procedures::host::device_driven::waiting_in;
 use cp2_evidence::measured;
 use cp2_evidence::measured::Known;
-use cp2_procedures::host::StepBound;
 use cp2_procedures::host::timeline::{Cp2Activity, HostActivity};
 use cp2_kernels::multigrid::Operator;
 use crate::workload::{About, Array, Bound, Check, Family, Finished, Flag, Place, Reference, ReportField, Request, Workload, boxed, text};

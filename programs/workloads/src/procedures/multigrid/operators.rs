@@ -13,8 +13,7 @@ use crate::workload::{About, Array, Bound, Check, Finished, Flag, Place, Referen
 use cp2_session::workload::{Listener, largest};
 use cp2_isa::Core;
 use cp2_session::error::KernelError;
-use cp2_session::npy;
-use cp2_session::random;
+use cp2_session::{npy, random};
 use serde_json::json;
 
 /// The six operators.

@@ -3,13 +3,13 @@
 use cp2_procedures::spatial::benchmark;
 use cp2_procedures::spatial::benchmark::reference as ft_reference;
 use cp2_procedures::spatial::npb::{Class, ITERATIONS};
-use crate::procedures::spatial::{BOUND, SIZES, paging_rows, rows_text};
+use super::transform::{BOUND, SIZES, paging_rows, rows_text};
 use cp2_document::{Field, Kind};
 use crate::procedures::common::{count_rows, machine_rows, no_source, rate_rows};
-use cp2_procedures::host::Cost;
-use cp2_procedures::host::device_driven;
+use cp2_procedures::host::{Cost, device_driven};
 use crate::workload::{About, Array, Bound, Check, Finished, Flag, Place, Reference, ReportField, Request, Workload, text};
 use cp2_session::workload::{Listener, largest};
+use cp2_evidence::bounds::Bounds;
 use cp2_isa::Core;
 use cp2_session::error::KernelError;
 use cp2_session::npy;
@@ -208,7 +208,7 @@ impl Workload for Benchmark {
              CP2 turns the pages and waits for the channel in {} cycles\n{}\n{}{}",
             summed.rate_of_npb(),
             device_driven::waiting(cost),
-            cost.bounds().text(rate),
+            Bounds::of(cost).text(rate),
             rows_text(cost),
             text::assumptions(&cost.config),
         )

@@ -1,21 +1,19 @@
 //! Transforms of two and three dimensions as workloads, and lines that their reports share with NPB FT.
 
-use cp2_procedures::spatial::Sizes;
-use cp2_procedures::spatial::{Options, Report, run};
+use cp2_procedures::spatial::{Sizes, Options, Report, run};
 use cp2_document::{Field, Kind};
+use cp2_evidence::bounds::Bounds;
 use cp2_kernels::fft;
 use crate::procedures::common::{count_rows, machine_rows, no_source, rate_rows, transform_error_row};
-use cp2_procedures::host::Cost;
-use cp2_procedures::host::device_driven;
+use cp2_procedures::host::{Cost, device_driven};
 use crate::workload::{About, Array, Bound, Check, Finished, Flag, Place, ReportField, Request, Workload, text};
 use cp2_session::workload::Listener;
 use cp2_emu::machine::Key;
 use cp2_isa::Core;
 use cp2_reference::spatial::transform;
 use cp2_session::error::KernelError;
-use cp2_session::npy;
+use cp2_session::{npy, random};
 use cp2_session::numbers::{Distance, Flushed, read_complex};
-use cp2_session::random;
 use num_complex::{Complex32, Complex64};
 use serde_json::json;
 
@@ -124,7 +122,7 @@ impl Workload for Transform {
             output: format!("complex64 ({axes})"),
             order: "ascending along every axis",
             permuted: None,
-            reference: fft::REFERENCE,
+            reference: crate::kernels::fft::REFERENCE,
         }
     }
 
@@ -236,7 +234,7 @@ impl Workload for Transform {
             cost.done(),
             check.distance,
             device_driven::waiting(cost),
-            cost.bounds().text(rate),
+            Bounds::of(cost).text(rate),
             rows_text(cost),
             text::assumptions(&cost.config),
         )

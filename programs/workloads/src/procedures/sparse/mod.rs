@@ -1,7 +1,9 @@
 //! The product of a sparse matrix and a vector in system memory as a workload.
 
-use cp2_procedures::sparse::{Plan, Statistics};
-use cp2_procedures::sparse::{Report, multiply};
+pub(crate) mod report;
+
+use report::{PLAN, STATISTICS, form_flag, plan_schema, plan_text, rates, statistics_schema, statistics_text};
+use cp2_procedures::sparse::{Plan, Statistics, Report, multiply};
 use cp2_document::{Field, Kind};
 use crate::procedures::common::{check_product, done_rows, known_rows, machine_rows, no_source, product_error_row};
 use cp2_procedures::host::Cost;
@@ -9,17 +11,19 @@ use cp2_evidence::measured;
 use cp2_evidence::measured::Known;
 use cp2_kernels::sparse::{Csr, matrices};
 use crate::kernels::sparse::form::REFERENCE;
-use crate::workload::{About, Array, Bound, Check, Finished, Flag, Place, ReportField, Request, Workload, text};
+use crate::workload::{About, Array, Bound, Check, Family, Finished, Flag, Place, ReportField, Request, Workload, boxed, text};
 use cp2_session::workload::Listener;
 use cp2_isa::Core;
 use cp2_session::error::KernelError;
-use cp2_session::npy;
-use cp2_session::random;
+use cp2_session::{npy, random};
 use serde_json::{Value, json};
 use std::time::Instant;
 
+/// The procedure. Its cycles depend on the machine, so it is not counted.
+pub const FAMILY: Family = Family { workloads: || vec![boxed(Product)], counted: Vec::new };
+
 /// The product.
-pub(super) struct Product;
+struct Product;
 
 /// Words of `--form`.
 const FORMS: [&str; 4] = ["best", "sliced", "sorted", "blocks"];
@@ -42,13 +46,6 @@ fn matrix(request: &Request) -> Result<(Csr, Option<String>), KernelError> {
     let rows = values.number("rows").map_or(SIZE, |n| n as usize);
     let (nonzeros, seed) = ((rows * rows).div_ceil(16), values.number("seed").unwrap_or(1));
     Ok((matrices::random(rows, rows, nonzeros, seed)?, Some(rows.to_string())))
-}
-
-/// `--form`.
-pub(crate) fn form_flag(forms: &'static [&'static str]) -> Flag {
-    let help = "Form of a sparse matrix: best is the one that is predicted to take fewest cycles; sliced is Sliced CSR, \
-                sorted the same with its rows sorted by length, blocks has blocks of 16 rows and more";
-    Flag::choice("form", forms, help)
 }
 
 /// What is multiplied.
@@ -157,13 +154,13 @@ impl Workload for Product {
         let mut fields: Vec<ReportField<Self>> = vec![
             Field::new(
                 "matrix",
-                Kind::Object(Statistics::schema),
+                Kind::Object(statistics_schema),
                 "",
                 "the matrix in its form",
-                |f| cp2_document::object(Statistics::FIELDS, &f.outcome.statistics),
+                |f| cp2_document::object(STATISTICS, &f.outcome.statistics),
             ),
-            Field::new("plan", Kind::Object(Plan::schema), "", "the form and why", |f| {
-                cp2_document::object(Plan::FIELDS, &f.outcome.plan)
+            Field::new("plan", Kind::Object(plan_schema), "", "the form and why", |f| {
+                cp2_document::object(PLAN, &f.outcome.plan)
             }),
         ];
         fields.extend(done_rows(COUNTING));
@@ -186,9 +183,9 @@ impl Workload for Product {
             "spmv on {}: {}, {}\n{}\
              largest deviation {:.2} of what rounding allows\n{}",
             cost.config.name(),
-            report.statistics.text(),
+            statistics_text(&report.statistics),
             cost.done(),
-            report.plan.text(&report.statistics),
+            plan_text(&report.plan, &report.statistics),
             finished.check.distance,
             rates(cost, COUNTING, measured(finished)),
         )
@@ -201,91 +198,4 @@ fn measured(finished: &Finished<Product>) -> Option<Known> {
     let (table, mops) = measured::named(&measured::SPARSE, config, name)?;
     // [D] tells what its kernel takes, but not its pages, so there is no model of it.
     Some(Known { table, mops, model_mops: None })
-}
-
-/// The last lines of a report: the rate, its bounds, what was measured, what is assumed.
-pub(crate) fn rates(cost: &Cost, counting: &str, measured: Option<Known>) -> String {
-    let rate = cost.rate_mops();
-    format!(
-        "{rate:.1} MOPS {counting}; overlap {:.1} %\n{}\n{}{}",
-        cost.timeline.overlap_percent(),
-        cost.row_bound().text(rate),
-        measured.map_or(String::new(), |known| known.text(rate)),
-        text::assumptions(&cost.config)
-    )
-}
-
-impl Plan {
-    pub(crate) const FIELDS: &[Field<Self>] = &[
-        Field::new("form", Kind::Text, "", "of the matrix", |p| p.form.name().into()),
-        Field::new("description", Kind::Text, "", "the form with its sizes", |p| {
-            p.form.to_string().into()
-        }),
-        Field::new("columns", Kind::Integer, "columns", "of a block at most", |p| p.width.into()),
-        Field::new(
-            "predicted_cycles",
-            Kind::Integer,
-            "cycles",
-            "of CP2 for the product; the form is the one with the fewest",
-            |p| p.cycles.into(),
-        ),
-    ];
-
-    pub(crate) fn schema() -> Value {
-        cp2_document::schema(Self::FIELDS, &[])
-    }
-
-    pub(crate) fn text(&self, statistics: &Statistics) -> String {
-        let blocks = match statistics.blocks {
-            1 => String::new(),
-            n => format!(" in {n} blocks of {} columns", self.width),
-        };
-        format!(
-            "{}{blocks}, predicted {} cycles; {} elements of which {:.1} % are entries, {:.1} bytes moved for an entry\n",
-            self.form,
-            self.cycles,
-            statistics.elements,
-            statistics.filled_percent(),
-            statistics.bytes as f64 / statistics.nonzeros.max(1) as f64
-        )
-    }
-}
-
-impl Statistics {
-    pub(crate) const FIELDS: &[Field<Self>] = &[
-        Field::new("rows", Kind::Integer, "rows", "of the matrix", |s| s.shape[0].into()),
-        Field::new("columns", Kind::Integer, "columns", "of the matrix", |s| s.shape[1].into()),
-        Field::new("nonzeros", Kind::Integer, "entries", "of the matrix", |s| s.nonzeros.into()),
-        Field::new(
-            "zeros",
-            Kind::Integer,
-            "entries",
-            "of the matrix that are 0: what a file gives is kept as its pattern and counted",
-            |s| s.zeros.into(),
-        ),
-        Field::new(
-            "elements",
-            Kind::Integer,
-            "elements",
-            "entries and the zeros that they are padded with",
-            |s| s.elements.into(),
-        ),
-        Field::new("bytes", Kind::Integer, "bytes", "of the matrix that a product moves", |s| {
-            s.bytes.into()
-        }),
-        Field::new("blocks", Kind::Integer, "blocks", "of columns", |s| s.blocks.into()),
-    ];
-
-    pub(crate) fn schema() -> Value {
-        cp2_document::schema(Self::FIELDS, &[])
-    }
-
-    pub(crate) fn text(&self) -> String {
-        let [rows, columns] = self.shape;
-        let zeros = match self.zeros {
-            0 => String::new(),
-            zeros => format!(" of which {zeros} are 0"),
-        };
-        format!("{rows} x {columns}, {} entries{zeros}", self.nonzeros)
-    }
 }

@@ -1,0 +1,105 @@
+//! What the workloads with a sparse matrix in system memory share: `--form`, and rows and lines of reports on a matrix and
+//! its form.
+
+use crate::workload::{Flag, text};
+use cp2_document::{Field, Kind};
+use cp2_evidence::measured::Known;
+use cp2_procedures::host::Cost;
+use cp2_procedures::sparse::{Plan, Statistics};
+use serde_json::Value;
+
+/// `--form`.
+pub(crate) fn form_flag(forms: &'static [&'static str]) -> Flag {
+    let help = "Form of a sparse matrix: best is the one that is predicted to take fewest cycles; sliced is Sliced CSR, \
+                sorted the same with its rows sorted by length, blocks has blocks of 16 rows and more";
+    Flag::choice("form", forms, help)
+}
+
+/// The last lines of a report: the rate, its bounds, what was measured, what is assumed.
+pub(crate) fn rates(cost: &Cost, counting: &str, measured: Option<Known>) -> String {
+    let rate = cost.rate_mops();
+    format!(
+        "{rate:.1} MOPS {counting}; overlap {:.1} %\n{}\n{}{}",
+        cost.timeline.overlap_percent(),
+        cost.row_bound().text(rate),
+        measured.map_or(String::new(), |known| known.text(rate)),
+        text::assumptions(&cost.config)
+    )
+}
+
+/// The rows of a report on the form of a matrix and why it was chosen.
+pub(crate) const PLAN: &[Field<Plan>] = &[
+    Field::new("form", Kind::Text, "", "of the matrix", |p| p.form.name().into()),
+    Field::new("description", Kind::Text, "", "the form with its sizes", |p| {
+        p.form.to_string().into()
+    }),
+    Field::new("columns", Kind::Integer, "columns", "of a block at most", |p| p.width.into()),
+    Field::new(
+        "predicted_cycles",
+        Kind::Integer,
+        "cycles",
+        "of CP2 for the product; the form is the one with the fewest",
+        |p| p.cycles.into(),
+    ),
+];
+
+/// The schema of [`PLAN`].
+pub(crate) fn plan_schema() -> Value {
+    cp2_document::schema(PLAN, &[])
+}
+
+/// The form of a matrix, what it was predicted to cost, and what of it are entries, as a line.
+pub(crate) fn plan_text(plan: &Plan, statistics: &Statistics) -> String {
+    let blocks = match statistics.blocks {
+        1 => String::new(),
+        n => format!(" in {n} blocks of {} columns", plan.width),
+    };
+    format!(
+        "{}{blocks}, predicted {} cycles; {} elements of which {:.1} % are entries, {:.1} bytes moved for an entry\n",
+        plan.form,
+        plan.cycles,
+        statistics.elements,
+        statistics.filled_percent(),
+        statistics.bytes as f64 / statistics.nonzeros.max(1) as f64
+    )
+}
+
+/// The rows of a report on the sizes of a matrix.
+pub(crate) const STATISTICS: &[Field<Statistics>] = &[
+    Field::new("rows", Kind::Integer, "rows", "of the matrix", |s| s.shape[0].into()),
+    Field::new("columns", Kind::Integer, "columns", "of the matrix", |s| s.shape[1].into()),
+    Field::new("nonzeros", Kind::Integer, "entries", "of the matrix", |s| s.nonzeros.into()),
+    Field::new(
+        "zeros",
+        Kind::Integer,
+        "entries",
+        "of the matrix that are 0: what a file gives is kept as its pattern and counted",
+        |s| s.zeros.into(),
+    ),
+    Field::new(
+        "elements",
+        Kind::Integer,
+        "elements",
+        "entries and the zeros that they are padded with",
+        |s| s.elements.into(),
+    ),
+    Field::new("bytes", Kind::Integer, "bytes", "of the matrix that a product moves", |s| {
+        s.bytes.into()
+    }),
+    Field::new("blocks", Kind::Integer, "blocks", "of columns", |s| s.blocks.into()),
+];
+
+/// The schema of [`STATISTICS`].
+pub(crate) fn statistics_schema() -> Value {
+    cp2_document::schema(STATISTICS, &[])
+}
+
+/// Rows, columns and entries of a matrix.
+pub(crate) fn statistics_text(statistics: &Statistics) -> String {
+    let [rows, columns] = statistics.shape;
+    let zeros = match statistics.zeros {
+        0 => String::new(),
+        zeros => format!(" of which {zeros} are 0"),
+    };
+    format!("{rows} x {columns}, {} entries{zeros}", statistics.nonzeros)
+}
