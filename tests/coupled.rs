@@ -16,8 +16,8 @@ use cp2_emu::trace::{Event, Off};
 use cp2_emu::{Cp2, Difference, End, Engine, Goal, Machine, Pause, Reference};
 use cp2_fast::Translator;
 use cp2_isa::{BANK_WORDS, Bundle, BundleAddress, Core, Exch, WordAddress, encode};
+use cp2_kernels::fft;
 use cp2_portable::Portable;
-use cp2_programs::fft;
 use cp2_session::load;
 use cp2_tests::{Sequence, at_random};
 

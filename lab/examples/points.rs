@@ -3,9 +3,9 @@
 
 use cp2_emu::MachineConfig;
 use cp2_lab::recorded::Subject;
-use cp2_programs::catalogue;
-use cp2_programs::workload::{Given, Place, Request};
 use cp2_session::reuse::{Shelf, reusing};
+use cp2_workloads::catalogue;
+use cp2_workloads::workload::{Given, Place, Request};
 use std::sync::Arc;
 use std::time::Instant;
 

@@ -4,7 +4,7 @@
 pub use crate::error::LabError;
 use crate::key::{Key, nearest};
 use cp2_emu::machine::PRESETS;
-use cp2_programs::host::measured::memory_mhz;
+use cp2_evidence::measured::memory_mhz;
 use toml::{Table, Value};
 
 /// What the coprocessors of a system are.
@@ -221,7 +221,7 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
     use super::*;
     use cp2_emu::MachineConfig;
-    use cp2_programs::host::measured::dma_rates;
+    use cp2_evidence::measured::dma_rates;
 
     #[test]
     fn systems_have_the_clocks_and_rates_of_machines_of_their_names() {

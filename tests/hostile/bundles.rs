@@ -7,8 +7,8 @@ use cp2_emu::{Cp2, Engine};
 use cp2_fast::Translator;
 use cp2_isa::{BundleAddress, BundleBits, Core, CoreNumbers, Extensions};
 use cp2_portable::Portable;
-use cp2_programs::workload::{Place, with_extensions};
 use cp2_session::load::machine_with;
+use cp2_workloads::workload::{Place, with_extensions};
 
 /// Cycles granted to a program.
 const LIMIT: u64 = 2000;
@@ -59,7 +59,7 @@ fn words_of(core: &Core) -> usize {
 /// The kernels that are bundles as they stand, each on the core that it needs. Others take the scheduler too long.
 pub(super) fn seeds() -> Vec<Vec<u8>> {
     let mut all = Vec::new();
-    for kernel in cp2_programs::catalogue::workloads(Place::Cp2) {
+    for kernel in cp2_workloads::catalogue::workloads(Place::Cp2) {
         let core = with_extensions(&Core::CP2, &kernel.needs());
         // Code that is made for each matrix has no text of its own.
         let Ok(source) = kernel.source(&core) else { continue };

@@ -8,7 +8,7 @@ use cp2_descriptors::{self as chain, Source};
 use cp2_emu::trace::Off;
 use cp2_emu::{Cp2, End, Engine as _, Machine, MachineConfig, Reference, State};
 use cp2_isa::{BundleAddress, Core};
-use cp2_programs::sparse;
+use cp2_kernels::sparse;
 use cp2_session::npy;
 
 /// The texts that a root and its places refer to.

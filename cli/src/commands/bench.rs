@@ -6,10 +6,10 @@ use crate::exit::{Exit, Outcome, bad_input, complain, usage};
 use crate::progress::Progress;
 use crate::{files, machine};
 use cp2_isa::Core;
-use cp2_programs::bench::other::{Entry, Report};
-use cp2_programs::bench::{self, Counted, Row};
-use cp2_programs::speed;
 use cp2_session::store;
+use cp2_workloads::bench::other::{Entry, Report};
+use cp2_workloads::bench::{self, Counted, Row};
+use cp2_workloads::speed;
 use serde_json::Value;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -96,7 +96,7 @@ fn load() -> Option<f64> {
 fn golden(arguments: &Bench) -> Outcome<(String, Value)> {
     let (name, bytes) = match &arguments.golden {
         Some(path) => (path.display().to_string(), files::read(path)?),
-        None => ("the built-in golden file".to_owned(), bench::GOLDEN.into()),
+        None => ("the built-in golden file".to_owned(), cp2_evidence::golden::CYCLES.into()),
     };
     let golden = serde_json::from_slice(&bytes).map_err(|e| bad_input(format!("{name}: {e}")))?;
     Ok((name, golden))

@@ -3,7 +3,7 @@
 use crate::args::New;
 use crate::exit::{Exit, Outcome, bad_input, usage};
 use crate::files;
-use cp2_programs::project;
+use cp2_workloads::project;
 
 pub(crate) fn new(arguments: &New) -> Outcome {
     let folder = &arguments.folder;

@@ -15,7 +15,7 @@ use cp2_asm::places::Places;
 use cp2_emu::machine::Key;
 use cp2_emu::{End, MachineConfig};
 use cp2_isa::{Core, bundle_digits};
-use cp2_programs::workload::counts;
+use cp2_workloads::workload::counts;
 use cp2_session::{Cancellation, Environment, Run, Setup, arrays};
 use serde_json::{Value, json};
 use std::fmt::Write as _;

@@ -9,8 +9,8 @@ use cp2_analysis::{accounting, compare, profile, slice, stall};
 use cp2_descriptors as chain;
 use cp2_emu::state_json;
 use cp2_isa::{Core, CoreNumbers, Extensions};
-use cp2_programs::{bench, catalogue, speed};
 use cp2_session::arrays;
+use cp2_workloads::{bench, catalogue, speed};
 use serde_json::Value;
 
 /// A schema by its name.

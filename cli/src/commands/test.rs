@@ -5,8 +5,8 @@ use crate::exit::{Exit, Outcome, bad_input, complain, usage};
 use crate::progress::Progress;
 use crate::{files, program};
 use cp2_filetest::{Options, Summary, Target, Tested};
-use cp2_programs::project;
 use cp2_session::Engine;
+use cp2_workloads::project;
 use std::path::{Path, PathBuf};
 
 pub(crate) fn test(arguments: &Test) -> Outcome {

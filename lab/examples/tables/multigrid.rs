@@ -2,15 +2,14 @@
 
 use crate::range::range;
 use cp2_emu::MachineConfig;
-use cp2_programs::host::Cost;
-use cp2_programs::host::measured::{MULTIGRID, Named, OPERATORS, Theory};
-use cp2_programs::host::multigrid::npb::Class;
-use cp2_programs::host::multigrid::{
-    Form, Problem, apply, outer_points, published_operator_mops, run,
-};
-use cp2_programs::multigrid::Kernel;
-use cp2_programs::workload::Given;
+use cp2_evidence::measured::{MULTIGRID, Named, OPERATORS, Theory};
+use cp2_evidence::published::multigrid::operator_mops as published_operator_mops;
+use cp2_kernels::multigrid::Kernel;
+use cp2_procedures::host::Cost;
+use cp2_procedures::multigrid::npb::Class;
+use cp2_procedures::multigrid::{Form, Problem, apply, outer_points, run};
 use cp2_session::{Execution, KernelError, random};
+use cp2_workloads::workload::Given;
 
 /// Points along an axis of the grids of operators, of the finer one if they have two.
 const POINTS: usize = 128;

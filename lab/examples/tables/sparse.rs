@@ -3,12 +3,12 @@
 use crate::multigrid::{config, rates, rows, theory};
 use crate::range::range;
 use cp2_emu::MachineConfig;
-use cp2_programs::host::measured::sparse::{ROWS, Row};
-use cp2_programs::host::measured::{Named, SPARSE};
-use cp2_programs::host::sparse::{Plan, Report, multiply};
-use cp2_programs::sparse::{Csr, matrices};
-use cp2_programs::workload::Given;
+use cp2_evidence::measured::sparse::{ROWS, Row};
+use cp2_evidence::measured::{Named, SPARSE};
+use cp2_kernels::sparse::{Csr, matrices};
+use cp2_procedures::sparse::{Plan, Report, multiply};
 use cp2_session::{Execution, KernelError};
+use cp2_workloads::workload::Given;
 
 /// The matrix of a row: that of NPB CG class S, or a random one with one entry in 16.
 fn matrix(name: &str) -> Result<Csr, KernelError> {

@@ -2,9 +2,9 @@
 
 use crate::multigrid::{config, rates};
 use crate::range::range;
-use cp2_programs::host::spatial::npb::Class;
-use cp2_programs::host::spatial::run_ft;
-use cp2_programs::workload::Given;
+use cp2_procedures::spatial::npb::Class;
+use cp2_procedures::spatial::run_ft;
+use cp2_workloads::workload::Given;
 
 const INTRODUCTION: &str = "
 ## NPB FT

@@ -3,9 +3,9 @@
 use crate::inputs::LabError;
 use crate::recorded::Subject;
 use cp2_emu::MachineConfig;
-use cp2_programs::bench;
-use cp2_programs::host;
-use cp2_programs::workload::Given;
+use cp2_procedures::host;
+use cp2_workloads::bench;
+use cp2_workloads::workload::Given;
 
 /// An option of a procedure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use super::size::power;
 use crate::inputs::{Inputs, Kind, LabError};
 use crate::key::Key;
 use crate::plan::{Loop, Part, Plan, Quantity, Sides, What};
-use cp2_programs::host::published::fft_cycles;
+use cp2_evidence::published::fft_cycles;
 
 /// Operations of a transform.
 pub(super) fn operations(points: f64) -> f64 {

@@ -5,7 +5,7 @@ use crate::inputs::{Inputs, Kind, LabError, PerfSource};
 use crate::key::Key;
 use crate::plan::{Loop, Part, Perf, Plan, Quantity, What};
 use cp2_isa::Core;
-use cp2_programs::bench::counted;
+use cp2_workloads::bench::counted;
 
 /// A kernel of which rates are known.
 pub(super) struct Kernel<'a> {

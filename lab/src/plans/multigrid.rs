@@ -6,8 +6,8 @@ use super::size::power;
 use crate::inputs::{Inputs, Kind, LabError};
 use crate::key::Key;
 use crate::plan::{Loop, Part, Perf, Plan, Quantity, Sides, What};
-use cp2_programs::host::measured::OPERATOR_POINTS;
-use cp2_programs::multigrid;
+use cp2_evidence::measured::OPERATOR_POINTS;
+use cp2_kernels::multigrid;
 
 /// What part of NPB's count of operations the real ones are, for class C.
 const NPB: f64 = 0.52;

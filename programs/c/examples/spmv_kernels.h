@@ -1,4 +1,4 @@
-/* Made by `cargo run --release -p cp2-programs --example c_kernels spmv`: each sequence of bundles once, and
+/* Made by `cargo run --release -p cp2-procedures --example c_kernels spmv`: each sequence of bundles once, and
  * the kernels as runs of them. */
 #include "cp2.h"
 #define SPMV_HEIGHT 32

@@ -2,15 +2,18 @@
 //! the published procedures, simulated on the same machine, and beside the measured rates; the
 //! procedures are in `host`.
 //!
-//! `cargo run --release -p cp2-programs --example procedures -- [TABLE] [WORDS]`,
+//! `cargo run --release -p cp2-evidence --example procedures -- [TABLE] [WORDS]`,
 //! where TABLE is 3.1, 3.2, B.4-VM7, B.4-VM9, B.5-VM7 or B.5-VM9; all without it. WORDS is how many
 //! points there are in all vectors at most; the vectors are those of \[D\] without it, or 2^23 / N
 //! where \[D\] does not tell.
 
 use cp2_emu::MachineConfig;
-use cp2_programs::host::fft::{self, Options};
-use cp2_programs::host::measured::{self, Row, TABLES, Table};
-use cp2_programs::host::{Bounds, Comparison, Cost, Procedure, Rates, convolution};
+use cp2_evidence::bounds::{Bounds, Rates};
+use cp2_evidence::comparison::Comparison;
+use cp2_evidence::measured::{self, Row, TABLES, Table};
+use cp2_procedures::convolution;
+use cp2_procedures::fft::{self, Options};
+use cp2_procedures::host::{Cost, Procedure};
 use cp2_session::random;
 
 /// What a procedure did.
@@ -28,7 +31,7 @@ impl Done {
         Self {
             vectors: cost.vectors,
             mops: cost.rate_mops(),
-            bounds: cost.bounds(),
+            bounds: Bounds::of(cost),
             overlap: cost.timeline.overlap_percent(),
             more,
         }

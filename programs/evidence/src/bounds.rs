@@ -106,4 +106,3 @@ const FIELDS: &[Field<Bounds>] = &[
         |b| json!(b.source),
     ),
 ];
-

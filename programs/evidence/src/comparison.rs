@@ -3,11 +3,11 @@
 //! error on that row stands.
 
 use super::measured::{self, Row, Table};
-use cp2_procedures::host::Procedure;
 use super::published::{self, Reading};
 use cp2_document::{Field, Kind};
 use cp2_emu::MachineConfig;
 use cp2_isa::Core;
+use cp2_procedures::host::Procedure;
 use cp2_session::error::KernelError;
 use serde_json::{Value, json};
 

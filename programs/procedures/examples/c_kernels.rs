@@ -1,14 +1,14 @@
 //! Kernels as C headers, for the programs of `programs/c/examples`: `for k in fft spmv mg; do cargo run --release
-//! -p cp2-programs --example c_kernels $k > programs/c/examples/${k}_kernels.h; done`.
+//! -p cp2-procedures --example c_kernels $k > programs/c/examples/${k}_kernels.h; done`.
 //!
 //! Bundles that stand in several places are written once: a kernel is runs of one array (`struct cp2_run` of
 //! `libcp2/cp2.h`).
 
 use cp2_isa::Core;
-use cp2_programs::fft::strided::{Layout, Spec};
-use cp2_programs::host::multigrid::{self, Cut, Described};
-use cp2_programs::multigrid::Block;
-use cp2_programs::sparse::packed_source;
+use cp2_kernels::fft::strided::{Layout, Spec};
+use cp2_kernels::multigrid::Block;
+use cp2_kernels::sparse::packed_source;
+use cp2_procedures::multigrid::{self, Cut, Described};
 use std::error::Error;
 use std::fmt::Write as _;
 
@@ -140,7 +140,7 @@ fn header(family: &str, (defines, kernels, tables): &Family) -> Result<String, B
     let mut pool = Vec::new();
     let runs: Vec<_> = kernels.iter().map(|kernel| runs(&mut pool, &kernel.words)).collect();
     let mut text = format!(
-        "/* Made by `cargo run --release -p cp2-programs --example c_kernels {family}`: each sequence of bundles once, \
+        "/* Made by `cargo run --release -p cp2-procedures --example c_kernels {family}`: each sequence of bundles once, \
          and\n * the kernels as runs of them. */\n#include \"cp2.h\"\n{defines}"
     );
     writeln!(text, "static const uint64_t {family}_bundles[] = {{")?;

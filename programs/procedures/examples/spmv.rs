@@ -1,12 +1,12 @@
 //! Products of the matrices of \[D\] tables 3.6 and 3.7 in every form, predicted beside simulated cycles, on both
 //! machines of these tables; the procedure is in `host::sparse`.
 //!
-//! `cargo run --release -p cp2-programs --example spmv -- [FORM]`; the best plan of each form without it, all plans of
+//! `cargo run --release -p cp2-procedures --example spmv -- [FORM]`; the best plan of each form without it, all plans of
 //! the form with it.
 
 use cp2_emu::MachineConfig;
-use cp2_programs::host::sparse::{Plan, multiply};
-use cp2_programs::sparse::{Csr, matrices};
+use cp2_kernels::sparse::{Csr, matrices};
+use cp2_procedures::sparse::{Plan, multiply};
 use cp2_session::{Execution, KernelError};
 
 const FORMS: [&str; 3] = ["sliced", "sorted", "blocks"];

@@ -1,6 +1,6 @@
 //! Prints how fast the engines are on this host.
 
 fn main() -> Result<(), cp2_session::KernelError> {
-    print!("{}", cp2_programs::speed::report(&mut || {})?);
+    print!("{}", cp2_workloads::speed::report(&mut || {})?);
     Ok(())
 }

@@ -5,8 +5,8 @@ mod list;
 
 pub use list::{list, list_schema, list_text};
 
-use crate::{kernels, procedures};
 use crate::workload::{Family, Flag, Form, Place, Runnable, Values};
+use crate::{kernels, procedures};
 use serde_json::Value;
 use std::sync::OnceLock;
 

@@ -8,11 +8,11 @@ mod limit;
 mod whole;
 
 use cp2_document::{Field, Kind, object};
-use cp2_kernels::{fft, multigrid};
 use cp2_emu::trace::Off;
 use cp2_emu::{Cp2, End, Engine, Machine};
 use cp2_fast::{Translator, cycles_per_second};
 use cp2_isa::{BundleAddress, Core};
+use cp2_kernels::{fft, multigrid};
 use cp2_portable::Portable;
 use cp2_session::error::KernelError;
 use cp2_session::{load, random};

@@ -7,9 +7,9 @@ use cp2_asm::Image;
 use cp2_asm::sched::Store;
 use cp2_emu::MachineConfig;
 use cp2_isa::{Core, CoreNumbers};
-use cp2_programs::catalogue;
-use cp2_programs::workload::{Place, Request, Values};
 use cp2_session::{load, store};
+use cp2_workloads::catalogue;
+use cp2_workloads::workload::{Place, Request, Values};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 

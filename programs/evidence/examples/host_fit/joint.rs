@@ -7,7 +7,7 @@ use super::{numbers, percent, summary};
 
 const INTRODUCTION: &str = "# The host's costs, fitted to all tables
 
-Made by `cargo run --release -p cp2-programs --example host_fit -- joint > specs/src/host-fit.md`. The machine files have the fit to [D] tables
+Made by `cargo run --release -p cp2-evidence --example host_fit -- joint > specs/src/host-fit.md`. The machine files have the fit to [D] tables
 3.1, 3.2, B.4 and B.5; here it is made with tables 3.3 to 3.7 and B.7 too: the published counts of kernels in the place of ours, pages of one block of
 table B.6 in each section for multigrid, for sparse products a page and a call for each slice of table B.8 behind
 the one that brings the vector. What follows from it stands in `specs/notes/2026-11-22-host-calibration.md`.";

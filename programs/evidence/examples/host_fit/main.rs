@@ -2,7 +2,7 @@
 //! scheme and the published kernels, and prints what the fit rests on. What came out:
 //! `specs/notes/2026-11-22-host-calibration.md`. The engine is the fast one.
 //!
-//! `cargo run --release -p cp2-programs --example host_fit -- [VERB] [KEY=VALUE ...]`
+//! `cargo run --release -p cp2-evidence --example host_fit -- [VERB] [KEY=VALUE ...]`
 //!
 //! - `rows`, the default: model against measurement with the numbers of the machine files;
 //! - `fit`: the fit, and its rows;
@@ -22,8 +22,8 @@ mod model;
 mod profile;
 mod search;
 
-use cp2_programs::host::measured::TABLES;
-use cp2_programs::host::published::{Calls, Factors, Products, Reading};
+use cp2_evidence::measured::TABLES;
+use cp2_evidence::published::{Calls, Factors, Products, Reading};
 use model::{Model, NAMES, PARAMETERS, Point, START, Subset};
 use profile::T_975;
 use search::{fit, near, slopes};

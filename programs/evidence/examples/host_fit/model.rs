@@ -2,13 +2,16 @@
 
 use cp2_emu::MachineConfig;
 use cp2_emu::machine::Key;
-use cp2_programs::host::measured::{
+use cp2_evidence::measured::{
     MULTIGRID, Named, OPERATOR_POINTS, OPERATORS, Row, SPARSE, TABLES, sparse,
 };
-use cp2_programs::host::multigrid::npb::Class;
-use cp2_programs::host::multigrid::{outer_points, published_class_mops, published_operator_mops};
-use cp2_programs::host::published::{PRODUCT_HUNDREDTHS, Reading, product_mops, rate_mops};
-use cp2_programs::multigrid::Kernel;
+use cp2_evidence::published::multigrid::{
+    class_mops as published_class_mops, operator_mops as published_operator_mops,
+};
+use cp2_evidence::published::{PRODUCT_HUNDREDTHS, Reading, product_mops, rate_mops};
+use cp2_kernels::multigrid::Kernel;
+use cp2_procedures::multigrid::npb::Class;
+use cp2_procedures::multigrid::outer_points;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -4,12 +4,12 @@
 
 use super::transforms::places;
 use super::{Factors, Reading};
-use cp2_procedures::fft::long::Split;
-use cp2_procedures::host::{pages, Host};
-use cp2_procedures::host::pages::{BANK_WORDS, Page};
-use cp2_procedures::host::walks::{WORD_BYTES, rows_of, run_of};
 use cp2_emu::dma::{Descriptor, LocalWalk, MemoryWalk, Pattern};
 use cp2_isa::{SECTIONS, WordAddress};
+use cp2_procedures::fft::long::Split;
+use cp2_procedures::host::pages::{BANK_WORDS, Page};
+use cp2_procedures::host::walks::{WORD_BYTES, rows_of, run_of};
+use cp2_procedures::host::{Host, pages};
 use cp2_session::error::KernelError;
 
 /// Convolves `units` pages of whole vectors, or `units` vectors in passes.

@@ -12,11 +12,11 @@ mod transforms;
 pub use kernels::{FFT_4096_CYCLES, fft_cycles};
 pub use sparse::product_mops;
 
-use cp2_procedures::host::pages::{BANK_WORDS, Command};
-use cp2_procedures::host::{Procedure, Call, Host};
 use cp2_emu::MachineConfig;
 use cp2_emu::machine::Key;
 use cp2_isa::{BundleAddress, SECTIONS};
+use cp2_procedures::host::pages::{BANK_WORDS, Command};
+use cp2_procedures::host::{Call, Host, Procedure};
 use cp2_session::engine::Execution;
 use cp2_session::error::KernelError;
 

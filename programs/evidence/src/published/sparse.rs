@@ -5,12 +5,12 @@
 use super::transforms::places;
 use super::{STUB, STUB_AT};
 use crate::measured::sparse::Row;
-use cp2_procedures::host::{pages, Call, Host};
-use cp2_procedures::host::pages::{Command, Page};
-use cp2_procedures::host::walks::{get_all, get_dealt, put_dealt};
 use cp2_emu::MachineConfig;
 use cp2_emu::machine::Key;
 use cp2_isa::SECTIONS;
+use cp2_procedures::host::pages::{Command, Page};
+use cp2_procedures::host::walks::{get_all, get_dealt, put_dealt};
+use cp2_procedures::host::{Call, Host, pages};
 use cp2_session::engine::Execution;
 use cp2_session::error::KernelError;
 

@@ -2,12 +2,12 @@
 //! between the halves of local memory; kernels work in place.
 
 use super::Reading;
-use cp2_procedures::fft::long::{Long, Split};
-use cp2_procedures::host::{pages, Host};
-use cp2_procedures::host::pages::{BANK_WORDS, Page};
-use cp2_procedures::host::walks::{WORD_BYTES, run_of};
 use cp2_emu::dma::{Descriptor, LocalWalk, Pattern};
 use cp2_isa::{SECTIONS, WordAddress};
+use cp2_procedures::fft::long::{Long, Split};
+use cp2_procedures::host::pages::{BANK_WORDS, Page};
+use cp2_procedures::host::walks::{WORD_BYTES, run_of};
+use cp2_procedures::host::{Host, pages};
 use cp2_session::error::KernelError;
 
 /// First word of the half of local memory that a page is in, and of the half of that for factors.

@@ -304,11 +304,7 @@ pub fn run_in_parts(
 }
 
 /// Refuses what is not a whole number of vectors, or not finite unless `takes_any`.
-pub fn check(
-    points: usize,
-    input: &[Complex32],
-    takes_any: bool,
-) -> Result<(), KernelError> {
+pub fn check(points: usize, input: &[Complex32], takes_any: bool) -> Result<(), KernelError> {
     if input.is_empty() || !input.len().is_multiple_of(points) {
         return Err(KernelError::Size { values: input.len(), points });
     }

@@ -3,12 +3,12 @@
 
 use super::sizes::Sizes;
 use super::{Block, Kernel, Operator, Report, machine, reference, run};
-use cp2_session::workload::largest;
 use cp2_emu::Cp2;
 use cp2_isa::{BundleAddress, Core, SECTIONS};
 use cp2_session::engine::Execution;
 use cp2_session::error::KernelError;
 use cp2_session::random;
+use cp2_session::workload::largest;
 
 /// A kernel on generated data.
 #[derive(Clone, Debug, PartialEq)]

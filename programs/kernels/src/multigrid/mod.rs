@@ -21,7 +21,7 @@ mod stencil;
 mod transfer;
 
 pub use check::machine_on_generated_data;
-pub use check::{Check, Operands, error_of, generated, check_on_generated_data, operations};
+pub use check::{Check, Operands, check_on_generated_data, error_of, generated, operations};
 pub use cp2_reference::multigrid::Operator;
 pub use layout::Block;
 pub use pairs::Paired;

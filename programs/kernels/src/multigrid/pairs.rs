@@ -3,8 +3,8 @@
 
 use super::layout::word;
 use super::{
-    Block, Kernel, Map, Operator, Report, called, check_block, check_operands,
-    paired, put_operands, text_of,
+    Block, Kernel, Map, Operator, Report, called, check_block, check_operands, paired,
+    put_operands, text_of,
 };
 use cp2_isa::{Core, Extensions, SECTIONS};
 use cp2_session::engine::{Execution, Processor};
@@ -95,5 +95,4 @@ impl<const HALVES: bool> Paired<HALVES> {
         put_operands(&mut cp2, KERNEL, block, &Self::constants(operator), [faced, plain]);
         called(KERNEL, block, Processor::new(cp2, on), entry)
     }
-
 }

@@ -190,11 +190,7 @@ impl Blocks {
     }
 
     /// The same beside a vector of so many words.
-    pub fn pages_beside(
-        &self,
-        core: &Core,
-        vector: usize,
-    ) -> Result<Vec<Vec<Part>>, SparseError> {
+    pub fn pages_beside(&self, core: &Core, vector: usize) -> Result<Vec<Vec<Part>>, SparseError> {
         let batches: Vec<usize> = (0..self.slabs.len()).map(|s| self.batches(s)).collect();
         let sizes = Sizes {
             vector,

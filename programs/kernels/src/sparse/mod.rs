@@ -41,6 +41,6 @@ pub use pages::Part;
 pub use placement::{Layout, Placement};
 pub use run::{Product, SPREAD};
 pub use sections::multiply as multiply_sections;
-pub use sections_kernel::{TURN, Gathering, register_cycles, source as sections_source};
+pub use sections_kernel::{Gathering, TURN, register_cycles, source as sections_source};
 pub use sliced::{HEIGHTS, RowOrder, Sliced};
 pub use sliced_kernel::{multiply as multiply_sliced, source as sliced_source};

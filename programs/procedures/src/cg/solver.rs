@@ -3,12 +3,12 @@
 use super::machine::{Machine, Steps};
 use crate::host::{Cost, Host};
 use crate::sparse::{Plan, Statistics};
+use cp2_emu::MachineConfig;
 use cp2_kernels::sparse::matrices::CgClass;
 use cp2_kernels::sparse::{Csr, RowOrder, order_of};
-use cp2_session::workload::Listener;
-use cp2_emu::MachineConfig;
 use cp2_session::engine::Execution;
 use cp2_session::error::KernelError;
+use cp2_session::workload::Listener;
 
 /// Steps of an outer iteration of NPB CG.
 pub(super) const STEPS: usize = 25;

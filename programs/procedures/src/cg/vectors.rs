@@ -2,9 +2,9 @@
 
 use super::kernels::{Kernel, WORDS};
 use crate::host::pages::{BANK_WORDS, Command, Page};
+use crate::host::walks::{get_all, get_dealt, put_dealt};
 use crate::host::{Call, Host};
 use crate::sparse::Renewal;
-use crate::host::walks::{get_all, get_dealt, put_dealt};
 use cp2_isa::{BundleAddress, SECTIONS};
 use cp2_session::error::KernelError;
 

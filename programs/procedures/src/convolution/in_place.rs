@@ -1,14 +1,14 @@
 //! Convolutions of 4096 points: a vector fills a bank. The first bank takes the vectors and their
 //! transforms; the other the filter, which the products overwrite, and the results.
 
-use super::{product, Job, Outcome, allocate};
-use cp2_kernels::fft;
-use crate::host::pages::{BANK_WORDS, self, Command, Page};
-use crate::host::{Call, Host};
+use super::{Job, Outcome, allocate, product};
 use crate::fft::short::in_order;
+use crate::host::pages::{self, BANK_WORDS, Command, Page};
 use crate::host::walks::{BURST_BEATS, WORD_BYTES, clear, rows_of, run_of};
+use crate::host::{Call, Host};
 use cp2_emu::dma::{Descriptor, LocalWalk, Pattern};
 use cp2_isa::{BundleAddress, Core, SECTIONS, WordAddress};
+use cp2_kernels::fft;
 use cp2_session::error::KernelError;
 
 const HALF: usize = BANK_WORDS / 2;

@@ -11,12 +11,12 @@ mod short;
 
 pub use reference::{Check, check, reference};
 
-use crate::host::{Cost, Procedure, Host};
-use crate::host::walks::WORD_BYTES;
-use cp2_kernels::fft;
 use crate::host::pages::BANK_WORDS;
+use crate::host::walks::WORD_BYTES;
+use crate::host::{Cost, Host, Procedure};
 use cp2_emu::MachineConfig;
 use cp2_isa::SECTIONS;
+use cp2_kernels::fft;
 use cp2_session::engine::Execution;
 use cp2_session::error::KernelError;
 use cp2_session::numbers;

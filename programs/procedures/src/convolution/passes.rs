@@ -3,13 +3,13 @@
 //! inverse. Between the passes a vector lies as N1 rows of N2, in one order throughout.
 
 use super::{Job, Outcome, allocate};
-use cp2_kernels::fft::strided::{Layout, Spec};
 use crate::fft::long::Split;
-use crate::host::pages::{BANK_WORDS, self, Command, Page};
-use crate::host::{Call, Host};
+use crate::host::pages::{self, BANK_WORDS, Command, Page};
 use crate::host::walks::{BURST_BEATS, WORD_BYTES, clear, rows_of, run_of};
+use crate::host::{Call, Host};
 use cp2_emu::dma::{Descriptor, LocalWalk, Pattern};
 use cp2_isa::{BundleAddress, SECTIONS, WordAddress};
+use cp2_kernels::fft::strided::{Layout, Spec};
 use cp2_session::error::KernelError;
 use num_complex::Complex32;
 

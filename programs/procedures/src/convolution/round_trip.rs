@@ -2,9 +2,9 @@
 //! them back, in one call: it changes the direction itself, which is the extension `fft-direction`.
 
 use super::product;
-use cp2_kernels::fft;
 use cp2_isa::Core;
 use cp2_isa::bits::CONTROL_INVERSE;
+use cp2_kernels::fft;
 use cp2_session::error::KernelError;
 
 /// The text: a kernel that transforms alone, as that of `fft`, and one that goes there and back. `g0` is the word address of the vectors, where the results go too, `g1` of the transforms
@@ -52,9 +52,9 @@ pub fn source(core: &Core, points: usize, words: usize) -> Result<String, Kernel
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
     use super::*;
-    use cp2_kernels::fft::relative_rms_error;
     use cp2_emu::End;
     use cp2_isa::{CoreNumbers, Extensions, SECTIONS};
+    use cp2_kernels::fft::relative_rms_error;
     use cp2_session::load::{complex, machine_with, word};
     use cp2_session::random;
     use num_complex::{Complex32, Complex64};

@@ -2,12 +2,12 @@
 //! filter stays in local memory.
 
 use super::{Job, Outcome, Scheme, allocate, product, round_trip};
-use cp2_kernels::fft;
-use crate::host::pages::{BANK_WORDS, self, Command, Page};
-use crate::host::{Call, Host};
+use crate::host::pages::{self, BANK_WORDS, Command, Page};
 use crate::host::walks::{BURST_BEATS, WORD_BYTES, clear, run_of};
+use crate::host::{Call, Host};
 use cp2_emu::dma::{Descriptor, LocalStride, LocalWalk, Pattern};
 use cp2_isa::{BundleAddress, Extensions, SECTIONS, WordAddress};
+use cp2_kernels::fft;
 use cp2_session::error::KernelError;
 
 /// Places in local memory that a page uses.

@@ -2,12 +2,12 @@
 //! then rows of N2. The channel's distributions do all reordering; `specs/src/procedures.md` has the
 //! indices.
 
-use crate::host::{pages, Call, Host};
 use crate::host::pages::{BANK_WORDS, Command, Page};
 use crate::host::walks::{BURST_BEATS, WORD_BYTES, rows_of, run_of};
-use cp2_kernels::fft::strided::{Layout, Spec};
+use crate::host::{Call, Host, pages};
 use cp2_emu::dma::{Descriptor, LocalStride, LocalWalk, MemoryWalk, Pattern, Stride};
 use cp2_isa::{BundleAddress, SECTIONS, WordAddress};
+use cp2_kernels::fft::strided::{Layout, Spec};
 use cp2_session::error::KernelError;
 use num_complex::Complex32;
 
@@ -207,11 +207,7 @@ impl Long {
     }
 
     /// The factors of a block.
-    pub fn load_table(
-        &self,
-        block: usize,
-        place: WordAddress,
-    ) -> Result<Descriptor, KernelError> {
+    pub fn load_table(&self, block: usize, place: WordAddress) -> Result<Descriptor, KernelError> {
         let bytes = self.words * SECTIONS * WORD_BYTES;
         let memory = run_of(self.table + block * bytes, self.words * SECTIONS)?;
         let beats = self.words as u16 / 2;
@@ -233,12 +229,7 @@ impl Long {
     }
 
     /// The results of a block, to the places of the second pass.
-    pub fn unload_block(
-        &self,
-        block: usize,
-        vector: usize,
-        place: WordAddress,
-    ) -> Vec<Descriptor> {
+    pub fn unload_block(&self, block: usize, vector: usize, place: WordAddress) -> Vec<Descriptor> {
         let mut unload = Vec::new();
         for group in 0..self.groups() {
             self.put_group(&mut unload, place, block, vector, group);

@@ -4,10 +4,10 @@
 pub mod long;
 pub(crate) mod short;
 
-use crate::host::{Cost, Procedure, Host, pages};
-use cp2_kernels::fft;
+use crate::host::{Cost, Host, Procedure, pages};
 use cp2_emu::MachineConfig;
 use cp2_isa::SECTIONS;
+use cp2_kernels::fft;
 use cp2_reference::fft::by_halves;
 use cp2_session::engine::Execution;
 use cp2_session::error::KernelError;

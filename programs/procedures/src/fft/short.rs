@@ -1,11 +1,11 @@
 //! Short FFTs by pages: each section holds whole vectors, dealt out by the channel.
 
-use crate::host::{pages, Call, Host};
 use crate::host::pages::{BANK_WORDS, Command, Page};
 use crate::host::walks::{WORD_BYTES, run_of};
-use cp2_kernels::fft;
+use crate::host::{Call, Host, pages};
 use cp2_emu::dma::{Descriptor, LocalStride, LocalWalk, Pattern};
 use cp2_isa::{Core, SECTIONS, WordAddress};
+use cp2_kernels::fft;
 use cp2_session::error::KernelError;
 use num_complex::Complex32;
 

@@ -5,20 +5,20 @@ pub mod kernel;
 
 pub use kernel::source;
 
-use crate::host::{pages, Call, Host, Cost};
-use crate::host::pages::{Chain, Command, Page};
 use super::sparse::Statistics;
+use crate::host::pages::{Chain, Command, Page};
 use crate::host::walks::run_of;
-use cp2_kernels::sparse::Csr;
-use cp2_session::workload::Listener;
+use crate::host::{Call, Cost, Host, pages};
 use cp2_emu::MachineConfig;
 use cp2_emu::dma::{
     Action, Descriptor, Gather, LocalStride, LocalWalk, MemoryWalk, Next, Pattern, Stride,
 };
 use cp2_emu::machine::Key;
 use cp2_isa::{BundleAddress, SECTIONS, WordAddress};
+use cp2_kernels::sparse::Csr;
 use cp2_session::engine::Execution;
 use cp2_session::error::KernelError;
+use cp2_session::workload::Listener;
 use std::time::Instant;
 
 /// Rows of a section in a slice: a sum for two in a word, as many sums as the latency of an addition.

@@ -1,11 +1,11 @@
 //! What a procedure did and cost, whatever it computes, and what follows from that: its rate and the bounds of
 //! its method. What is compared with them is in `comparison`.
 
-use crate::host::row_bound::RowBound;
 use super::passes::Pass;
 use super::session::Host;
 use super::timeline::{KernelCounts, Timeline};
 use super::traffic::Traffic;
+use crate::host::row_bound::RowBound;
 use cp2_emu::MachineConfig;
 use cp2_emu::dma::DmaStats;
 use cp2_emu::machine::Key;

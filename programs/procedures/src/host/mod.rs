@@ -27,6 +27,6 @@ pub use procedure::{Procedure, operations};
 pub use row_bound::{DmaRates, RowBound, channel_rates, share_text};
 pub use session::{Call, Host};
 pub use steps::StepBound;
-pub use traffic::{RowCost, Traffic};
 pub(crate) use steps::StepMinimum;
 pub(crate) use traffic::KnownRates;
+pub use traffic::{RowCost, Traffic};

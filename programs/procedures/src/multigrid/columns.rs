@@ -4,9 +4,9 @@
 use super::grid::{FACES, Grid, LEFT};
 use super::operator::{rows_at, walk};
 use crate::host::walks::run_of;
-use cp2_kernels::multigrid::Block;
 use cp2_emu::dma::{Descriptor, LocalWalk, Pattern};
 use cp2_isa::{SECTIONS, WordAddress};
+use cp2_kernels::multigrid::Block;
 use cp2_session::error::KernelError;
 
 /// How the columns of the sections lie, a quarter of the grid from one to the next.

@@ -3,9 +3,9 @@
 
 use super::operator::{Cut, Operation, Resident};
 use super::program::frames;
+use cp2_isa::BundleAddress;
 use cp2_kernels::multigrid::sizes::Faces;
 use cp2_kernels::multigrid::{Block, Kernel};
-use cp2_isa::BundleAddress;
 use cp2_session::error::KernelError;
 
 /// An operator.

@@ -5,10 +5,10 @@
 use super::columns::{Beside, Place, get_constants};
 use super::grid::Grid;
 use crate::host::pages::{Command, Page, Turn};
-use cp2_kernels::multigrid::down::{CONSTANTS, Layout};
-use cp2_kernels::multigrid::staged::{RECORDS, first_record};
 use cp2_emu::dma::Descriptor;
 use cp2_isa::BundleAddress;
+use cp2_kernels::multigrid::down::{CONSTANTS, Layout};
+use cp2_kernels::multigrid::staged::{RECORDS, first_record};
 use cp2_session::error::KernelError;
 
 /// The kernels in instruction memory, for a page with the residual alone and for two of which the second one projects it,

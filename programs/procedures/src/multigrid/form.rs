@@ -2,9 +2,9 @@
 
 use super::columns::Beside;
 use super::npb::Class;
-use cp2_kernels::multigrid::columns::Columns;
-use cp2_kernels::multigrid::{staged, Kernel, Operator};
 use cp2_isa::Core;
+use cp2_kernels::multigrid::columns::Columns;
+use cp2_kernels::multigrid::{Kernel, Operator, staged};
 
 /// How the operators of the finest grid are done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

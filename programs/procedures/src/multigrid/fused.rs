@@ -5,10 +5,10 @@
 use super::columns::{Beside, Place, get_constants};
 use super::grid::Grid;
 use crate::host::pages::{Command, Page, Turn};
-use cp2_kernels::multigrid::fused::{CONSTANTS, LEAD, Layout, LeastCycles, Onto, stages};
-use cp2_kernels::multigrid::staged::first_record;
 use cp2_emu::dma::Descriptor;
 use cp2_isa::BundleAddress;
+use cp2_kernels::multigrid::fused::{CONSTANTS, LEAD, Layout, LeastCycles, Onto, stages};
+use cp2_kernels::multigrid::staged::first_record;
 use cp2_session::error::KernelError;
 
 /// The kernels in instruction memory, for two pages with one stage to all of them, and their constants in system memory.

@@ -3,16 +3,16 @@
 
 use super::faces;
 use super::grid::Grid;
-use crate::host::pages::{BANK_WORDS, Command, Page};
 use crate::host::Call;
+use crate::host::pages::{BANK_WORDS, Command, Page};
 use crate::host::walks::run_of;
-use cp2_kernels::multigrid::sized::{arguments, frame};
-use cp2_kernels::multigrid::sizes::{Faces, least_passes};
-use cp2_kernels::multigrid::{Block, Kernel, Map};
 use cp2_emu::dma::{
     Action, Descriptor, GetWords, LocalStride, LocalWalk, MemoryWalk, Next, Pattern, Stride,
 };
 use cp2_isa::{BundleAddress, SECTIONS, WordAddress};
+use cp2_kernels::multigrid::sized::{arguments, frame};
+use cp2_kernels::multigrid::sizes::{Faces, least_passes};
+use cp2_kernels::multigrid::{Block, Kernel, Map};
 use cp2_session::error::KernelError;
 
 /// A kernel in instruction memory and its constants in system memory.

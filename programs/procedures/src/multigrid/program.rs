@@ -8,11 +8,11 @@ use super::npb::Class;
 use super::operator::Operation;
 use crate::host::pages::{Chain, Group};
 use crate::host::{Host, StepMinimum};
+use cp2_asm::image::Image;
 use cp2_kernels::multigrid::columns::Columns;
 use cp2_kernels::multigrid::fused::Onto;
 use cp2_kernels::multigrid::sized::cycle;
 use cp2_kernels::multigrid::{Block, Kernel};
-use cp2_asm::image::Image;
 use cp2_session::error::KernelError;
 use std::sync::Arc;
 

@@ -1,8 +1,13 @@
 //! A partition of a matrix, some of its columns, in the form of a kernel, whatever the form: how it is dealt to pages, what a page
 //! holds, and what it takes. Where pages lie is in `stored`.
 
-use cp2_kernels::sparse::{BACK_CYCLES, Blocks, Contents, Csr, Gathering, Layout, OWN_BACK_CYCLES, PASS_ACCESSES, PASS_CYCLES, Packed, Part, Places, RowOrder, SPREAD, Shape, SparseError, TURN, back_source, blocks_cycles, blocks_source, order_of, own_back_source, packed_cycles, packed_source, register_cycles, sections_source};
 use cp2_isa::{Core, Extensions, SECTIONS};
+use cp2_kernels::sparse::{
+    BACK_CYCLES, Blocks, Contents, Csr, Gathering, Layout, OWN_BACK_CYCLES, PASS_ACCESSES,
+    PASS_CYCLES, Packed, Part, Places, RowOrder, SPREAD, Shape, SparseError, TURN, back_source,
+    blocks_cycles, blocks_source, order_of, own_back_source, packed_cycles, packed_source,
+    register_cycles, sections_source,
+};
 use cp2_session::error::KernelError;
 use std::fmt;
 

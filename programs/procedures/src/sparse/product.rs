@@ -3,13 +3,13 @@
 use super::partition::Partition;
 use super::plan::{Plan, Statistics};
 use super::stored::{Entries, LocalLayout, Renewal, Stored};
-use crate::host::{Cost, Host};
 use crate::host::pages::{self, Chain};
-use cp2_kernels::sparse::Csr;
-use cp2_session::workload::Listener;
+use crate::host::{Cost, Host};
 use cp2_emu::MachineConfig;
+use cp2_kernels::sparse::Csr;
 use cp2_session::engine::Execution;
 use cp2_session::error::KernelError;
+use cp2_session::workload::Listener;
 use std::time::Instant;
 
 /// What a product made and cost.

@@ -3,11 +3,11 @@
 
 use super::partition::{COLUMNS, Form, Partition, Preparation, vector_pairs};
 use crate::host::pages::{Command, Page};
-use crate::host::{Call, Host};
 use crate::host::walks::{get_all, get_dealt, put_dealt, run_of};
-use cp2_kernels::sparse::{Csr, LEAST_BACK, Part, WINDOW, back};
+use crate::host::{Call, Host};
 use cp2_emu::dma::{Descriptor, LocalWalk};
 use cp2_isa::{BundleAddress, Core, SECTIONS, WordAddress};
+use cp2_kernels::sparse::{Csr, LEAST_BACK, Part, WINDOW, back};
 use cp2_session::error::KernelError;
 use std::ops::Range;
 

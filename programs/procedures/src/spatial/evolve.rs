@@ -1,8 +1,8 @@
 //! The products of NPB FT in the pages of a column pass: every element times a factor of its row and one of
 //! its column, which lie in tables behind the page.
 
-use cp2_kernels::linear_text::LinearText;
 use cp2_isa::WordAddress;
+use cp2_kernels::linear_text::LinearText;
 
 /// Words of a page of each section; its tables stand in the other half of the bank.
 pub(super) const WORDS: usize = 2048;

@@ -7,13 +7,13 @@
 //! in turn. Both work in place, and leave their results in orders that the walks of the unloading
 //! PUT undo.
 
-use cp2_kernels::fft::in_place as fft;
-use cp2_kernels::fft::in_place::InPlace;
 use crate::host::device_driven::{Transfers, bank};
 use crate::host::pages::BANK_WORDS;
 use crate::host::walks::{BURST_BEATS, WORD_BYTES, rows_of, run_of};
 use cp2_emu::dma::{Descriptor, LocalStride, LocalWalk, Pattern};
 use cp2_isa::{SECTIONS, WordAddress};
+use cp2_kernels::fft::in_place as fft;
+use cp2_kernels::fft::in_place::InPlace;
 use cp2_session::error::KernelError;
 use std::fmt;
 

@@ -2,10 +2,10 @@
 
 use super::evolve;
 use super::plan::{Order, Pass, Sizes, passes};
-use crate::host::{Cost, operations, Host};
 use crate::host::device_driven::{self, Routine};
 use crate::host::pages::{self, BANK_WORDS};
 use crate::host::walks::WORD_BYTES;
+use crate::host::{Cost, Host, operations};
 use cp2_emu::MachineConfig;
 use cp2_isa::{BundleAddress, Core, SECTIONS};
 use cp2_session::engine::Execution;

@@ -1,11 +1,11 @@
 //! The list of all workloads, for people and as JSON.
 
 use super::{ranges, workloads};
-use cp2_document::{Field, Kind, object, schema};
 use crate::workload::{
     About, Array, Bound, Flag, Form, Place, Reference, Runnable, with_extensions,
 };
 use cp2_asm::interface::Interface;
+use cp2_document::{Field, Kind, object, schema};
 use cp2_isa::Core;
 use cp2_session::arrays::{interface_json, interface_schema};
 use cp2_session::error::KernelError;
@@ -256,7 +256,10 @@ pub fn list(core: &Core) -> Result<Value, KernelError> {
 
 /// The schema of that.
 pub fn list_schema() -> Value {
-    cp2_document::whole("List of `cp2 kernels list --json`", &[cp2_document::tagged(SCHEMA, LIST, &[])])
+    cp2_document::whole(
+        "List of `cp2 kernels list --json`",
+        &[cp2_document::tagged(SCHEMA, LIST, &[])],
+    )
 }
 
 /// The list for people.

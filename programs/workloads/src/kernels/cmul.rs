@@ -1,16 +1,19 @@
 //! The pointwise products as workloads: two rows of an array, or of random numbers.
 
-use cp2_kernels::cmul::{Product, distance, largest, relative_rms_error, run};
+use crate::workload::{
+    About, Array, Bound, Check, Counted, Family, Finished, Flag, Place, Reference, ReportField,
+    Request, Row, Workload, boxed,
+};
 use cp2_document::{Field, Kind};
-use cp2_kernels::fft;
-use crate::workload::{About, Array, Bound, Check, Counted, Family, Finished, Flag, Place, Reference, ReportField, Request, Row, Workload, boxed};
-use cp2_session::workload::Listener;
 use cp2_isa::{Core, SECTIONS};
+use cp2_kernels::cmul::{Product, distance, largest, relative_rms_error, run};
+use cp2_kernels::fft;
 use cp2_session::engine::Execution;
 use cp2_session::error::KernelError;
 use cp2_session::npy::{self, ComplexMatrix};
 use cp2_session::numbers::{self, Flushed};
 use cp2_session::random;
+use cp2_session::workload::Listener;
 use num_complex::Complex32;
 use serde_json::json;
 

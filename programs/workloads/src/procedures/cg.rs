@@ -1,18 +1,23 @@
 //! Conjugate gradients as a workload: NPB CG by its classes, and the solver of a system.
 
-use cp2_procedures::cg::{Steps, Limits, Problem, Report, check, order, run};
-use cp2_procedures::cg::reference::{product, zetas};
-use cp2_document::{Field, Kind};
 use crate::procedures::common::{distance_row, done_rows, machine_rows, no_source};
+use crate::procedures::sparse::report::{
+    PLAN, STATISTICS, form_flag, plan_schema, plan_text, rates, statistics_schema, statistics_text,
+};
+use crate::workload::{
+    About, Array, Bound, Check, Family, Finished, Flag, Place, Reference, ReportField, Request,
+    Workload, boxed,
+};
+use cp2_document::{Field, Kind};
+use cp2_isa::Core;
+use cp2_kernels::sparse::matrices::CgClass;
+use cp2_kernels::sparse::{Csr, matrices};
+use cp2_procedures::cg::reference::{product, zetas};
+use cp2_procedures::cg::{Limits, Problem, Report, Steps, check, order, run};
 use cp2_procedures::host::Cost;
 use cp2_procedures::sparse::{Plan, Statistics};
-use crate::procedures::sparse::report::{PLAN, STATISTICS, form_flag, plan_schema, plan_text, rates, statistics_schema, statistics_text};
-use cp2_kernels::sparse::{Csr, matrices};
-use cp2_kernels::sparse::matrices::CgClass;
-use crate::workload::{About, Array, Bound, Check, Family, Finished, Flag, Place, Reference, ReportField, Request, Workload, boxed};
-use cp2_session::workload::{Listener, largest};
-use cp2_isa::Core;
 use cp2_session::error::KernelError;
+use cp2_session::workload::{Listener, largest};
 use cp2_session::{npy, random};
 use serde_json::{Value, json};
 use std::time::Instant;

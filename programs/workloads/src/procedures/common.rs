@@ -1,14 +1,14 @@
 //! What procedures share as workloads: their inputs, rows of the JSON report, lines of the text. Each has a
 //! [`Cost`], beside which the rates stand that it is compared with.
 
-use cp2_evidence::bounds::Bounds;
-use cp2_procedures::host::{RowBound, Cost, Procedure};
-use cp2_evidence::comparison::Comparison;
-use cp2_procedures::host::timeline::Timeline;
-use cp2_document::{Field, Kind};
-use cp2_kernels::sparse::Csr;
 use crate::workload::{Bound, Check, Finished, ReportField, Request, Workload, text};
+use cp2_document::{Field, Kind};
 use cp2_emu::machine::Key;
+use cp2_evidence::bounds::Bounds;
+use cp2_evidence::comparison::Comparison;
+use cp2_kernels::sparse::Csr;
+use cp2_procedures::host::timeline::Timeline;
+use cp2_procedures::host::{Cost, Procedure, RowBound};
 use cp2_session::error::KernelError;
 use cp2_session::npy::ComplexMatrix;
 use cp2_session::numbers::{Flushed, is_lost};

@@ -4,18 +4,20 @@ use super::common::{
     Compared, bound, comparison_rows, count_rows, machine_rows, no_source, overlap_row, rate_rows,
     transform_error_row, vectors,
 };
-use cp2_procedures::host::{Cost, Procedure};
-use cp2_procedures::fft::{LENGTHS, Options, Report, reference, run};
+use crate::workload::{
+    About, Array, Bound, Check, Family, Finished, Flag, Place, ReportField, Request, Workload,
+    boxed,
+};
 use cp2_document::{Field, Kind};
-use cp2_kernels::fft;
-use cp2_kernels::fft::CHECKED_VECTORS;
-use crate::workload::{About, Array, Bound, Check, Family, Finished, Flag, Place, ReportField, Request, Workload, boxed};
-use cp2_session::workload::Listener;
 use cp2_isa::Core;
+use cp2_kernels::fft::{self, CHECKED_VECTORS};
+use cp2_procedures::fft::{LENGTHS, Options, Report, reference, run};
+use cp2_procedures::host::{Cost, Procedure};
 use cp2_session::error::KernelError;
 use cp2_session::npy::{self, ComplexMatrix};
 use cp2_session::numbers::{Distance, Flushed, is_finite};
 use cp2_session::reuse;
+use cp2_session::workload::Listener;
 
 /// The procedures. Their cycles depend on the machine, so none is counted.
 pub const FAMILY: Family = Family {

@@ -1,16 +1,19 @@
 //! The product by gathers as a workload.
 
-use cp2_procedures::gathered::{Report, multiply};
-use cp2_document::{Field, Kind};
 use crate::procedures::common::{check_product, done_rows, machine_rows, product_error_row};
+use crate::procedures::sparse::report::{STATISTICS, rates, statistics_schema, statistics_text};
+use crate::workload::{
+    About, Array, Bound, Check, Family, Finished, Flag, Place, Reference, ReportField, Request,
+    Workload, boxed,
+};
+use cp2_document::{Field, Kind};
+use cp2_isa::Core;
+use cp2_kernels::sparse::{Csr, matrices};
+use cp2_procedures::gathered::{Report, multiply};
 use cp2_procedures::host::Cost;
 use cp2_procedures::sparse::Statistics;
-use crate::procedures::sparse::report::{STATISTICS, rates, statistics_schema, statistics_text};
-use cp2_kernels::sparse::{Csr, matrices};
-use crate::workload::{About, Array, Bound, Check, Family, Finished, Flag, Place, Reference, ReportField, Request, Workload, boxed};
-use cp2_session::workload::Listener;
-use cp2_isa::Core;
 use cp2_session::error::KernelError;
+use cp2_session::workload::Listener;
 use cp2_session::{npy, random};
 
 /// The procedure. Its cycles depend on the machine, so it is not counted.

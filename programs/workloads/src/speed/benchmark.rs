@@ -3,8 +3,8 @@
 
 use super::{REPEATS, SPEED, Turn, medians};
 use crate::catalogue;
-use cp2_document::{Field, Kind};
 use crate::workload::{Given, Place, Request, Values};
+use cp2_document::{Field, Kind};
 use cp2_emu::MachineConfig;
 use cp2_session::error::KernelError;
 use std::time::Instant;

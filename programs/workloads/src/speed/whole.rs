@@ -3,14 +3,13 @@
 
 use super::{MAX_CYCLES, REPEATS, SPEED, Turn, medians};
 use cp2_document::{Field, Kind};
-use cp2_kernels::fft as kernel;
-use cp2_procedures::host::Host;
-use cp2_procedures::fft;
-use cp2_procedures::fft::Options;
 use cp2_emu::trace::Off;
 use cp2_emu::{End, Engine as _, Machine, MachineConfig};
 use cp2_fast::{Translator, for_all};
 use cp2_isa::Core;
+use cp2_kernels::fft as kernel;
+use cp2_procedures::fft::{self, Options};
+use cp2_procedures::host::Host;
 use cp2_session::engine::{Engine, Execution};
 use cp2_session::error::KernelError;
 use cp2_session::random;

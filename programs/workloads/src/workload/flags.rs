@@ -1,8 +1,8 @@
 //! The options that workloads take: each with its type, unit, default and limits. The command line, its
 //! refusals and the list of workloads come from them.
 
-use cp2_kernels::sparse::Csr;
 use cp2_isa::Core;
+use cp2_kernels::sparse::Csr;
 use cp2_session::engine::{Engine, Execution};
 use cp2_session::npy::{self, ComplexMatrix, Kind};
 use std::collections::BTreeMap;

@@ -10,15 +10,15 @@ pub mod trial;
 
 pub use counted::{Counted, Row};
 pub use flags::{Array, Flag, Form, Given, Numbers, Values, names};
+pub use run::{Done, Runnable, Tally, with_extensions};
 pub(crate) use run::{boxed, switches};
-pub use run::{with_extensions, Done, Runnable, Tally};
 pub use text::counts;
 
 use cp2_document::Field;
-use cp2_procedures::host::Cost;
-use cp2_procedures::host::timeline::Timeline;
 use cp2_emu::MachineConfig;
 use cp2_isa::Core;
+use cp2_procedures::host::Cost;
+use cp2_procedures::host::timeline::Timeline;
 use cp2_recording::Recorder;
 use cp2_session::engine::Execution;
 use cp2_session::error::KernelError;

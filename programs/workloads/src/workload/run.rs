@@ -2,16 +2,19 @@
 //! their own files.
 
 use super::flags::Form;
-use super::{About, Array, Bound, Check, Finished, Flag, Place, Reference, ReportField, Request, Workload, text};
-use cp2_session::workload::Listener;
+use super::{
+    About, Array, Bound, Check, Finished, Flag, Place, Reference, ReportField, Request, Workload,
+    text,
+};
 use cp2_document::{Field, Kind};
-use cp2_procedures::host::Cost;
 use cp2_isa::Core;
 use cp2_isa::machine::Switch;
+use cp2_procedures::host::Cost;
 use cp2_recording::checkpoint::Origin;
 use cp2_session::error::KernelError;
-use cp2_session::{load, npy, recorded};
 use cp2_session::numbers::Flushed;
+use cp2_session::workload::Listener;
+use cp2_session::{load, npy, recorded};
 use serde_json::{Value, json};
 
 /// What a run gives its caller to print and to write.

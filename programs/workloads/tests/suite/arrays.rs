@@ -356,7 +356,7 @@ fn arrays_of_system_memory_are_big_endian() {
 
 #[test]
 fn a_new_project_has_a_kernel_name_and_its_files() {
-    use cp2_programs::project::{files, kernel_name, tests};
+    use cp2_workloads::project::{files, kernel_name, tests};
     assert_eq!(kernel_name("my-kernel").as_deref(), Ok("my_kernel"));
     assert!(["", "3d", "g2", "a b", "rind"].iter().all(|name| kernel_name(name).is_err()));
     assert_eq!(tests("tests = [\"a.s\", \"b\"]"), Ok(vec!["a.s".into(), "b".into()]));

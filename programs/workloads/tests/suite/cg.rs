@@ -1,10 +1,10 @@
 //! Conjugate gradients in system memory.
 
 use cp2_emu::MachineConfig;
-use cp2_programs::host::cg::{Limits, Problem, Report, Steps, run};
-use cp2_programs::host::sparse::Plan;
-use cp2_programs::sparse::matrices::{self, CgClass};
-use cp2_programs::sparse::{Csr, market};
+use cp2_kernels::sparse::matrices::{self, CgClass};
+use cp2_kernels::sparse::{Csr, market};
+use cp2_procedures::cg::{Limits, Problem, Report, Steps, run};
+use cp2_procedures::sparse::Plan;
 use cp2_session::{Execution, KernelError};
 
 fn solve(name: &str, matrix: &Csr, problem: &Problem) -> Result<Report, KernelError> {

@@ -2,11 +2,12 @@
 //! at the edges of every scheme, in its errors and its cycles.
 
 use cp2_emu::MachineConfig;
-use cp2_programs::host::convolution::{
+use cp2_evidence::bounds::Bounds;
+use cp2_procedures::convolution::{
     self, Check, Options, Report, Scheme, reference, transform_points,
 };
-use cp2_session::{Execution, random};
 use cp2_session::numbers::Flushed;
+use cp2_session::{Execution, random};
 use num_complex::{Complex32, Complex64};
 
 fn preset(name: &str) -> MachineConfig {
@@ -253,7 +254,10 @@ fn the_bound_counts_butterflies_and_products() {
         let report = run(config, &filter, points, &input).unwrap();
         let logarithm = f64::from((2 * points as u32).ilog2());
         let expected = 10.0 * logarithm * 4.0 * 200.0 / (logarithm + products);
-        assert!((report.cost.bounds().channel_mops() - expected).abs() < 1e-6, "{points} points");
+        assert!(
+            (Bounds::of(&report.cost).channel_mops() - expected).abs() < 1e-6,
+            "{points} points"
+        );
     }
 }
 
@@ -271,7 +275,7 @@ fn rates_are_between_those_of_table_b4_and_the_bound() {
         ("vm9", 8192, 8, 12164.0),
     ] {
         let report = convolve(machine, points, points, vectors);
-        let (rate, bound) = (report.cost.rate_mops(), report.cost.bounds().channel_mops());
+        let (rate, bound) = (report.cost.rate_mops(), Bounds::of(&report.cost).channel_mops());
         assert!(
             (published..bound).contains(&rate),
             "{machine}, {points} points: {rate:.0} of {bound:.0}"

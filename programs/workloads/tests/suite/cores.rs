@@ -1,11 +1,12 @@
 //! Kernels on other cores than CP2: what generators make for other latencies and sizes gives the right
 //! results, and what cannot be is refused with what is missing.
 
+use cp2_evidence::golden::CYCLES as GOLDEN;
 use cp2_isa::{Core, CoreNumbers};
-use cp2_programs::bench::other::Report;
-use cp2_programs::bench::{GOLDEN, counted};
-use cp2_programs::cmul::{self, Product};
-use cp2_programs::fft;
+use cp2_kernels::cmul::{self, Product};
+use cp2_kernels::fft;
+use cp2_workloads::bench::counted;
+use cp2_workloads::bench::other::Report;
 
 fn core(change: impl FnOnce(&mut CoreNumbers)) -> Core {
     let mut numbers = *Core::CP2.numbers();

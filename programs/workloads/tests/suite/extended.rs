@@ -2,11 +2,12 @@
 
 use cp2_emu::MachineConfig;
 use cp2_isa::{Core, CoreNumbers, Extensions};
-use cp2_programs::bench::counted;
-use cp2_programs::{fft, host};
-use cp2_programs::host::convolution::{self, Options};
-use cp2_programs::multigrid::{Block, Kernel, Operator, Paired, run};
+use cp2_kernels::fft;
+use cp2_kernels::multigrid::{Block, Kernel, Operator, Paired, run};
+use cp2_procedures::convolution::{self, Options};
+use cp2_procedures::fft as transform;
 use cp2_session::{Engine, Execution, random};
+use cp2_workloads::bench::counted;
 use num_complex::Complex64;
 
 fn word_access() -> Core {
@@ -62,7 +63,7 @@ fn transforms_go_around_in_a_part_of_a_larger_memory() {
         fft::run(8192, input, &options).unwrap()
     };
     let known = transform(Core::CP2, false, false, &input);
-    let exact = host::fft::reference(8192, &input, false);
+    let exact = transform::reference(8192, &input, false);
     assert!(fft::relative_rms_error(&known.output, &exact) < 3e-7);
     let mut cycles = vec![known.cycles()];
     for core in [larger(16384), larger(32768)] {
@@ -105,7 +106,7 @@ fn the_longest_transform_takes_two_circles() {
             fft::run(points, input, &options).unwrap()
         };
         let report = transform(false, false, &input);
-        let exact = host::fft::reference(points, &input, false);
+        let exact = transform::reference(points, &input, false);
         assert!(fft::relative_rms_error(&report.output, &exact) < 3e-7, "{engine:?}");
         assert!(report.runs.iter().all(|run| run.stats.collisions == [0; 4]));
         let back = transform(true, true, &report.output).output;
@@ -133,17 +134,17 @@ fn machines_with_room_for_two_long_vectors_take_them_whole() {
         sizes.into_iter().flat_map(|size| ["vm7", "vm9"].map(|machine| (size, machine)))
     {
         let input = random::complex(4, 16 * points);
-        let exact = host::fft::reference(points, &input, true);
+        let exact = transform::reference(points, &input, true);
         let [off, on] = [None, Some(larger)].map(|extension| {
             let mut config = MachineConfig::preset(machine).unwrap();
             extension.into_iter().for_each(|name| config.enable(name).unwrap());
-            let options = host::fft::Options {
+            let options = transform::Options {
                 inverse: true,
                 execution: Execution::on(*config.core()),
                 ..Default::default()
             };
             let run = |config, input| {
-                host::fft::run(config, points, input, &options, &mut |_, _| {}).unwrap()
+                transform::run(config, points, input, &options, &mut |_, _| {}).unwrap()
             };
             let one = run(config.clone(), &input[..4 * points]).cost;
             let report = run(config, &input);
@@ -172,10 +173,10 @@ fn whole_vectors_come_out_in_order_of_a_larger_memory() {
         let execution = Execution::on(*config.core());
         for points in [2048, 4096, 8192, 16384] {
             let input = random::complex(6, 8 * points);
-            let options = host::fft::Options { execution, ..Default::default() };
+            let options = transform::Options { execution, ..Default::default() };
             let report =
-                host::fft::run(config.clone(), points, &input, &options, &mut |_, _| {}).unwrap();
-            let exact = host::fft::reference(points, &input, false);
+                transform::run(config.clone(), points, &input, &options, &mut |_, _| {}).unwrap();
+            let exact = transform::reference(points, &input, false);
             let error = fft::relative_rms_error(&report.output, &exact);
             assert!(error < 3e-7, "{points} points, {words} words: {error:e}");
         }

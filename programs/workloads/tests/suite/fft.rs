@@ -1,7 +1,7 @@
 //! The FFT kernels against the definition in double precision, and their exact cycle counts.
 
 use cp2_isa::{Core, CoreNumbers};
-use cp2_programs::fft::{self, Options, reference, relative_rms_error};
+use cp2_kernels::fft::{self, Options, reference, relative_rms_error};
 use cp2_session::engine::Engine;
 use cp2_session::{Execution, load, random};
 use num_complex::Complex32;

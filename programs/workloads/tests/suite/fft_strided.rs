@@ -2,9 +2,9 @@
 
 use cp2_emu::{Cp2, End};
 use cp2_isa::Core;
-use cp2_programs::cmul::{self, Product};
-use cp2_programs::fft::strided::{LENGTHS, Layout, Spec};
-use cp2_programs::fft::{reference, relative_rms_error};
+use cp2_kernels::cmul::{self, Product};
+use cp2_kernels::fft::strided::{LENGTHS, Layout, Spec};
+use cp2_kernels::fft::{reference, relative_rms_error};
 use cp2_session::load::{self, word};
 use cp2_session::{Execution, random};
 use num_complex::{Complex32, Complex64};

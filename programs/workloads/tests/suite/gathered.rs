@@ -1,8 +1,8 @@
 //! Sparse products by gathers: right, whatever the matrix, and refused where they cannot be.
 
 use cp2_emu::MachineConfig;
-use cp2_programs::host::gathered::{MOST, multiply};
-use cp2_programs::sparse::{Csr, matrices};
+use cp2_kernels::sparse::{Csr, matrices};
+use cp2_procedures::gathered::{MOST, multiply};
 use cp2_session::{Engine, Execution};
 
 fn machine(name: &str) -> MachineConfig {

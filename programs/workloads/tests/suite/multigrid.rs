@@ -1,13 +1,13 @@
 //! The multigrid kernels against the definition in double precision, and their exact cycle counts.
 
 use cp2_isa::Core;
-use cp2_programs::multigrid::sized::{self, CYCLE, Resident};
-use cp2_programs::multigrid::{
+use cp2_kernels::multigrid::sized::{self, CYCLE, Resident};
+use cp2_kernels::multigrid::{
     Block, Check, FAMILY, KERNELS, Kernel, Operator, check_on_generated_data, operations,
     reference, run, source,
 };
-use cp2_session::{Execution, random};
 use cp2_session::engine::Engine;
+use cp2_session::{Execution, random};
 
 fn check(kernel: Kernel, block: Block, operator: &Operator, seed: u64) -> Check {
     check_on_generated_data(kernel, block, operator, seed).unwrap()

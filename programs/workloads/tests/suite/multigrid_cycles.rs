@@ -3,10 +3,10 @@
 
 use crate::sharing;
 use cp2_emu::MachineConfig;
-use cp2_programs::host::multigrid::npb::{Class, charges};
-use cp2_programs::host::multigrid::reference::{Solved, applied, solve};
-use cp2_programs::host::multigrid::{Form, Problem, Report, apply, outer_points, run};
-use cp2_programs::multigrid::{KERNELS, Kernel, Operator};
+use cp2_kernels::multigrid::{KERNELS, Kernel, Operator};
+use cp2_procedures::multigrid::npb::{Class, charges};
+use cp2_procedures::multigrid::reference::{Solved, applied, solve};
+use cp2_procedures::multigrid::{Form, Problem, Report, apply, outer_points, run};
 use cp2_session::{Engine, Execution, random};
 
 fn solved(machine: &str, settings: &[&str], form: Form, engine: Engine) -> Report {

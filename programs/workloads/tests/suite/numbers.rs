@@ -3,11 +3,12 @@
 
 use crate::sharing;
 use cp2_emu::MachineConfig;
-use cp2_programs::catalogue::{find, workloads};
-use cp2_programs::sparse::market;
-use cp2_programs::workload::{Done, Form, Given, Listener, Place, Request, Runnable, Values};
+use cp2_kernels::sparse::market;
 use cp2_session::npy::{ComplexMatrix, Shape};
+use cp2_session::workload::Listener;
 use cp2_session::{KernelError, random};
+use cp2_workloads::catalogue::{find, workloads};
+use cp2_workloads::workload::{Done, Form, Given, Place, Request, Runnable, Values};
 use num_complex::Complex32;
 use serde_json::json;
 

@@ -1,9 +1,10 @@
 //! Host procedures: FFTs of vectors in system memory, against the definition and in their cycles.
 
 use cp2_emu::MachineConfig;
-use cp2_programs::fft::relative_rms_error;
-use cp2_programs::host::fft::{LENGTHS, Options, Report, Scheme, reference, run, run_on};
-use cp2_programs::host::{Cost, Host};
+use cp2_evidence::bounds::Bounds;
+use cp2_kernels::fft::relative_rms_error;
+use cp2_procedures::fft::{LENGTHS, Options, Report, Scheme, reference, run, run_on};
+use cp2_procedures::host::{Cost, Host};
 use cp2_session::{Engine, Execution, random};
 use num_complex::Complex32;
 
@@ -31,7 +32,7 @@ fn the_reference_by_halves_is_the_definition() {
     for (points, inverse) in [(64, false), (64, true), (1024, false)] {
         let input = random::complex(3, points);
         let (halves, definition) =
-            (reference(points, &input, inverse), cp2_programs::fft::reference(&input, inverse));
+            (reference(points, &input, inverse), cp2_kernels::fft::reference(&input, inverse));
         let largest =
             halves.iter().zip(&definition).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
         assert!(largest < 1e-10, "{points} points: {largest:e}");
@@ -214,7 +215,7 @@ fn no_rate_is_above_the_bound_and_many_vectors_come_near_it() {
         for machine in ["vm7", "vm9"] {
             let config = with_a_quick_host(machine);
             let report = run(config, points, &input, &Options::default(), &mut |_, _| {}).unwrap();
-            let share = report.cost.rate_mops() / report.cost.bounds().channel_mops();
+            let share = report.cost.rate_mops() / Bounds::of(&report.cost).channel_mops();
             assert!((least..1.0).contains(&share), "{machine}, {points} points: {share}");
         }
     }

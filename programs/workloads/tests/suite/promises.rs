@@ -5,8 +5,8 @@ use cp2_asm::image::Image;
 use cp2_emu::{End, Engine, Machine, Reference};
 use cp2_isa::{BundleAddress, Core, WordAddress};
 use cp2_session::engine::Processor;
-use cp2_session::{load, Execution, KernelError};
 use cp2_session::promises::{AtEntry, Broken, Watch};
+use cp2_session::{Execution, KernelError, load};
 
 fn image(text: &str) -> Image {
     load::assemble(&Core::CP2, "t.s", text).unwrap()

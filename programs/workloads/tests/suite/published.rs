@@ -2,9 +2,11 @@
 
 use cp2_emu::MachineConfig;
 use cp2_emu::machine::Key;
-use cp2_programs::host::{Procedure, Comparison, Rates};
-use cp2_programs::host::measured::TABLES;
-use cp2_programs::host::published::{Reading, cycles, rate_mops};
+use cp2_evidence::bounds::{Bounds, Rates};
+use cp2_evidence::comparison::Comparison;
+use cp2_evidence::measured::TABLES;
+use cp2_evidence::published::{Reading, cycles, rate_mops};
+use cp2_procedures::host::Procedure;
 
 fn preset(name: &str) -> MachineConfig {
     MachineConfig::preset(name).unwrap()
@@ -90,9 +92,9 @@ fn a_comparison_names_both_sides() {
 fn bounds_tell_their_rates() {
     let input = cp2_session::random::complex(1, 8192 * 2);
     let bounds = |config: MachineConfig| {
-        let options = cp2_programs::host::fft::Options::default();
-        let run = cp2_programs::host::fft::run(config, 8192, &input, &options, &mut |_, _| {});
-        run.unwrap().cost.bounds()
+        let options = cp2_procedures::fft::Options::default();
+        let run = cp2_procedures::fft::run(config, 8192, &input, &options, &mut |_, _| {});
+        Bounds::of(&run.unwrap().cost)
     };
     let of = |config: MachineConfig| {
         let bounds = bounds(config);

@@ -4,7 +4,7 @@
 use cp2_emu::MachineConfig;
 use cp2_fast::Translator;
 use cp2_isa::BundleAddress;
-use cp2_programs::host::{Call, Host};
+use cp2_procedures::host::{Call, Host};
 use cp2_recording::{Header, Recorder, Recording};
 use cp2_session::engine::Execution;
 use cp2_session::recorded;

@@ -1,9 +1,9 @@
 //! What runs after another need not make anew: the same counts, and programs that are assembled once.
 
 use cp2_emu::MachineConfig;
-use cp2_programs::catalogue::find;
-use cp2_programs::workload::{Given, Place, Request, Tally, Values};
 use cp2_session::reuse::{Shelf, programs_used, reusing};
+use cp2_workloads::catalogue::find;
+use cp2_workloads::workload::{Given, Place, Request, Tally, Values};
 use std::sync::Arc;
 
 fn tally(place: Place, name: &str, settings: &[&str], vectors: u64) -> Tally {

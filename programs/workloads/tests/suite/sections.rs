@@ -2,8 +2,8 @@
 //! the cycles and bytes that the pages on the extensions tell.
 
 use cp2_isa::{Core, CoreNumbers, Extensions};
-use cp2_programs::sparse::matrices::{self, CLASS_S};
-use cp2_programs::sparse::{
+use cp2_kernels::sparse::matrices::{self, CLASS_S};
+use cp2_kernels::sparse::{
     Csr, Direct, Gathering, Layout, Merging, Product, RowOrder, Sliced, multiply_counted,
     multiply_direct, multiply_sections,
 };

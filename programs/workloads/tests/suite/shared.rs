@@ -3,12 +3,12 @@
 
 use cp2_emu::MachineConfig;
 use cp2_isa::{Core, CoreNumbers, Extensions};
-use cp2_programs::catalogue::find;
-use cp2_programs::host::multigrid::apply;
-use cp2_programs::multigrid::{self, Kernel, Sequence, shared_error};
-use cp2_programs::vector::{Operation, run, run_shared};
-use cp2_programs::workload::Place;
+use cp2_kernels::multigrid::{self, Kernel, Sequence, shared_error};
+use cp2_kernels::vector::{Operation, run, run_shared};
+use cp2_procedures::multigrid::apply;
 use cp2_session::{Engine, Execution, random};
+use cp2_workloads::catalogue::find;
+use cp2_workloads::workload::Place;
 
 fn core() -> Core {
     let extensions = Extensions::SHARED_MEMORY;

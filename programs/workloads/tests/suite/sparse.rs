@@ -1,7 +1,7 @@
 //! Products by sparse matrices against double precision, and their exact cycle counts.
 
 use cp2_isa::Core;
-use cp2_programs::sparse::{
+use cp2_kernels::sparse::{
     self, Blocks, Csr, Direct, HEIGHTS, Layout, Product, RowOrder, SHAPES, Shape, Sliced, matrices,
 };
 use cp2_session::Execution;

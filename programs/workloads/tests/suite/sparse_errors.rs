@@ -1,7 +1,7 @@
 //! What the sparse procedures refuse, and Matrix Market files.
 
 use cp2_isa::Core;
-use cp2_programs::sparse::{self, Blocks, Csr, Direct, Layout, RowOrder, Shape, Sliced, market};
+use cp2_kernels::sparse::{self, Blocks, Csr, Direct, Layout, RowOrder, Shape, Sliced, market};
 use cp2_session::Execution;
 
 const ON: Execution = Execution::on(Core::CP2);
@@ -213,7 +213,7 @@ fn bad_matrix_market_files_are_refused_with_their_line() {
 #[test]
 fn a_matrix_that_is_far_too_large_is_refused_by_its_sizes() {
     use cp2_emu::MachineConfig;
-    use cp2_programs::host::sparse::Plan;
+    use cp2_procedures::sparse::Plan;
     let plan = |text: &str, size: &str| {
         let mut config = MachineConfig::preset("vm7").unwrap();
         config.apply_set(size).unwrap();

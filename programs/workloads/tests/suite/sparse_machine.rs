@@ -2,8 +2,8 @@
 
 use cp2_emu::MachineConfig;
 use cp2_isa::machine::TOGGLES;
-use cp2_programs::host::sparse::{Plan, Report, multiply};
-use cp2_programs::sparse::{Csr, matrices};
+use cp2_kernels::sparse::{Csr, matrices};
+use cp2_procedures::sparse::{Plan, Report, multiply};
 use cp2_session::{Engine, Execution};
 
 const FORMS: [&str; 3] = ["sliced", "sorted", "blocks"];

@@ -1,7 +1,7 @@
 //! The vector kernels against double precision, and their exact cycle counts.
 
 use cp2_isa::Core;
-use cp2_programs::vector::{self, OPERATIONS, Operation};
+use cp2_kernels::vector::{self, OPERATIONS, Operation};
 use cp2_session::{Execution, random};
 
 const ON: Execution = Execution::on(Core::CP2);

@@ -4,11 +4,11 @@
 use crate::sharing;
 use cp2_emu::MachineConfig;
 use cp2_isa::Core;
-use cp2_programs::catalogue::{FAMILIES, find, list, list_schema, workloads};
-use cp2_programs::sparse::Csr;
-use cp2_programs::workload::{Done, Given, Place, Request, Runnable, Values};
+use cp2_kernels::sparse::Csr;
 use cp2_session::npy::ComplexMatrix;
 use cp2_session::{Engine, KernelError, random};
+use cp2_workloads::catalogue::{FAMILIES, find, list, list_schema, workloads};
+use cp2_workloads::workload::{Done, Given, Place, Request, Runnable, Values};
 use serde_json::Value;
 
 /// A workload with these options, on VM7 if it needs a machine.

@@ -2,16 +2,23 @@
 
 mod strided;
 
-use cp2_kernels::fft::{BatchRun, CHECKED_VECTORS, COUNTED_BATCH, Check as Distance, LENGTHS, LONGEST, Options, Report, SINGLE_LENGTHS, Vectors, butterflies, check_against_definition, fitting_batch, is_in_place, largest_batch, run_in_parts, single_source, source};
+use crate::workload::{
+    About, Array, Bound, Check, Counted, Family, Finished, Flag, Place, Reference, ReportField,
+    Request, Row, Workload, boxed, counts,
+};
 use cp2_document::{Field, Kind};
-use crate::workload::{About, Array, Bound, Check, Counted, Family, Finished, Flag, Place, Reference, ReportField, Request, Row, Workload, boxed, counts};
-use cp2_session::workload::Listener;
 use cp2_isa::{Core, SECTIONS};
+use cp2_kernels::fft::{
+    BatchRun, CHECKED_VECTORS, COUNTED_BATCH, Check as Distance, LENGTHS, LONGEST, Options, Report,
+    SINGLE_LENGTHS, Vectors, butterflies, check_against_definition, fitting_batch, is_in_place,
+    largest_batch, run_in_parts, single_source, source,
+};
 use cp2_session::engine::Execution;
 use cp2_session::error::KernelError;
 use cp2_session::npy::{ComplexMatrix, Shape};
 use cp2_session::numbers::Flushed;
 use cp2_session::random;
+use cp2_session::workload::Listener;
 use num_complex::Complex32;
 use serde_json::json;
 use std::fmt::Write as _;

@@ -1,13 +1,19 @@
 //! The operators of multigrid as workloads: one block of random points in each section.
 
-use cp2_kernels::multigrid::{Operands, error_of, generated, operations, Block, Check as Distance, Kernel, Operator, Report, run, source};
 use crate::workload::trial::{self, Trial};
-use crate::workload::{About, Array, Bound, Check, Finished, Flag, Place, Reference, ReportField, Request, Row, Workload};
-use cp2_session::workload::Listener;
+use crate::workload::{
+    About, Array, Bound, Check, Finished, Flag, Place, Reference, ReportField, Request, Row,
+    Workload,
+};
 use cp2_isa::{Core, SECTIONS};
+use cp2_kernels::multigrid::{
+    Block, Check as Distance, Kernel, Operands, Operator, Report, error_of, generated, operations,
+    run, source,
+};
 use cp2_session::engine::Execution;
 use cp2_session::error::KernelError;
 use cp2_session::npy;
+use cp2_session::workload::Listener;
 
 /// What results are compared with.
 pub(super) const REFERENCE: Reference = Reference {
@@ -46,8 +52,7 @@ const fn sides(kernel: Kernel) -> &'static str {
 fn arrays(kernel: Kernel) -> Vec<Array> {
     let [faced, plain] = kernel.operand_names();
     let is_other = kernel.outer(Block::new(2, 2, 2)) != Block::new(2, 2, 2);
-    let of_plain =
-        if is_other { ["4", "2*n3", "2*n2", "2*n1"] } else { ["4", "n3", "n2", "n1"] };
+    let of_plain = if is_other { ["4", "2*n3", "2*n2", "2*n1"] } else { ["4", "n3", "n2", "n1"] };
     let with_faces = Array::float32(faced, &["4", "n3+2", "n2+2", "n1+2"]);
     let without = Array::float32(plain, &of_plain);
     let both = [(kernel.takes_faced(), with_faces), (kernel.takes_plain(), without)];

@@ -2,14 +2,16 @@
 //! each section. What they are is in `sized`.
 
 use super::blocks::REFERENCE;
-use cp2_kernels::multigrid::{error_of, generated, sized, Block, Check as Distance, Kernel};
-use cp2_kernels::multigrid::sized::{CYCLE, Resident, source};
 use crate::workload::trial::{self, Trial};
-use crate::workload::{About, Bound, Check, Finished, Flag, Place, ReportField, Request, Row, Workload};
-use cp2_session::workload::{Listener, largest};
+use crate::workload::{
+    About, Bound, Check, Finished, Flag, Place, ReportField, Request, Row, Workload,
+};
 use cp2_isa::Core;
+use cp2_kernels::multigrid::sized::{CYCLE, Resident, source};
+use cp2_kernels::multigrid::{Block, Check as Distance, Kernel, error_of, generated, sized};
 use cp2_session::engine::Execution;
 use cp2_session::error::KernelError;
+use cp2_session::workload::{Listener, largest};
 
 /// The fine blocks of the levels, from the finest to the coarsest that is computed on.
 const LEVELS: [Block; 5] = [

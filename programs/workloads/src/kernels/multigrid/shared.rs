@@ -9,8 +9,8 @@ use cp2_isa::Core;
 use cp2_kernels::multigrid::{SHARED_POINTS as N, Sequence, run_shared, shared_error};
 use cp2_session::engine::Execution;
 use cp2_session::error::KernelError;
-use cp2_session::{npy, random};
 use cp2_session::workload::Listener;
+use cp2_session::{npy, random};
 
 /// What is counted of them.
 pub(super) fn counted() -> [Counted; 2] {

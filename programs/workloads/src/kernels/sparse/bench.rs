@@ -1,11 +1,13 @@
 //! The rows of the sparse products in the table of counts.
 
 use super::form::Form;
-use cp2_kernels::sparse::matrices;
-use cp2_kernels::sparse::matrices::CLASS_S;
+use cp2_kernels::sparse::matrices::{self, CLASS_S};
 
-use cp2_kernels::sparse::{Blocks, Csr, Direct, Layout, Merging, Product, RowOrder, Sliced, SparseError, multiply_blocks, multiply_direct, multiply_sliced};
 use crate::workload::{Bound, Counted, Row};
+use cp2_kernels::sparse::{
+    Blocks, Csr, Direct, Layout, Merging, Product, RowOrder, Sliced, SparseError, multiply_blocks,
+    multiply_direct, multiply_sliced,
+};
 use cp2_session::engine::Execution;
 use cp2_session::error::KernelError;
 

@@ -1,7 +1,7 @@
 //! The forms of sparse matrices that have kernels, with their names and bounds.
 
-use crate::workload::{Bound, Reference};
 use crate::workload::trial::Trial;
+use crate::workload::{Bound, Reference};
 use cp2_kernels::sparse::{Csr, Product};
 use cp2_session::error::KernelError;
 

@@ -2,14 +2,20 @@
 //! of random numbers. The matrices that are counted are in `bench`.
 
 use super::form::{Form, REFERENCE, no_own_source, trial_of};
-use cp2_kernels::sparse::{Blocks, Csr, Direct, Layout, Merging, RowOrder, SHAPES, Sliced, blocks_source, matrices, multiply_blocks, multiply_direct, multiply_sliced, sliced_source};
 use crate::workload::trial::{self, Trial};
-use crate::workload::{About, Array, Bound, Check, Family, Finished, Flag, Place, ReportField, Request, Workload, boxed};
-use cp2_session::workload::Listener;
+use crate::workload::{
+    About, Array, Bound, Check, Family, Finished, Flag, Place, ReportField, Request, Workload,
+    boxed,
+};
 use cp2_isa::Core;
+use cp2_kernels::sparse::{
+    Blocks, Csr, Direct, Layout, Merging, RowOrder, SHAPES, Sliced, blocks_source, matrices,
+    multiply_blocks, multiply_direct, multiply_sliced, sliced_source,
+};
 use cp2_session::error::KernelError;
-use cp2_session::{npy, random};
 use cp2_session::numbers::{Flushed, is_lost};
+use cp2_session::workload::Listener;
+use cp2_session::{npy, random};
 
 /// Slice height of the Sliced CSR kernel that is shown and run.
 const HEIGHT: usize = 32;

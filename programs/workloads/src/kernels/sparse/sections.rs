@@ -2,14 +2,20 @@
 //! inputs and with the checks of the products that any machine has.
 
 use super::form::{Form, no_own_source, trial_of};
-use cp2_kernels::sparse::{Product, Csr, Direct, Gathering, Layout, Merging, RowOrder, Sliced, SparseError, counted_source, multiply_counted, multiply_direct, multiply_sections, sections_source};
 use crate::workload::trial::{self, Trial};
-use crate::workload::{About, Bound, Check, Counted, Finished, Flag, ReportField, Request, Row, Runnable, Workload, boxed};
-use cp2_session::workload::Listener;
+use crate::workload::{
+    About, Bound, Check, Counted, Finished, Flag, ReportField, Request, Row, Runnable, Workload,
+    boxed,
+};
 use cp2_isa::{Core, Extensions};
+use cp2_kernels::sparse::{
+    Csr, Direct, Gathering, Layout, Merging, Product, RowOrder, Sliced, SparseError,
+    counted_source, multiply_counted, multiply_direct, multiply_sections, sections_source,
+};
 use cp2_session::engine::Execution;
 use cp2_session::error::KernelError;
 use cp2_session::npy;
+use cp2_session::workload::Listener;
 
 /// A kernel that needs extensions.
 trait Kernel: Copy + Send + Sync + 'static {

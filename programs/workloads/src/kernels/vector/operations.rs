@@ -1,12 +1,18 @@
 //! The operations on vectors, and the reductions over the sections, as workloads: random numbers.
 
-use cp2_kernels::vector::{OPERATIONS, Operation, longest, over_sections, reference, reference_value, run, section_max_source, section_sum_source, source};
 use crate::workload::trial::{self, Trial};
-use crate::workload::{About, Array, Bound, Check, Counted, Finished, Flag, Place, Reference, ReportField, Request, Row, Runnable, Workload, boxed};
-use cp2_session::workload::{Listener, largest};
+use crate::workload::{
+    About, Array, Bound, Check, Counted, Finished, Flag, Place, Reference, ReportField, Request,
+    Row, Runnable, Workload, boxed,
+};
 use cp2_isa::{Core, SECTIONS};
+use cp2_kernels::vector::{
+    OPERATIONS, Operation, longest, over_sections, reference, reference_value, run,
+    section_max_source, section_sum_source, source,
+};
 use cp2_session::engine::Execution;
 use cp2_session::error::KernelError;
+use cp2_session::workload::{Listener, largest};
 use cp2_session::{npy, random};
 
 /// The operations, and the reductions over the sections.

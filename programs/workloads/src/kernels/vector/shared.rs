@@ -1,16 +1,19 @@
 //! The reductions of vectors on a machine with shared memory, as workloads: partial results of the sections
 //! meet there, and not in general registers.
 
-pub use cp2_kernels::vector::source::{Way, text};
 use super::operations::{A, distance, passed_below_one, vectors};
-use cp2_kernels::vector::{OPERATIONS, Operation, run_shared};
 use crate::workload::trial::{self, Trial};
-use crate::workload::{About, Bound, Check, Counted, Finished, Flag, ReportField, Request, Row, Runnable, Workload, boxed};
-use cp2_session::workload::Listener;
+use crate::workload::{
+    About, Bound, Check, Counted, Finished, Flag, ReportField, Request, Row, Runnable, Workload,
+    boxed,
+};
 use cp2_isa::Core;
+pub use cp2_kernels::vector::source::{Way, text};
+use cp2_kernels::vector::{OPERATIONS, Operation, run_shared};
 use cp2_session::engine::Execution;
 use cp2_session::error::KernelError;
 use cp2_session::npy;
+use cp2_session::workload::Listener;
 
 /// The extension that all of them need.
 const NEEDED: &str = "shared-memory";

@@ -1,17 +1,20 @@
 //! The circular convolution of vectors in local memory in one call of a kernel, as a workload: the kernel that
 //! `round_trip` makes, with the direction of the transform changed on the way.
 
+use crate::workload::trial::{self, Trial};
+use crate::workload::{
+    About, Bound, Check, Counted, Finished, Flag, Place, Reference, ReportField, Request, Row,
+    Runnable, Workload, boxed,
+};
+use cp2_isa::{Core, Extensions, SECTIONS};
+use cp2_kernels::fft;
 use cp2_procedures::convolution::reference::wide;
 use cp2_procedures::convolution::round_trip;
-use cp2_kernels::fft;
-use crate::workload::trial::{self, Trial};
-use crate::workload::{About, Bound, Check, Counted, Finished, Flag, Place, Reference, ReportField, Request, Row, Runnable, Workload, boxed};
-use cp2_session::workload::Listener;
-use cp2_isa::{Core, Extensions, SECTIONS};
 use cp2_reference::fft::by_halves;
 use cp2_session::engine::{Execution, Processor};
 use cp2_session::error::KernelError;
 use cp2_session::load::{self, complex, word};
+use cp2_session::workload::Listener;
 use cp2_session::{npy, random};
 use num_complex::{Complex32, Complex64};
 
@@ -118,7 +121,8 @@ impl Circular {
         let parameters = format!("{} points, {} vectors", self.points, self.vectors());
         let bound = Workload::bound(&self, &on.core)?;
         let row = Row::new(name.to_owned(), parameters, (self.vectors() as u64, cycles), &bound);
-        Ok(row.checked(self.distance(&numbers, &results) < cp2_procedures::convolution::Check::LIMIT))
+        Ok(row
+            .checked(self.distance(&numbers, &results) < cp2_procedures::convolution::Check::LIMIT))
     }
 }
 

@@ -2,16 +2,24 @@
 
 mod circular;
 
-use cp2_procedures::convolution::{Check as Distance, Options, Report, check, run, transform_points};
+use crate::procedures::common::{
+    Compared, bound, comparison_rows, count_rows, distance_row, machine_rows, no_source,
+    overlap_row, rate_rows, vectors,
+};
+use crate::workload::{
+    About, Array, Bound, Check, Family, Finished, Flag, Place, Reference, ReportField, Request,
+    Workload, boxed,
+};
 use cp2_document::{Field, Kind};
-use cp2_procedures::host::{Procedure, Cost};
-use crate::procedures::common::{Compared, bound, comparison_rows, count_rows, distance_row, machine_rows, no_source, overlap_row, rate_rows, vectors};
-use crate::workload::{About, Array, Bound, Check, Family, Finished, Flag, Place, Reference, ReportField, Request, Workload, boxed};
-use cp2_session::workload::Listener;
 use cp2_isa::Core;
+use cp2_procedures::convolution::{
+    Check as Distance, Options, Report, check, run, transform_points,
+};
+use cp2_procedures::host::{Cost, Procedure};
 use cp2_session::error::KernelError;
 use cp2_session::npy::{self, ComplexMatrix};
 use cp2_session::random;
+use cp2_session::workload::Listener;
 use num_complex::Complex32;
 
 /// The procedure, whose cycles depend on the machine, so that it is not counted, and kernels for CP2 alone.

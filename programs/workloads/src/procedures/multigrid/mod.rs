@@ -2,27 +2,29 @@
 
 mod operators;
 
-use cp2_procedures::multigrid::{Form, Problem, Report, best_form, run};
+use crate::procedures::common::{done_rows, known_rows, machine_rows, no_source};
+use crate::procedures::multigrid::operators::{OPERATORS, OnGrid};
+use crate::workload::{
+    About, Array, Bound, Check, Family, Finished, Flag, Place, Reference, ReportField, Request,
+    Workload, boxed, text,
+};
+use cp2_document::{Field, Kind};
+use cp2_emu::machine::Key;
+use cp2_evidence::measured::{self, Known};
+use cp2_evidence::published::multigrid::class_mops;
+use cp2_isa::Core;
+use cp2_kernels::multigrid::Operator;
+use cp2_procedures::host::device_driven::waiting_in;
+use cp2_procedures::host::timeline::{Cp2Activity, HostActivity};
+use cp2_procedures::host::{Cost, StepBound};
 use cp2_procedures::multigrid::form::smoother;
 use cp2_procedures::multigrid::npb::Class;
-use crate::procedures::multigrid::operators::{OPERATORS, OnGrid};
-use cp2_evidence::published::multigrid::class_mops;
 use cp2_procedures::multigrid::reference::{Solved, norm, solve};
-use cp2_document::{Field, Kind};
-use crate::procedures::common::{done_rows, known_rows, machine_rows, no_source};
-use cp2_procedures::host::{Cost, StepBound};
-use cp2_procedures::host::device_driven::waiting_in;
-use cp2_evidence::measured;
-use cp2_evidence::measured::Known;
-use cp2_procedures::host::timeline::{Cp2Activity, HostActivity};
-use cp2_kernels::multigrid::Operator;
-use crate::workload::{About, Array, Bound, Check, Family, Finished, Flag, Place, Reference, ReportField, Request, Workload, boxed, text};
-use cp2_session::workload::{Listener, largest};
-use cp2_emu::machine::Key;
-use cp2_isa::Core;
+use cp2_procedures::multigrid::{Form, Problem, Report, best_form, run};
 use cp2_session::error::KernelError;
 use cp2_session::npy;
 use cp2_session::reuse::{both, on_other_cores};
+use cp2_session::workload::{Listener, largest};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 

@@ -1,18 +1,22 @@
 //! The difference operators of multigrid on whole periodic grids as workloads.
 
+use crate::procedures::common::{
+    count_rows, known_rows, machine_rows, no_source, overlap_row, rate_rows, row_bound_row,
+};
+use crate::workload::{
+    About, Array, Bound, Check, Finished, Flag, Place, Reference, ReportField, Request, Workload,
+    text,
+};
+use cp2_document::{Field, Kind};
+use cp2_evidence::measured::{self, Known};
 use cp2_evidence::published::multigrid::operator_mops;
+use cp2_isa::Core;
+use cp2_kernels::multigrid::Kernel;
+use cp2_procedures::host::Cost;
 use cp2_procedures::multigrid::reference::applied;
 use cp2_procedures::multigrid::{Applied, apply, outer_points};
-use cp2_document::{Field, Kind};
-use crate::procedures::common::{count_rows, known_rows, machine_rows, no_source, overlap_row, rate_rows, row_bound_row};
-use cp2_procedures::host::Cost;
-use cp2_evidence::measured;
-use cp2_evidence::measured::Known;
-use cp2_kernels::multigrid::Kernel;
-use crate::workload::{About, Array, Bound, Check, Finished, Flag, Place, Reference, ReportField, Request, Workload, text};
-use cp2_session::workload::{Listener, largest};
-use cp2_isa::Core;
 use cp2_session::error::KernelError;
+use cp2_session::workload::{Listener, largest};
 use cp2_session::{npy, random};
 use serde_json::json;
 

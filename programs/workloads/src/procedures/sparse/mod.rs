@@ -2,20 +2,26 @@
 
 pub(crate) mod report;
 
-use report::{PLAN, STATISTICS, form_flag, plan_schema, plan_text, rates, statistics_schema, statistics_text};
-use cp2_procedures::sparse::{Plan, Statistics, Report, multiply};
-use cp2_document::{Field, Kind};
-use crate::procedures::common::{check_product, done_rows, known_rows, machine_rows, no_source, product_error_row};
-use cp2_procedures::host::Cost;
-use cp2_evidence::measured;
-use cp2_evidence::measured::Known;
-use cp2_kernels::sparse::{Csr, matrices};
 use crate::kernels::sparse::form::REFERENCE;
-use crate::workload::{About, Array, Bound, Check, Family, Finished, Flag, Place, ReportField, Request, Workload, boxed, text};
-use cp2_session::workload::Listener;
+use crate::procedures::common::{
+    check_product, done_rows, known_rows, machine_rows, no_source, product_error_row,
+};
+use crate::workload::{
+    About, Array, Bound, Check, Family, Finished, Flag, Place, ReportField, Request, Workload,
+    boxed, text,
+};
+use cp2_document::{Field, Kind};
+use cp2_evidence::measured::{self, Known};
 use cp2_isa::Core;
+use cp2_kernels::sparse::{Csr, matrices};
+use cp2_procedures::host::Cost;
+use cp2_procedures::sparse::{Plan, Report, Statistics, multiply};
 use cp2_session::error::KernelError;
+use cp2_session::workload::Listener;
 use cp2_session::{npy, random};
+use report::{
+    PLAN, STATISTICS, form_flag, plan_schema, plan_text, rates, statistics_schema, statistics_text,
+};
 use serde_json::{Value, json};
 use std::time::Instant;
 

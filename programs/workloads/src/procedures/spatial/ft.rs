@@ -1,18 +1,20 @@
 //! NPB FT as a workload.
 
-use cp2_procedures::spatial::benchmark;
-use cp2_procedures::spatial::benchmark::reference as ft_reference;
-use cp2_procedures::spatial::npb::{Class, ITERATIONS};
 use super::transform::{BOUND, SIZES, paging_rows, rows_text};
-use cp2_document::{Field, Kind};
 use crate::procedures::common::{count_rows, machine_rows, no_source, rate_rows};
-use cp2_procedures::host::{Cost, device_driven};
-use crate::workload::{About, Array, Bound, Check, Finished, Flag, Place, Reference, ReportField, Request, Workload, text};
-use cp2_session::workload::{Listener, largest};
+use crate::workload::{
+    About, Array, Bound, Check, Finished, Flag, Place, Reference, ReportField, Request, Workload,
+    text,
+};
+use cp2_document::{Field, Kind};
 use cp2_evidence::bounds::Bounds;
 use cp2_isa::Core;
+use cp2_procedures::host::{Cost, device_driven};
+use cp2_procedures::spatial::benchmark::{self, reference as ft_reference};
+use cp2_procedures::spatial::npb::{Class, ITERATIONS};
 use cp2_session::error::KernelError;
 use cp2_session::npy;
+use cp2_session::workload::{Listener, largest};
 use num_complex::Complex64;
 use serde_json::json;
 

@@ -1,19 +1,23 @@
 //! Transforms of two and three dimensions as workloads, and lines that their reports share with NPB FT.
 
-use cp2_procedures::spatial::{Sizes, Options, Report, run};
+use crate::procedures::common::{
+    count_rows, machine_rows, no_source, rate_rows, transform_error_row,
+};
+use crate::workload::{
+    About, Array, Bound, Check, Finished, Flag, Place, ReportField, Request, Workload, text,
+};
 use cp2_document::{Field, Kind};
-use cp2_evidence::bounds::Bounds;
-use cp2_kernels::fft;
-use crate::procedures::common::{count_rows, machine_rows, no_source, rate_rows, transform_error_row};
-use cp2_procedures::host::{Cost, device_driven};
-use crate::workload::{About, Array, Bound, Check, Finished, Flag, Place, ReportField, Request, Workload, text};
-use cp2_session::workload::Listener;
 use cp2_emu::machine::Key;
+use cp2_evidence::bounds::Bounds;
 use cp2_isa::Core;
+use cp2_kernels::fft;
+use cp2_procedures::host::{Cost, device_driven};
+use cp2_procedures::spatial::{Options, Report, Sizes, run};
 use cp2_reference::spatial::transform;
 use cp2_session::error::KernelError;
-use cp2_session::{npy, random};
 use cp2_session::numbers::{Distance, Flushed, read_complex};
+use cp2_session::workload::Listener;
+use cp2_session::{npy, random};
 use num_complex::{Complex32, Complex64};
 use serde_json::json;
 
