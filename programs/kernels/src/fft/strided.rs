@@ -3,11 +3,8 @@
 //! host, are in `fft`.
 
 use super::generate;
-use cp2_isa::{Core, SECTIONS};
-use cp2_session::engine::{Execution, Processor};
+use cp2_isa::Core;
 use cp2_session::error::KernelError;
-use cp2_session::load::{complex, word};
-use num_complex::{Complex32, Complex64};
 
 pub use super::generate::Layout;
 

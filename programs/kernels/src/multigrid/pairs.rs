@@ -6,7 +6,7 @@ use super::{
     Block, Kernel, Map, Operator, Report, called, check_block, check_operands, paired,
     put_operands, text_of,
 };
-use cp2_isa::{Core, Extensions, SECTIONS};
+use cp2_isa::{Core, Extensions};
 use cp2_session::engine::{Execution, Processor};
 use cp2_session::error::KernelError;
 use cp2_session::load::machine_with;

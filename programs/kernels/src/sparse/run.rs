@@ -1,7 +1,7 @@
 //! What the sparse kernels share on the host: a machine with a kernel and the one that spreads
 //! the input vector, and what a product cost.
 
-use super::{Csr, SparseError};
+use super::SparseError;
 use cp2_emu::Stats;
 use cp2_emu::state::Quad;
 use cp2_isa::{BundleAddress, Core, SECTIONS};
