@@ -12,7 +12,7 @@ use cp2_procedures::fft;
 use cp2_procedures::multigrid;
 use cp2_procedures::multigrid::npb::Class;
 use cp2_procedures::sparse::{Form, Plan, multiply};
-use cp2_session::{Engine, Execution};
+use cp2_session::{Engine, Environment, Execution};
 use cp2_system::{Board, costs};
 use num_complex::Complex32;
 use std::cell::RefCell;
@@ -47,7 +47,7 @@ fn run(name: &str, config: &MachineConfig, engine: Engine, time: Time) -> (Strin
     let program = Program::read(&std::fs::read(folder.join(name)).unwrap()).unwrap();
     let output = Kept::default();
     let devices = Devices::new(program.entry, Box::new(output.clone()));
-    let board = Board::new(config, engine.build(), devices);
+    let board = Board::new(config, Environment::new().engine(engine), devices);
     let mut processor = Processor::new(&program, Box::new(board), Release::R1).unwrap();
     if time == Time::Kept {
         processor.core.keep_time(costs(config));
@@ -157,7 +157,7 @@ fn a_sparse_product_from_c_is_that_of_the_rust_host() {
         let config = MachineConfig::preset(machine).unwrap();
         let (cycles, text, mut processor) = run_all("spmv.elf", &config, ["convert", "product"]);
         let execution = Execution::on(*config.core());
-        let report = multiply(config, &matrix, &x, &plan, execution, &mut |_, _| {}).unwrap();
+        let report = multiply(config, &matrix, &x, &plan, &execution, &mut |_, _| {}).unwrap();
         assert_eq!(difference(&mut processor, value(&text, "y"), &report.y), None);
         assert_eq!((cycles, report.cost.cycles()), (expected, of_host), "{machine}");
     }
@@ -174,8 +174,9 @@ fn multigrid_from_c_is_that_of_the_rust_host() {
         let (text, mut processor) = run("mg.elf", &config, Engine::Fast, Time::Kept);
         let cycles = ["plan", "cycles"].map(|part| value(&text, part));
         let execution = Execution::on(*config.core());
-        let problem = multigrid::Problem::new(Class::S, multigrid::Form::Plain, true);
-        let report = multigrid::run(config, &problem, execution, &mut |_, _| {}).unwrap();
+        let problem =
+            multigrid::Problem::new(&Environment::new(), Class::S, multigrid::Form::Plain, true);
+        let report = multigrid::run(config, &problem, &execution, &mut |_, _| {}).unwrap();
         let solution = report.solution.unwrap();
         for (name, points) in [("residual", &report.residual), ("solution", &solution)] {
             assert_eq!(difference(&mut processor, value(&text, name), points), None, "{name}");

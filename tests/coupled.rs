@@ -134,7 +134,8 @@ fn compare(machine: Machine, entry: BundleAddress) -> (Machine, u64) {
 #[test]
 fn a_kernel_that_lets_the_channel_go_on_runs_alike_and_translated() {
     let (cp2, entry) =
-        load::machine_with(&Core::CP2, "rounds.s", ROUNDS).expect("the kernel assembles");
+        load::machine_with(&cp2_session::Environment::new(), &Core::CP2, "rounds.s", ROUNDS)
+            .expect("the kernel assembles");
     let table = [
         get(4096, 64).synced(),
         get(128, 300).synced(),
@@ -153,7 +154,8 @@ fn a_kernel_that_lets_the_channel_go_on_runs_alike_and_translated() {
 fn an_fft_beside_a_busy_channel_runs_alike() {
     let text = fft::source(&Core::CP2, 256).expect("a length from LENGTHS");
     let (mut cp2, entry) =
-        load::machine_with(&Core::CP2, "fft256.s", &text).expect("the kernel assembles");
+        load::machine_with(&cp2_session::Environment::new(), &Core::CP2, "fft256.s", &text)
+            .expect("the kernel assembles");
     cp2.state.gpr[1] = BANK_WORDS as u64;
     cp2.state.gpr[2] = 7;
     let table = [get(4096 + 2048, 1000), put(0, 512), get(2048, 900).stopping()];
@@ -167,7 +169,8 @@ fn an_fft_beside_a_busy_channel_runs_alike() {
 fn a_kernel_beside_transfers_in_both_banks_is_nearly_all_translated() {
     let text = fft::source(&Core::CP2, 256).expect("a length from LENGTHS");
     let (mut cp2, entry) =
-        load::machine_with(&Core::CP2, "fft256.s", &text).expect("the kernel assembles");
+        load::machine_with(&cp2_session::Environment::new(), &Core::CP2, "fft256.s", &text)
+            .expect("the kernel assembles");
     cp2.state.gpr[1] = 2048;
     cp2.state.gpr[2] = 7;
     // The kernel uses bank 0; the first transfer has bank 1 for itself, the second yields to it.
@@ -199,7 +202,8 @@ fn compare_random_on(engine: &mut dyn Engine, seed: u64) -> [u64; 2] {
     let text = if seed % 4 == 3 { nests::kernel(&mut s) } else { random::kernel(&mut s) };
     let table = random::descriptors(&mut s);
     let (cp2, entry) =
-        load::machine_with(&Core::CP2, "random.s", &text).expect("the kernel assembles");
+        load::machine_with(&cp2_session::Environment::new(), &Core::CP2, "random.s", &text)
+            .expect("the kernel assembles");
     let cp2 = at_random::on(&at_random::core(&mut s), &cp2);
     let name = ["vm7", "vm9", "vm9-1200-800"][s.below(3) as usize];
     let mut reference = machine_of(name, cp2, &table);
@@ -259,7 +263,8 @@ fn host_random_on(engine: &mut dyn Engine, seed: u64) -> [u64; 1] {
     let mut s = Sequence(seed ^ 0x5555_0000);
     let text = random::kernel(&mut s);
     let (cp2, entry) =
-        load::machine_with(&Core::CP2, "random.s", &text).expect("the kernel assembles");
+        load::machine_with(&cp2_session::Environment::new(), &Core::CP2, "random.s", &text)
+            .expect("the kernel assembles");
     let cp2 = at_random::on(&at_random::core(&mut s), &cp2);
     let mut reference = machine_of("vm7", cp2, &random::descriptors(&mut s));
     let mut machine = reference.clone();
@@ -316,7 +321,8 @@ fn a_host_at_work_meets_the_same_machine_on_both_engines() {
 fn waiting_for_a_channel_that_is_refused_a_beat_ends_behind_that_cycle() {
     let text = fft::source(&Core::CP2, 256).expect("a length from LENGTHS");
     let (mut cp2, entry) =
-        load::machine_with(&Core::CP2, "fft256.s", &text).expect("the kernel assembles");
+        load::machine_with(&cp2_session::Environment::new(), &Core::CP2, "fft256.s", &text)
+            .expect("the kernel assembles");
     (cp2.state.gpr[1], cp2.state.gpr[2]) = (2048, 7);
     let end = machine(cp2.clone(), &[]).memory.size() as u32;
     let memory = MemoryWalk::rows(end - 16 * 300, 900, 0, 1).expect("a row");
@@ -337,7 +343,8 @@ fn waiting_for_a_channel_that_is_refused_a_beat_ends_behind_that_cycle() {
 #[test]
 fn limits_traces_and_single_steps_work_beside_the_channel() {
     let (cp2, entry) =
-        load::machine_with(&Core::CP2, "rounds.s", ROUNDS).expect("the kernel assembles");
+        load::machine_with(&cp2_session::Environment::new(), &Core::CP2, "rounds.s", ROUNDS)
+            .expect("the kernel assembles");
     let mut traced = machine(cp2, &[get(128, 300), put(0, 64).stopping()]);
     let [mut limited, mut stepped, mut watched, mut beside] = [(); 4].map(|()| traced.clone());
     let mut fast = Translator::default();
@@ -365,7 +372,8 @@ fn limits_traces_and_single_steps_work_beside_the_channel() {
 #[test]
 fn the_number_of_threads_changes_no_byte() {
     let (cp2, entry) =
-        load::machine_with(&Core::CP2, "rounds.s", ROUNDS).expect("the kernel assembles");
+        load::machine_with(&cp2_session::Environment::new(), &Core::CP2, "rounds.s", ROUNDS)
+            .expect("the kernel assembles");
     let machines: Vec<Machine> =
         (1..8).map(|k| machine(cp2.clone(), &[get(128, 40 * k), put(0, 64).stopping()])).collect();
     let results = [1, 2, 5].map(|threads| {

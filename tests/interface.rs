@@ -8,6 +8,7 @@ use cp2_emu::{Cp2, End, Engine, Goal, Machine, Pause, Reference, State};
 use cp2_isa::{
     Bank, Banks, Bundle, BundleAddress, Cycle, Exch, Inst, Place, Section, Storage, encode,
 };
+use cp2_session::Environment;
 use cp2_session::engine::Engine as Kind;
 use cp2_tests::machine;
 use std::ops::ControlFlow;
@@ -24,7 +25,7 @@ e:  nop
 ";
 
 fn engines() -> [Box<dyn Engine>; 3] {
-    Kind::ALL.map(Kind::build)
+    Kind::ALL.map(|kind| Environment::new().engine(kind))
 }
 
 fn sums() -> Machine {

@@ -24,7 +24,7 @@ pub fn machine(text: &str) -> Cp2 {
 /// # Panics
 /// If the text does not assemble.
 pub fn machine_on(core: &Core, text: &str) -> Cp2 {
-    match cp2_session::load::machine_with(core, "test.s", text) {
+    match cp2_session::load::machine_with(&cp2_session::Environment::new(), core, "test.s", text) {
         Ok((cp2, _)) => cp2,
         Err(e) => panic!("{e}"),
     }

@@ -5,7 +5,7 @@ use crate::files;
 use cp2_emu::MachineConfig;
 use cp2_isa::Core;
 use cp2_recording::{Header, Recorder, Recording};
-use cp2_session::Engine;
+use cp2_session::{Engine, Environment};
 use std::fs::{File, TryLockError};
 use std::io::{self, Read as _, Seek as _, Write};
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// is refused before leaves nothing.
 pub(crate) struct RecordingFile {
     path: PathBuf,
-    recorder: &'static Recorder,
+    recorder: Recorder,
     /// There was a file of this name before.
     existed: bool,
     has_begun: Arc<AtomicBool>,
@@ -97,13 +97,12 @@ impl RecordingFile {
         let late = Late { file, before, has_begun: Arc::clone(&has_begun) };
         let recorder = Recorder::new(Box::new(late), header);
         let recorder = recorder.map_err(|e| files::cannot_write(&path, e))?;
-        // A process records one run.
-        Ok(Self { path, recorder: Box::leak(Box::new(recorder)), existed, has_begun })
+        Ok(Self { path, recorder, existed, has_begun })
     }
 
     /// What writes it.
-    pub(crate) fn recorder(&self) -> &'static Recorder {
-        self.recorder
+    pub(crate) fn recorder(&self) -> &Recorder {
+        &self.recorder
     }
 
     /// Ends it, with the run, if that has begun.
@@ -179,7 +178,8 @@ pub(crate) fn open(path: &Path) -> Outcome<Recording> {
     }
     let place = |e: &dyn std::fmt::Display| bad_input(format!("{}: {e}", path.display()));
     let file = files::open_regular(path).map_err(|e| place(&e))?;
-    let recording = Recording::open(file, Engine::default().build()).map_err(|e| place(&e))?;
+    let recording = Recording::open(file, Environment::new().engine(Engine::default()))
+        .map_err(|e| place(&e))?;
     if !recording.is_whole() {
         crate::exit::complain(format!(
             "cp2: {}: the recording was interrupted; it goes up to its last checkpoint, cycle {}",

@@ -124,7 +124,8 @@ fn run(path: &Path, start: &Start, wanted: &Wanted) -> Outcome<Subject> {
         End::Fault(fault) => complain(format!("cp2: note: {name} ended with an error: {fault}")),
     }
     let bytes = std::mem::take(&mut *tape.0.lock().unwrap_or_else(PoisonError::into_inner));
-    let recording = Recording::open(Cursor::new(bytes), Engine::default().build());
+    let recording =
+        Recording::open(Cursor::new(bytes), Environment::new().engine(Engine::default()));
     Ok(Subject {
         recording: recording.map_err(|e| failed(&e))?,
         name,

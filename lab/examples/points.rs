@@ -3,7 +3,8 @@
 
 use cp2_emu::MachineConfig;
 use cp2_lab::recorded::Subject;
-use cp2_session::reuse::{Shelf, reusing};
+use cp2_session::Environment;
+use cp2_session::reuse::Shelf;
 use cp2_workloads::catalogue;
 use cp2_workloads::workload::{Given, Place, Request};
 use std::sync::Arc;
@@ -22,13 +23,12 @@ fn main() {
     let shelf = Arc::new(Shelf::default());
     let begin = Instant::now();
     let mut n = 0;
-    reusing(&shelf, || {
-        while begin.elapsed().as_secs_f64() < 3.0 {
-            let Subject { values, machine, core, .. } = subject.clone();
-            let tally = workload.tally(Request { values, core, machine, ..Request::default() });
-            assert!(tally.expect("a run").complaint.is_none());
-            n += 1;
-        }
-    });
+    let environment = Environment::new().reusing(&shelf);
+    while begin.elapsed().as_secs_f64() < 3.0 {
+        let request = Request { environment: environment.clone(), ..subject.request() };
+        let tally = workload.tally(request);
+        assert!(tally.expect("a run").complaint.is_none());
+        n += 1;
+    }
     println!("{:.1} points a second", f64::from(n) / begin.elapsed().as_secs_f64());
 }

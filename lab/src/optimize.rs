@@ -15,6 +15,7 @@ pub use prices::{Prices, SECTIONS};
 use crate::inputs::LabError;
 use crate::sweep::{Outcome, Spec};
 use cp2_document::{self as document, Field, Kind};
+use cp2_session::Environment;
 use cp2_session::reuse::Shelf;
 use cp2_workloads::workload::Place;
 use search::Search;
@@ -100,7 +101,8 @@ impl Optimum {
         let mut order: Vec<u64> = (0..machines).collect();
         order.sort_by(|&a, &b| prices[a as usize].total_cmp(&prices[b as usize]).then(a.cmp(&b)));
         let (shelf, known) = (Arc::new(Shelf::default()), BTreeMap::new());
-        let mut search = Search { spec, goal, prices, known, shelf, threads };
+        let environment = Environment::new();
+        let mut search = Search { spec, goal, prices, known, environment, shelf, threads };
         // If not all can be run, half of the runs are left for the search.
         let most = if machines <= most_runs { machines } else { most_runs.div_ceil(2) } as usize;
         let is_proved = search.by_price(&order, most, progress)?;

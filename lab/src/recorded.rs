@@ -8,7 +8,7 @@ use cp2_emu::MachineConfig;
 use cp2_isa::Core;
 use cp2_procedures::host::Cost;
 use cp2_recording::{Header, Recorder, Recording};
-use cp2_session::{Engine, recorded};
+use cp2_session::{Engine, Environment, recorded};
 use cp2_workloads::catalogue;
 use cp2_workloads::workload::{Done, Given, Place, Request, Runnable, Values};
 use std::fmt::Display;
@@ -27,6 +27,8 @@ pub struct Subject {
     pub machine: Option<MachineConfig>,
     /// The core of a kernel, or that of the machine.
     pub core: Core,
+    /// Where it is made and run; what was found of a machine is known to the next run.
+    pub environment: Environment,
 }
 
 impl Subject {
@@ -35,7 +37,8 @@ impl Subject {
     /// # Errors
     /// There is none of this name at this place.
     pub fn usual(name: &str, machine: Option<MachineConfig>, core: Core) -> Result<Self, LabError> {
-        let subject = Self { name: name.to_owned(), values: Values::default(), machine, core };
+        let (values, environment) = (Values::default(), Environment::new());
+        let subject = Self { name: name.to_owned(), values, machine, core, environment };
         let mut values = Values::default();
         values.add_defaults(&subject.workload()?.flags());
         Ok(Self { values, ..subject })
@@ -70,6 +73,12 @@ impl Subject {
             let what = if self.machine.is_some() { "procedure" } else { "kernel" };
             LabError(format!("there is no {what} `{}`; the nearest is {near}", self.name))
         })
+    }
+
+    /// What is asked of the workload.
+    pub fn request(&self) -> Request {
+        let Self { values, machine, core, environment, .. } = self.clone();
+        Request { values, core, machine, environment, ..Request::default() }
     }
 
     fn failed(&self, e: &dyn Display) -> LabError {
@@ -107,9 +116,8 @@ impl Subject {
         done.complaint.as_ref().map_or(Ok(()), |complaint| Err(self.failed(complaint)))
     }
 
-    fn execute(&self, recorder: Option<&'static Recorder>) -> Result<Done, LabError> {
-        let Self { values, machine, core, .. } = self.clone();
-        let request = Request { values, core, machine, recorder, ..Request::default() };
+    fn execute(&self, recorder: Option<Recorder>) -> Result<Done, LabError> {
+        let request = Request { recorder, ..self.request() };
         let done = self.workload()?.execute(request, &mut |_: usize, _: usize| {});
         done.map_err(|e| self.failed(&e))
     }
@@ -138,13 +146,12 @@ impl Subject {
             inputs: Vec::new(),
         };
         let recorder = Recorder::new(Box::new(tape.clone()), &header);
-        // Whoever runs a workload wants it for good; what stays is a few words, for its bytes are taken below.
-        let recorder: &'static Recorder =
-            Box::leak(Box::new(recorder.map_err(|e| self.failed(&e))?));
-        let done = self.execute(Some(recorder))?;
+        let recorder = recorder.map_err(|e| self.failed(&e))?;
+        let done = self.execute(Some(recorder.clone()))?;
         recorder.finish().map_err(|e| self.failed(&e))?;
         let bytes = tape.take();
-        let opened = Recording::open(Cursor::new(bytes), Engine::default().build());
+        let opened =
+            Recording::open(Cursor::new(bytes), self.environment.engine(Engine::default()));
         let mut recording = opened.map_err(|e| self.failed(&e))?;
         let known = recorded::of(&mut recording).map_err(|e| self.failed(&e))?;
         let image = known.image;

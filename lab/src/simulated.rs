@@ -14,6 +14,7 @@ use cp2_kernels::multigrid::Kernel;
 use cp2_kernels::sparse::matrices::{CgClass, npb_cg};
 use cp2_procedures::host::{Cost, Procedure};
 use cp2_procedures::multigrid::npb::Class;
+use cp2_session::Environment;
 use cp2_workloads::workload::Given;
 use serde_json::Value;
 use std::fmt::Write as _;
@@ -203,7 +204,13 @@ impl Beside {
             return Ok(());
         }
         let failed = |e: cp2_session::KernelError| LabError(e.to_string());
-        let published = rate_mops(config, procedure, vectors as usize, &Reading::default());
+        let published = rate_mops(
+            &Environment::new(),
+            config,
+            procedure,
+            vectors as usize,
+            &Reading::default(),
+        );
         let what = format!("published scheme with published kernels, {vectors} vectors");
         self.add(Side::Simulation, what, published.map_err(failed)?, true);
         let number = Given::Number;

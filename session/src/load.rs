@@ -1,15 +1,12 @@
 //! From assembled programs to a machine that is ready to run them.
 
+use crate::environment::Environment;
 use crate::error::KernelError;
-use crate::reuse;
-use crate::store::{self, Kept};
 use cp2_asm::image::Image;
 use cp2_asm::interface::Interface;
-use cp2_asm::sched::Store;
-use cp2_asm::{Options, Sources};
 use cp2_emu::Cp2;
 use cp2_emu::machine::Action;
-use cp2_isa::{BundleAddress, Core, CoreNumbers, SECTIONS};
+use cp2_isa::{BundleAddress, Core, SECTIONS};
 use num_complex::Complex32;
 use std::collections::BTreeMap;
 
@@ -57,78 +54,6 @@ pub fn cp2(core: &Core) -> Cp2 {
     Cp2::new(*core)
 }
 
-/// Assembles the text of a kernel for a core.
-///
-/// # Errors
-/// The text does not assemble, or has more bundles than the core has places for.
-pub fn assemble(core: &Core, name: &str, text: &str) -> Result<Image, KernelError> {
-    Ok(assemble_with_sources(core, name, text)?.0)
-}
-
-/// The same, with what its lines are of.
-///
-/// # Errors
-/// See [`assemble`].
-pub fn assemble_with_sources(
-    core: &Core,
-    name: &str,
-    text: &str,
-) -> Result<(Image, Sources), KernelError> {
-    reuse::program(core, name, text, || assemble_anew(core, name, text))
-}
-
-/// Assembles a text that a generator makes, for a name that tells all that it depends on beside the core. No text is made
-/// where the program is kept.
-///
-/// # Errors
-/// See [`assemble`].
-pub fn assemble_named(
-    core: &Core,
-    name: &str,
-    text: impl FnOnce() -> Result<String, KernelError>,
-) -> Result<Image, KernelError> {
-    if reuse::is_on() {
-        return assemble(core, name, &reuse::text(core, name, text)?);
-    }
-    store::program(core, (name, None), || image_of(core, name, &text()?))
-}
-
-fn assemble_anew(core: &Core, name: &str, text: &str) -> Result<(Image, Sources), KernelError> {
-    let image = store::program(core, (name, Some(text)), || image_of(core, name, text))?;
-    let mut sources = Sources::default();
-    sources.add(name, text);
-    Ok((image, sources))
-}
-
-fn image_of(core: &Core, name: &str, text: &str) -> Result<Image, KernelError> {
-    let mut sources = Sources::default();
-    let root = sources.add(name, text);
-    let mut none = |_: &str, path: &str| Err(format!("there are no files here, nor `{path}`"));
-    // With all bundles that the encoding reaches, so that the refusal can tell how many it takes.
-    let all = Core::WIDEST.numbers().instruction_memory_bundles;
-    let numbers = CoreNumbers { instruction_memory_bundles: all, ..*core.numbers() };
-    let roomy = Core::new(numbers).unwrap_or(*core);
-    let mut kept = Kept::get();
-    let store = kept.as_mut().map(|kept| kept as &mut dyn Store);
-    let options = Options { core: roomy, store };
-    let image = match cp2_asm::assemble_regions(&mut sources, &[root], &mut none, options) {
-        Ok(assembled) => assembled.image,
-        Err(diagnostics) => {
-            let failure = cp2_asm::Failure { sources, diagnostics };
-            return Err(KernelError::Assembly(failure.to_string()));
-        }
-    };
-    let kernel = name.trim_end_matches(".s");
-    let end = image.kernels.iter().map(|k| k.range().end).max();
-    KernelError::require(
-        kernel,
-        "bundles of instruction memory",
-        end.unwrap_or(0),
-        core.iram_bundles(),
-    )?;
-    Ok(image)
-}
-
 /// What the kernels of a text declare, by name. Linear code, which declares nothing, is passed over, so that
 /// nothing is scheduled.
 ///
@@ -144,16 +69,20 @@ pub fn interfaces(core: &Core, text: &str) -> Result<BTreeMap<String, Interface>
         rest.push('\n');
         is_linear &= word != ".endlinear";
     }
-    Ok(assemble(core, "interface.s", &rest)?.interfaces)
+    Ok(Environment::new().assemble(core, "interface.s", &rest)?.interfaces)
 }
 
 /// A machine that holds an assembled text, and the address of its first kernel.
+///
+/// # Errors
+/// See [`Environment::assemble`].
 pub fn machine_with(
+    environment: &Environment,
     core: &Core,
     name: &str,
     text: &str,
 ) -> Result<(Cp2, BundleAddress), KernelError> {
-    let image = assemble(core, name, text)?;
+    let image = environment.assemble(core, name, text)?;
     let entry = image.kernels.first().map_or(BundleAddress::default(), |k| k.start);
     let mut cp2 = cp2(core);
     load(&image, &mut cp2);

@@ -55,8 +55,13 @@ fn a_channel_that_reads_an_index_is_asked_in_every_cycle() {
             let mut translated = 0;
             for delay in 0..48 {
                 let text = asking(delay, asks);
-                let (mut cp2, entry) =
-                    load::machine_with(&Core::CP2, "asking.s", &text).expect("a kernel");
+                let (mut cp2, entry) = load::machine_with(
+                    &cp2_session::Environment::new(),
+                    &Core::CP2,
+                    "asking.s",
+                    &text,
+                )
+                .expect("a kernel");
                 // The high half leads to the next descriptor.
                 cp2.state.ireg[7] = 1 << 32;
                 (cp2.state.gpr[2], cp2.state.gpr[5]) = (1 << 32 | 0x40, 1 << 32 | 0x400);

@@ -52,8 +52,13 @@ fn what_the_channel_writes_between_stored_words_stays() {
                         get(low + 5 * step.unsigned_abs() as u16 + between, 1),
                         last.stopping(),
                     ];
-                    let (cp2, entry) =
-                        load::machine_with(&Core::CP2, "scattered.s", &text).expect("a kernel");
+                    let (cp2, entry) = load::machine_with(
+                        &cp2_session::Environment::new(),
+                        &Core::CP2,
+                        "scattered.s",
+                        &text,
+                    )
+                    .expect("a kernel");
                     let (machine, _) = compare(machine(cp2, &table), entry);
                     assert!(machine.dma.stats().bytes_get > 0, "{text}");
                 }
@@ -96,8 +101,13 @@ fn a_loop_in_the_other_bank_counts_and_conflicts_there() {
     for first in places {
         let mut conflicts = Vec::new();
         for at in [1500, 5600] {
-            let (cp2, entry) =
-                load::machine_with(&Core::CP2, "places.s", PLACES).expect("a kernel");
+            let (cp2, entry) = load::machine_with(
+                &cp2_session::Environment::new(),
+                &Core::CP2,
+                "places.s",
+                PLACES,
+            )
+            .expect("a kernel");
             let mut machine = machine(cp2, &[get(at, 300), put(at + 100, 150).stopping()]);
             for second in [first, (first.0 ^ 4096, first.1 ^ 4096), places[2], first] {
                 let a = &mut machine.cp2.state.a;
@@ -143,7 +153,9 @@ fn planes_that_cross_from_bank_to_bank_run_alike() {
     for (begin, step) in [(1700, 4), (1701, 2), (7400, 6), (2300, -4), (3, 3), (6200, 4)] {
         for behind in [500, 2050, 4096 + 300] {
             let text = planes(begin, step, behind);
-            let (cp2, entry) = load::machine_with(&Core::CP2, "planes.s", &text).expect("a kernel");
+            let (cp2, entry) =
+                load::machine_with(&cp2_session::Environment::new(), &Core::CP2, "planes.s", &text)
+                    .expect("a kernel");
             // Beside all that is stored and loaded, and then in the midst of it.
             let at = |word: u16| ((begin + word) % 8192) & !1;
             let free = if step < 0 { 520 } else { 1600 };
@@ -188,7 +200,9 @@ fn words_at_the_ends_of_banks_are_known_to_be_read() {
             -step,
             "        | nop\n".repeat(16)
         );
-        let (cp2, entry) = load::machine_with(&Core::CP2, "ends.s", &text).expect("a kernel");
+        let (cp2, entry) =
+            load::machine_with(&cp2_session::Environment::new(), &Core::CP2, "ends.s", &text)
+                .expect("a kernel");
         let table = [get(begin & !1, 1), get(begin & !1, 1).stopping()];
         let (machine, translated) = compare(machine(cp2, &table), entry);
         assert_eq!(machine.dma.stats().bytes_get, 32, "{text}");

@@ -66,8 +66,9 @@ pub(super) fn seeds() -> Vec<Vec<u8>> {
         if source.contains(".linear") && source.len() > 6000 {
             continue;
         }
-        let (cp2, _) = machine_with(&core, &kernel.about().name, &source)
-            .unwrap_or_else(|e| panic!("{}: {e}", kernel.about().name));
+        let (cp2, _) =
+            machine_with(&cp2_session::Environment::new(), &core, &kernel.about().name, &source)
+                .unwrap_or_else(|e| panic!("{}: {e}", kernel.about().name));
         let iram = &cp2.state.iram;
         let used = iram.iter().rposition(|&word| word != 0).map_or(0, |last| last + 1);
         for head in HEADS {

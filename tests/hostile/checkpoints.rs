@@ -38,8 +38,13 @@ fn config() -> MachineConfig {
 
 /// A checkpoint after reset, and ones from the midst of a kernel.
 pub(super) fn seeds() -> Vec<Vec<u8>> {
-    let (cp2, entry) = cp2_session::load::machine_with(&Core::CP2, "steps.s", PROGRAM)
-        .unwrap_or_else(|e| panic!("{e}"));
+    let (cp2, entry) = cp2_session::load::machine_with(
+        &cp2_session::Environment::new(),
+        &Core::CP2,
+        "steps.s",
+        PROGRAM,
+    )
+    .unwrap_or_else(|e| panic!("{e}"));
     let mut machine = Machine::new(&config());
     machine.cp2 = cp2;
     machine.memory.write(5000, &[7; 100]).expect("memory");

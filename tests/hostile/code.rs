@@ -50,9 +50,14 @@ impl Store for One {
 }
 
 fn cp2() -> Cp2 {
-    cp2_session::load::machine_with(&Core::CP2, "steps.s", PROGRAM)
-        .unwrap_or_else(|e| panic!("{e}"))
-        .0
+    cp2_session::load::machine_with(
+        &cp2_session::Environment::new(),
+        &Core::CP2,
+        "steps.s",
+        PROGRAM,
+    )
+    .unwrap_or_else(|e| panic!("{e}"))
+    .0
 }
 
 /// What an engine finds in an entry, and under which key it asked for it.

@@ -49,8 +49,13 @@ impl Write for Shared {
 
 /// A run of 2,500 cycles, on CP2 alone or on a machine.
 fn recorded(config: Option<&MachineConfig>) -> Vec<u8> {
-    let (cp2, entry) = cp2_session::load::machine_with(&Core::CP2, "steps.s", PROGRAM)
-        .unwrap_or_else(|e| panic!("{e}"));
+    let (cp2, entry) = cp2_session::load::machine_with(
+        &cp2_session::Environment::new(),
+        &Core::CP2,
+        "steps.s",
+        PROGRAM,
+    )
+    .unwrap_or_else(|e| panic!("{e}"));
     let mut machine = config.map_or_else(|| Machine::alone(Cp2::default()), Machine::new);
     machine.cp2 = cp2;
     let header = Header {

@@ -293,7 +293,9 @@ impl Driver for Watcher {
 fn machine(s: &mut Sequence) -> (Machine, Option<MachineConfig>) {
     let text = random::kernel(s);
     let table = random::descriptors(s);
-    let (cp2, entry) = load::machine_with(&Core::CP2, "random.s", &text).expect("a kernel");
+    let (cp2, entry) =
+        load::machine_with(&cp2_session::Environment::new(), &Core::CP2, "random.s", &text)
+            .expect("a kernel");
     let cp2 = at_random::on(&at_random::core(s), &cp2);
     let near_one = |k: usize| (0x3f80_0000 + 64 * k as u64) << 32 | (0x3f80_0000 + 96 * k as u64);
     let mut config = at_random::config(["vm7", "vm9"][s.below(2) as usize], cp2.core());

@@ -24,7 +24,9 @@ const MHZ: u32 = 700;
 fn machine() -> (Machine, BundleAddress) {
     let mut config = MachineConfig::preset("vm7").expect("a machine");
     config.apply_set("cpu.clock_mhz=700").expect("a clock");
-    let (cp2, entry) = load::machine_with(&Core::CP2, "axpy.s", AXPY).expect("a program");
+    let (cp2, entry) =
+        load::machine_with(&cp2_session::Environment::new(), &Core::CP2, "axpy.s", AXPY)
+            .expect("a program");
     let mut machine = Machine::new(&config);
     machine.cp2 = cp2;
     for (k, quad) in machine.cp2.state.lmem.iter_mut().enumerate() {

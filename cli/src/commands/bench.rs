@@ -1,12 +1,10 @@
 //! `cp2 bench`.
 
-use crate::args::Bench;
-use crate::cache::Cache;
+use crate::args::{Bench, CacheChoice};
 use crate::exit::{Exit, Outcome, bad_input, complain, usage};
 use crate::progress::Progress;
-use crate::{files, machine};
+use crate::{files, machine, program};
 use cp2_isa::Core;
-use cp2_session::store;
 use cp2_workloads::bench::other::{Entry, Report};
 use cp2_workloads::bench::{self, Counted, Row};
 use cp2_workloads::speed;
@@ -62,13 +60,11 @@ pub(crate) fn bench(arguments: &Bench) -> Outcome {
 const GOLDEN: &str = "programs/golden/cycles.json";
 
 fn measure(arguments: &Bench) -> Outcome {
-    if let Some(cache) = Cache::of_user() {
-        store::keep(Box::new(cache));
-    }
+    let environment = program::environment(CacheChoice { no_cache: false });
     let before = load();
     let progress = Progress::new("turns", speed::TURNS as u64);
     let mut done = 0;
-    let mut report = speed::report(&mut || {
+    let mut report = speed::report(&environment, &mut || {
         done += 1;
         progress.at(done);
     })?;

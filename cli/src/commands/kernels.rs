@@ -2,23 +2,23 @@
 
 use crate::args::{KernelRun, Kernels};
 use crate::array_file::ArrayFile;
-use crate::cache::Cache;
 use crate::exit::{Exit, Failure, Outcome, bad_input, complain, usage};
 use crate::progress::Progress;
 use crate::recording::{self, RecordingFile};
 use crate::signals;
-use crate::{files, machine};
+use crate::{files, machine, program};
 use cp2_emu::MachineConfig;
 use cp2_emu::machine::Key;
 use cp2_isa::Core;
+use cp2_session::KernelError;
 use cp2_session::keeping::{Holds, Keeper, Stops, Store};
 use cp2_session::npy::{self, Shape};
 use cp2_session::workload::Listener;
-use cp2_session::{KernelError, store};
 use cp2_workloads::catalogue::{self, list, list_text};
 use cp2_workloads::workload::{Done, Flag, Place, Request, Runnable, names};
 use num_complex::Complex32;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 pub(crate) fn kernels(arguments: &Kernels) -> Outcome {
@@ -72,9 +72,6 @@ pub(super) fn procedure(name: &str) -> Outcome<Box<dyn Runnable>> {
 /// Runs a workload, writes and prints what was asked for.
 fn run(arguments: &KernelRun) -> Outcome {
     let KernelRun { name, options, machine, record, checkpoint, json, .. } = arguments;
-    if let Some(cache) = Cache::of_user().filter(|_| !arguments.cache.no_cache) {
-        store::keep(Box::new(cache));
-    }
     let config = machine::config(machine)?;
     let core = match &config {
         Some(config) => *config.core(),
@@ -94,11 +91,12 @@ fn run(arguments: &KernelRun) -> Outcome {
     let header = recording::header(config.as_ref(), &core);
     let recording =
         record.as_deref().map(|path| RecordingFile::create(path, &header)).transpose()?;
-    let recorder = recording.as_ref().map(RecordingFile::recorder);
+    let recorder = recording.as_ref().map(|recording| recording.recorder().clone());
     let is_procedure = config.is_some();
     let keeper = config.as_ref().map(|config| keeper(arguments, config)).transpose()?;
-    let counts_only = false;
-    let request = Request { values, core, machine: config, recorder, keeper, counts_only };
+    let environment = program::environment(arguments.cache);
+    let (machine, counts_only) = (config, false);
+    let request = Request { values, core, machine, environment, recorder, keeper, counts_only };
     let progress = if is_procedure { Progress::share() } else { Progress::new("vectors", 0) };
     let mut told = Told { progress, output, prepared: Vec::new() };
     let done = workload.execute(request, &mut told);
@@ -129,7 +127,7 @@ fn run(arguments: &KernelRun) -> Outcome {
 }
 
 /// What keeps a procedure and stops it when a signal came.
-fn keeper(arguments: &KernelRun, config: &MachineConfig) -> Outcome<&'static Keeper> {
+fn keeper(arguments: &KernelRun, config: &MachineConfig) -> Outcome<Arc<Keeper>> {
     let KernelRun { checkpoint, interval, resume, .. } = arguments;
     if checkpoint.as_deref().is_some_and(files::is_standard) {
         return Err(usage("--checkpoint -: a checkpoint is a file; give it a name"));
@@ -143,8 +141,7 @@ fn keeper(arguments: &KernelRun, config: &MachineConfig) -> Outcome<&'static Kee
     // While nobody asks, a signal ends the command at once: there is nothing to finish.
     let asks: (Stops, Holds) = (Box::new(|| signals::came().is_some()), Box::new(signals::hold));
     let interval = Duration::from_secs(*interval);
-    // There is one for the whole process.
-    Ok(Box::leak(Box::new(Keeper::new(store, interval, from, asks))))
+    Ok(Arc::new(Keeper::new(store, interval, from, asks)))
 }
 
 /// Shows how far a run is, and writes its results as they come.

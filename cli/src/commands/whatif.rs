@@ -8,6 +8,7 @@ use crate::{files, machine};
 use cp2_isa::Core;
 use cp2_lab::recorded::Subject;
 use cp2_lab::whatif::{Sensitivity, WhatIf};
+use cp2_session::Environment;
 use serde_json::Value;
 
 pub(crate) fn whatif(arguments: &Arguments) -> Outcome {
@@ -60,5 +61,6 @@ fn subject(arguments: &Arguments) -> Outcome<Subject> {
     options.check((place, name), &flags, &[], &[arguments.picture.as_deref()])?;
     let values = options.values(&flags)?;
     let core = config.as_ref().map_or(Core::CP2, |config| *config.core());
-    Ok(Subject { name: name.clone(), values, machine: config, core })
+    let (name, environment) = (name.clone(), Environment::new());
+    Ok(Subject { name, values, machine: config, core, environment })
 }

@@ -194,11 +194,11 @@ pub fn bundle(hit: &Hit) -> Option<BundleAddress> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cp2_session::load::assemble;
+    use cp2_session::Environment;
 
     fn hits(text: &str) -> Vec<Hit> {
         let source = "        .kernel fir\n        | nop\nloop:   | stopi 0\n";
-        let image = assemble(&Core::CP2, "fir.s", source).expect("a program");
+        let image = Environment::new().assemble(&Core::CP2, "fir.s", source).expect("a program");
         let program = Program::new(&image, &Core::CP2, |_| None);
         search(text, Some(Scope { program: &program, core: &Core::CP2, end: 10_000_000 }))
     }

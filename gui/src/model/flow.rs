@@ -104,7 +104,8 @@ mod tests {
 
     fn events(text: &str) -> Vec<Event> {
         let (cp2, entry): (Cp2, BundleAddress) =
-            load::machine_with(&Core::CP2, "t.s", text).expect("a program");
+            load::machine_with(&cp2_session::Environment::new(), &Core::CP2, "t.s", text)
+                .expect("a program");
         let mut all = Vec::new();
         let mut machine = Machine::alone(cp2);
         Reference.run_kernel(&mut machine, entry, 1000, &mut |e: &Event| all.push(e.clone()));

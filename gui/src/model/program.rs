@@ -197,7 +197,7 @@ impl Program {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cp2_session::load::assemble;
+    use cp2_session::Environment;
 
     const TEXT: &str = "\
         .kernel k
@@ -208,7 +208,7 @@ mod tests {
 
     #[test]
     fn lines_and_bundles_know_each_other() {
-        let image = assemble(&Core::CP2, "k.s", TEXT).expect("a program");
+        let image = Environment::new().assemble(&Core::CP2, "k.s", TEXT).expect("a program");
         let program = Program::new(&image, &Core::CP2, |_| Some(TEXT.to_owned()));
         assert_eq!(program.rows.len(), 3);
         assert_eq!(program.rows[0].text, ["cmul f3, f1, f2", "seti a0, 5"]);
@@ -220,7 +220,7 @@ mod tests {
 
     #[test]
     fn hazards_are_at_their_lines() {
-        let image = assemble(&Core::CP2, "k.s", TEXT).expect("a program");
+        let image = Environment::new().assemble(&Core::CP2, "k.s", TEXT).expect("a program");
         let program = Program::new(&image, &Core::CP2, |_| None);
         assert!(!program.has_source());
         let codes: Vec<_> = program.hazards((0, 3)).map(|h| h.code).collect();

@@ -208,8 +208,7 @@ fn kernel(
         values.set("vectors", cp2_workloads::workload::Given::Number(n));
     }
     let tape = Tape::begin(&header(origin.command(), config.as_ref(), &core))?;
-    // Workloads hold it as a value; it takes a few hundred bytes for each run.
-    let recorder: Option<&'static Recorder> = Some(Box::leak(Box::new(tape.recorder.clone())));
+    let recorder = Some(tape.recorder.clone());
     let request = Request { values, core, machine: config, recorder, ..Request::default() };
     let mut listener = |done: usize, all: usize| {
         tell(&format!("Running {name}"), Some(done as f32 / all.max(1) as f32));

@@ -3,7 +3,7 @@
 
 use cp2_emu::state::State;
 use cp2_recording::{Recording, RecordingError};
-use cp2_session::Engine;
+use cp2_session::{Engine, Environment};
 use std::fs::File;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -200,6 +200,6 @@ pub struct Stored {
 impl Stored {
     /// Opens the recording.
     pub(crate) fn open(&self) -> Result<Recording, RecordingError> {
-        Recording::open(File::open(&self.path)?, Engine::default().build())
+        Recording::open(File::open(&self.path)?, Environment::new().engine(Engine::default()))
     }
 }

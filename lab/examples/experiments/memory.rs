@@ -221,9 +221,9 @@ fn print_product(config: &MachineConfig, name: &str, matrix: &Csr) -> Result<(),
         (0..matrix.columns()).map(|i| ((i * 7919) % 1009) as f32 / 504.5 - 1.0).collect();
     let on = Execution::on(*config.core());
     let plan = sparse::Plan::best(config, matrix, |_| true).map_err(|e| e.to_string())?;
-    let best = sparse::multiply(config.clone(), matrix, &x, &plan, on, &mut |_, _| {});
+    let best = sparse::multiply(config.clone(), matrix, &x, &plan, &on, &mut |_, _| {});
     let best = best.map_err(|e| e.to_string())?;
-    let ours = gathered::multiply(config.clone(), matrix, &x, on, &mut |_, _| {})
+    let ours = gathered::multiply(config.clone(), matrix, &x, &on, &mut |_, _| {})
         .map_err(|e| e.to_string())?;
     let deviation = matrix.deviation(&x, &ours.y);
     if deviation > 1.0 {

@@ -8,7 +8,7 @@ use cp2_kernels::multigrid::Kernel;
 use cp2_procedures::host::Cost;
 use cp2_procedures::multigrid::npb::Class;
 use cp2_procedures::multigrid::{Form, Problem, apply, outer_points, run};
-use cp2_session::{Execution, KernelError, random};
+use cp2_session::{Environment, Execution, KernelError, random};
 use cp2_workloads::workload::Given;
 
 /// Points along an axis of the grids of operators, of the finer one if they have two.
@@ -37,15 +37,15 @@ fn operator(config: &MachineConfig, name: &str) -> Result<Cost, KernelError> {
     let n = points(kernel);
     let (faced, plain) = (numbers(1, n.pow(3)), numbers(2, outer_points(kernel, n).pow(3)));
     let on = Execution::on(*config.core());
-    Ok(apply(config.clone(), kernel, (n, &faced, &plain), on, &mut |_, _| {})?.cost)
+    Ok(apply(config.clone(), kernel, (n, &faced, &plain), &on, &mut |_, _| {})?.cost)
 }
 
 fn benchmark(config: &MachineConfig, class: &str, form: Form) -> Result<Cost, KernelError> {
     let class = Class::from_name(class).unwrap_or(Class::S);
     let start = std::time::Instant::now();
     let on = Execution::on(*config.core());
-    let problem = Problem::new(class, form, false);
-    let cost = run(config.clone(), &problem, on, &mut |_, _| {})?.cost;
+    let problem = Problem::new(&Environment::new(), class, form, false);
+    let cost = run(config.clone(), &problem, &on, &mut |_, _| {})?.cost;
     let seconds = start.elapsed().as_secs_f64();
     eprintln!(
         "{class} {form:?} on {}: {seconds:.1} s, {:.0} M cycles/s",
@@ -136,7 +136,8 @@ fn benchmarks(named: &Named, only: &[String]) -> Result<(), String> {
 /// The simulated rate with the published count in the place of each kernel's.
 fn validated(config: &MachineConfig, name: &str) -> Result<f64, String> {
     let kernel = kernel(name);
-    published_operator_mops(config, kernel, points(kernel)).map_err(|e| e.to_string())
+    published_operator_mops(&Environment::new(), config, kernel, points(kernel))
+        .map_err(|e| e.to_string())
 }
 
 fn validation(named: &Named, only: &[String]) -> Result<(), String> {

@@ -25,7 +25,7 @@ fn product(config: &MachineConfig, name: &str) -> Result<Report, KernelError> {
         (0..matrix.columns()).map(|i| ((i * 7919) % 1009) as f32 / 504.5 - 1.0).collect();
     let plan = Plan::best(config, &matrix, |_| true)?;
     let on = Execution::on(*config.core());
-    multiply(config.clone(), &matrix, &x, &plan, on, &mut |_, _| {})
+    multiply(config.clone(), &matrix, &x, &plan, &on, &mut |_, _| {})
 }
 
 /// A table of rates; the second one of a machine has the processors of table B.10 beside them.

@@ -21,7 +21,7 @@ pub(crate) fn print(only: &[String]) -> Result<(), String> {
         let is_asked =
             |class: &&Class| only.is_empty() || only.iter().any(|name| name == class.name());
         for class in Class::ALL.iter().filter(is_asked) {
-            let report = run_ft(config(machine)?, *class, Default::default(), &mut |_, _| {});
+            let report = run_ft(config(machine)?, *class, &Default::default(), &mut |_, _| {});
             let cost = report.map_err(|e| e.to_string())?.cost;
             let of_class = ("class", Given::Choice(class.name().to_owned()));
             let range = range(&config(machine)?, "ft", &[of_class])?;

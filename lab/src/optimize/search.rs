@@ -3,6 +3,7 @@
 use super::goal::Goal;
 use crate::inputs::LabError;
 use crate::sweep::{Outcome, Spec, outcomes};
+use cp2_session::Environment;
 use cp2_session::reuse::Shelf;
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -17,6 +18,8 @@ pub(super) struct Search<'a> {
     pub(super) goal: Goal,
     pub(super) prices: Vec<f64>,
     pub(super) known: BTreeMap<u64, Outcome>,
+    /// Where machines are run.
+    pub(super) environment: Environment,
     pub(super) shelf: Arc<Shelf>,
     pub(super) threads: NonZeroUsize,
 }
@@ -26,7 +29,8 @@ impl Search<'_> {
     pub(super) fn run(&mut self, rows: &[u64]) -> Result<(), LabError> {
         let new: Vec<u64> =
             rows.iter().copied().filter(|row| !self.known.contains_key(row)).collect();
-        let found = outcomes(self.spec, &new, self.threads, &self.shelf)?;
+        let at = (&self.environment, &self.shelf);
+        let found = outcomes(self.spec, &new, self.threads, at)?;
         self.known.extend(new.into_iter().zip(found));
         Ok(())
     }

@@ -9,9 +9,12 @@ use super::store::Store;
 use super::table::{self, Data};
 use crate::inputs::LabError;
 use cp2_document::{self as document, Field, Kind};
+use cp2_session::Environment;
+use cp2_session::reuse::Shelf;
 use serde_json::Value;
 use std::collections::HashSet;
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 /// Points of a sweep, as far as they are done.
 #[derive(Clone, Debug, PartialEq)]
@@ -152,8 +155,8 @@ pub fn verify((spec, build): (&Spec, &str), store: &Store, row: u64) -> Result<V
             "row {row} is not done, or was done by another build of cp2: `cp2 sweep` runs what is missing"
         ));
     };
-    let shelf = std::sync::Arc::new(cp2_session::reuse::Shelf::default());
-    let now = cp2_session::reuse::reusing(&shelf, || evaluate(spec, &subject));
+    let environment = Environment::new().reusing(&Arc::new(Shelf::default()));
+    let now = evaluate(&environment, spec, &subject);
     let (label, address, is_same) = (spec.label(row), address.to_string(), kept == now);
     Ok(Verified { row, label, address, is_same, kept, now })
 }

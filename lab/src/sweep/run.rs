@@ -8,7 +8,8 @@ use super::spec::Spec;
 use super::store::Store;
 use crate::inputs::LabError;
 use crate::recorded::Subject;
-use cp2_session::reuse::{Shelf, programs_used, reusing};
+use cp2_session::Environment;
+use cp2_session::reuse::Shelf;
 use cp2_workloads::workload::Request;
 use std::collections::HashSet;
 use std::num::NonZeroUsize;
@@ -61,15 +62,17 @@ impl Summary {
     }
 }
 
-/// Runs a point.
-pub fn evaluate(spec: &Spec, subject: &Subject) -> Outcome {
-    let Subject { name, values, machine, core } = subject.clone();
-    let Some(workload) = spec.workload(&name) else {
+/// Runs a point in an environment that reuses what the points before it have made.
+pub fn evaluate(environment: &Environment, spec: &Spec, subject: &Subject) -> Outcome {
+    let name = &subject.name;
+    let Some(workload) = spec.workload(name) else {
         return Outcome::failed(format!("there is no workload {name}"), None);
     };
-    programs_used();
-    let tally = workload.tally(Request { values, core, machine, ..Request::default() });
-    let program = programs_used();
+    environment.programs_used();
+    let environment = environment.clone();
+    let request = Request { environment: environment.clone(), ..subject.request() };
+    let tally = workload.tally(request);
+    let program = environment.programs_used();
     match tally {
         Ok(tally) => Outcome::of(tally, program),
         Err(e) => Outcome::failed(e.to_string(), program),
@@ -84,19 +87,17 @@ pub fn outcomes(
     spec: &Spec,
     rows: &[u64],
     threads: NonZeroUsize,
-    shelf: &Arc<Shelf>,
+    (environment, shelf): (&Environment, &Arc<Shelf>),
 ) -> Result<Vec<Outcome>, LabError> {
     let next = AtomicUsize::new(0);
     let work = || {
-        reusing(shelf, || {
-            let mut found = Vec::new();
-            while let Some(k) =
-                Some(next.fetch_add(1, Ordering::Relaxed)).filter(|&k| k < rows.len())
-            {
-                found.push(spec.subject(rows[k]).map(|subject| (k, evaluate(spec, &subject))));
-            }
-            found
-        })
+        let environment = environment.reusing(shelf);
+        let mut found = Vec::new();
+        while let Some(k) = Some(next.fetch_add(1, Ordering::Relaxed)).filter(|&k| k < rows.len()) {
+            let subject = spec.subject(rows[k]);
+            found.push(subject.map(|subject| (k, evaluate(&environment, spec, &subject))));
+        }
+        found
     };
     let found: Vec<_> = std::thread::scope(|scope| {
         let workers: Vec<_> =
@@ -141,24 +142,24 @@ pub fn run(
     let before = points - todo.len() as u64;
     todo.truncate(limit.map_or(usize::MAX, |limit| limit as usize));
     let begin = Instant::now();
-    let shelf = Arc::new(Shelf::default());
+    let (environment, shelf) = (Environment::new(), Arc::new(Shelf::default()));
     let tally = Tally::default();
     let journal = Mutex::new(&mut lease.journal);
     std::thread::scope(|scope| {
         let work = || {
-            reusing(&shelf, || {
-                while let Some(&(index, address)) = todo.get(tally.next()) {
-                    let row = spec
-                        .subject(index)
-                        .map(|subject| Row { address, outcome: evaluate(spec, &subject) });
-                    let written = row.and_then(|row| {
-                        let has_problem = row.outcome.problem.is_some();
-                        let mut journal = journal.lock().unwrap_or_else(PoisonError::into_inner);
-                        journal.append(&row).map(|()| has_problem)
-                    });
-                    tally.add(written, todo.len());
-                }
-            });
+            let environment = environment.reusing(&shelf);
+            while let Some(&(index, address)) = todo.get(tally.next()) {
+                let row = spec.subject(index).map(|subject| {
+                    let outcome = evaluate(&environment, spec, &subject);
+                    Row { address, outcome }
+                });
+                let written = row.and_then(|row| {
+                    let has_problem = row.outcome.problem.is_some();
+                    let mut journal = journal.lock().unwrap_or_else(PoisonError::into_inner);
+                    journal.append(&row).map(|()| has_problem)
+                });
+                tally.add(written, todo.len());
+            }
         };
         let workers: Vec<_> =
             (0..threads.get().min(todo.len())).map(|_| scope.spawn(work)).collect();

@@ -9,6 +9,7 @@ use crate::recorded::Subject;
 use cp2_emu::MachineConfig;
 use cp2_emu::machine::{Key, PRESETS};
 use cp2_isa::machine::{Kind, Switch};
+use cp2_session::Environment;
 use cp2_workloads::catalogue;
 use cp2_workloads::workload::{Flag, Form, Given, Place, Runnable, Values};
 use std::collections::BTreeMap;
@@ -175,7 +176,7 @@ impl Spec {
         values.add_defaults(flags);
         let core = *config.core();
         let machine = (self.place == Place::Machine).then_some(config);
-        Ok(Subject { name, values, machine, core })
+        Ok(Subject { name, values, machine, core, environment: Environment::new() })
     }
 
     /// Gives an option to a workload.

@@ -14,6 +14,7 @@ use cp2_evidence::measured::{self, Row, TABLES, Table};
 use cp2_procedures::convolution;
 use cp2_procedures::fft::{self, Options};
 use cp2_procedures::host::{Cost, Procedure};
+use cp2_session::Environment;
 use cp2_session::random;
 
 /// What a procedure did.
@@ -67,7 +68,8 @@ fn run(config: &MachineConfig, procedure: Procedure, vectors: usize) -> Result<D
 fn print_row(config: &MachineConfig, row: &Row, words: Option<usize>) -> Result<[f64; 2], String> {
     let most = words.map_or(usize::MAX, |w| (w / row.procedure.transform()).max(1));
     let done = run(config, row.procedure, row.simulated_vectors().min(most))?;
-    let comparison = Comparison::new(config, row.procedure, done.vectors, done.mops);
+    let comparison =
+        Comparison::new(&Environment::new(), config, row.procedure, done.vectors, done.mops);
     let comparison = comparison.map_err(|e| e.to_string())?.ok_or("no core of [D]")?;
     let measured = comparison.measured.ok_or("no measured row")?;
     let bound = |rates| done.bounds.mops(rates).map_or("-".to_owned(), |b| format!("{b:.0}"));

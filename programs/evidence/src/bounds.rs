@@ -72,10 +72,12 @@ impl Bounds {
         text
     }
 
+    /// The bounds as an object of a JSON report.
     pub fn to_json(self) -> Value {
         cp2_document::object(FIELDS, &self)
     }
 
+    /// The schema of that object.
     pub fn schema() -> Value {
         cp2_document::schema(FIELDS, &[])
     }

@@ -8,6 +8,7 @@ use cp2_document::{Field, Kind};
 use cp2_emu::MachineConfig;
 use cp2_isa::Core;
 use cp2_procedures::host::Procedure;
+use cp2_session::Environment;
 use cp2_session::error::KernelError;
 use serde_json::{Value, json};
 
@@ -48,6 +49,7 @@ impl Comparison {
     /// # Errors
     /// The machine cannot run the published scheme, as a small memory.
     pub fn new(
+        environment: &Environment,
         config: &MachineConfig,
         procedure: Procedure,
         vectors: usize,
@@ -57,7 +59,8 @@ impl Comparison {
             return Ok(None);
         }
         let reading = Reading::default();
-        let rate = |vectors| published::rate_mops(config, procedure, vectors, &reading);
+        let rate =
+            |vectors| published::rate_mops(environment, config, procedure, vectors, &reading);
         let measured = match measured::find(config, procedure) {
             Some((table, row)) => {
                 let model_mops = rate(row.simulated_vectors())?;
@@ -73,6 +76,7 @@ impl Comparison {
         self.mops / self.published_mops
     }
 
+    /// Both ratios in two lines, with the error of the model beside the measured one.
     pub fn text(&self) -> String {
         let mut text = format!(
             "same model: {:.2} times the published scheme with its kernels, {:.0} MOPS, both simulated\n",
@@ -97,19 +101,23 @@ impl Comparison {
         text + "\n"
     }
 
+    /// The ratio to the published procedure, both simulated, as an object of a JSON report.
     pub fn same_model_json(&self) -> Value {
         cp2_document::object(SAME_MODEL, self)
     }
 
+    /// The ratio to the measured rate as an object of a JSON report; null if nothing was measured.
     pub fn measured_json(&self) -> Value {
         let with = |measured| cp2_document::object(MEASURED, &(self.mops, measured));
         self.measured.map_or(Value::Null, with)
     }
 
+    /// The schema of [`Comparison::same_model_json`].
     pub fn same_model_schema() -> Value {
         cp2_document::schema(SAME_MODEL, &[])
     }
 
+    /// The schema of [`Comparison::measured_json`], where it is no null.
     pub fn measured_schema() -> Value {
         cp2_document::schema(MEASURED, &[])
     }

@@ -7,7 +7,7 @@ pub mod sparse;
 use cp2_emu::MachineConfig;
 use cp2_emu::machine::Key;
 use cp2_procedures::host::{DmaRates, Procedure};
-use cp2_session::store;
+use cp2_session::Environment;
 
 /// What a table says about the rate without overheads, 10^6 operations per second.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -332,6 +332,7 @@ pub struct Known {
 impl Known {
     /// The one of this name, if there is one; `model` simulates it.
     pub fn find<E>(
+        environment: &Environment,
         tables: &'static [Named],
         config: &MachineConfig,
         name: &str,
@@ -339,9 +340,9 @@ impl Known {
     ) -> Result<Option<Self>, E> {
         let Some((table, mops)) = named(tables, config, name) else { return Ok(None) };
         let key = format!("published scheme of {}, {name}\n{}", table.source, config.dump());
-        let model_mops = match store::numbers(&key).as_deref() {
+        let model_mops = match environment.numbers(&key).as_deref() {
             Some(&[mops]) => Some(mops),
-            _ => model()?.inspect(|&mops| store::keep_numbers(&key, &[mops])),
+            _ => model()?.inspect(|&mops| environment.keep_numbers(&key, &[mops])),
         };
         Ok(Some(Self { table, mops, model_mops }))
     }

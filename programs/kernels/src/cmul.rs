@@ -2,8 +2,8 @@
 //! slot busy. Products fused with a transform are in `fft::strided`.
 
 use cp2_isa::{Core, SECTIONS};
-use cp2_session::engine::{Execution, Processor};
 use cp2_session::error::KernelError;
+use cp2_session::execution::{Execution, Processor};
 use cp2_session::load::{complex, word};
 use cp2_session::numbers::{Distance, is_finite, read_complex};
 use num_complex::Complex32;
@@ -215,7 +215,7 @@ pub fn run(
     product: Product,
     x: &[Complex32],
     y: &[Complex32],
-    on: Execution,
+    on: &Execution,
 ) -> Result<(Vec<Complex32>, u64), KernelError> {
     let (mut cp2, entry) = Processor::with(product.name(), &product.source(&on.core)?, on)?;
     if x.is_empty() || y.is_empty() || product != Product::Scale && x.len() != y.len() {

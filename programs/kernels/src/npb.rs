@@ -1,7 +1,7 @@
 //! The random numbers of NPB, from which all its benchmarks draw their data: x := 5^13 x modulo 2^46, and x / 2^46
 //! as a number. What is drawn is the benchmarks' business.
 
-/// The generator.
+/// The generator: where it is in its sequence.
 #[derive(Clone, Debug)]
 pub struct Numbers(u64);
 
@@ -41,14 +41,14 @@ impl Numbers {
     }
 
     /// The next number, times 2^46.
-    pub fn next(&mut self) -> u64 {
+    pub fn scaled(&mut self) -> u64 {
         self.0 = Self::product(self.0, Self::FACTOR);
         self.0
     }
 
-    /// The next number.
+    /// The next number, from 0 to below 1.
     pub fn fraction(&mut self) -> f64 {
-        self.next() as f64 / Self::ONE as f64
+        self.scaled() as f64 / Self::ONE as f64
     }
 
     /// Uniform in 0..n.
@@ -66,7 +66,7 @@ mod tests {
     fn numbers_follow_the_rule_and_stay_below_one() {
         let mut numbers = Numbers::default();
         let first = (314_159_265_u128 * 1_220_703_125) % (1 << 46);
-        assert_eq!(u128::from(numbers.next()), first);
+        assert_eq!(u128::from(numbers.scaled()), first);
         assert!((0..1000).all(|_| (0.0..1.0).contains(&numbers.fraction())));
     }
 
@@ -74,7 +74,7 @@ mod tests {
     fn a_sequence_can_begin_behind_some_of_its_numbers() {
         let mut numbers = Numbers::default();
         for n in 0..100 {
-            assert_eq!(Numbers::default().behind(n).next(), numbers.next(), "{n}");
+            assert_eq!(Numbers::default().behind(n).scaled(), numbers.scaled(), "{n}");
         }
     }
 }

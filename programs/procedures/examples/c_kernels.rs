@@ -31,7 +31,7 @@ struct Kernel {
 type Family = (String, Vec<Kernel>, String);
 
 fn kernel(name: &'static str, file: &str, source: &str) -> Result<Kernel, Box<dyn Error>> {
-    let image = cp2_session::load::assemble(&Core::CP2, file, source)?;
+    let image = cp2_session::Environment::new().assemble(&Core::CP2, file, source)?;
     let kernel = image.kernels.first().ok_or("no kernel")?;
     Ok(Kernel {
         name,
@@ -59,7 +59,11 @@ fn spmv() -> Result<Family, Box<dyn Error>> {
 const GRID: usize = 32;
 
 fn mg() -> Result<Family, Box<dyn Error>> {
-    let image = cp2_session::load::assemble(&Core::CP2, "mg.s", &multigrid::text(&Core::CP2)?)?;
+    let image = cp2_session::Environment::new().assemble(
+        &Core::CP2,
+        "mg.s",
+        &multigrid::text(&Core::CP2)?,
+    )?;
     let operators = multigrid::described(GRID)?;
     let of = |(k, operator): (&cp2_asm::image::Kernel, &Described)| Kernel {
         name: operator.kernel.name(),

@@ -15,7 +15,7 @@ fn row(config: &MachineConfig, name: &str, matrix: &Csr, plan: &Plan) -> Result<
     let x: Vec<f32> =
         (0..matrix.columns()).map(|i| ((i * 7919) % 1009) as f32 / 504.5 - 1.0).collect();
     let on = Execution::on(*config.core());
-    let report = multiply(config.clone(), matrix, &x, plan, on, &mut |_, _| {})?;
+    let report = multiply(config.clone(), matrix, &x, plan, &on, &mut |_, _| {})?;
     let cost = &report.cost;
     println!(
         "{:<14} {name:<6} {:<32} {:>9} predicted {:>9} cycles {:>7.1} MOPS {:>6.1} % filled, {:.2} of rounding",

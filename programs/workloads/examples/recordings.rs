@@ -44,7 +44,8 @@ fn user_time() -> Duration {
 }
 
 fn machine() -> Result<(Machine, BundleAddress), Box<dyn Error>> {
-    let (mut cp2, entry) = load::machine_with(&Core::CP2, "turns.s", TURNS)?;
+    let (mut cp2, entry) =
+        load::machine_with(&cp2_session::Environment::new(), &Core::CP2, "turns.s", TURNS)?;
     let mut state = 1_u64;
     for word in cp2.state.lmem.as_flattened_mut() {
         state =

@@ -1,6 +1,6 @@
 //! Prints how fast the engines are on this host.
 
 fn main() -> Result<(), cp2_session::KernelError> {
-    print!("{}", cp2_workloads::speed::report(&mut || {})?);
+    print!("{}", cp2_workloads::speed::report(&cp2_session::Environment::new(), &mut || {})?);
     Ok(())
 }

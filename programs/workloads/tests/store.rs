@@ -7,7 +7,7 @@ use cp2_asm::Image;
 use cp2_asm::sched::Store;
 use cp2_emu::MachineConfig;
 use cp2_isa::{Core, CoreNumbers};
-use cp2_session::{load, store};
+use cp2_session::Environment;
 use cp2_workloads::catalogue;
 use cp2_workloads::workload::{Place, Request, Values};
 use std::collections::BTreeMap;
@@ -51,18 +51,19 @@ impl Shared {
     }
 }
 
-/// A store is given once to a process, so this is one test.
 #[test]
 fn what_is_kept_comes_back_as_it_was_made() {
     let core = Core::CP2;
     let text = |name: &str| catalogue::find(Place::Cp2, name).unwrap().source(&core).unwrap();
     let texts = ["axpy", "fft64", "cmul", "dot"].map(|name| (name, text(name)));
-    let all = |core: &Core| -> Vec<Image> {
-        texts.iter().map(|(name, text)| load::assemble(core, name, text).unwrap()).collect()
+    let of = |environment: &Environment, core: &Core| -> Vec<Image> {
+        let image = |(name, text): &(&str, String)| environment.assemble(core, name, text).unwrap();
+        texts.iter().map(image).collect()
     };
-    let without = all(&core);
+    let without = of(&Environment::new(), &core);
     let store = Shared::default();
-    store::keep(Box::new(store.clone()));
+    let environment = Environment::with_store(Box::new(store.clone()));
+    let all = |core: &Core| of(&environment, core);
     assert_eq!(all(&core), without);
     let (keys, n_puts) = (store.programs(), store.n_puts());
     assert_eq!(keys.len(), texts.len());
@@ -73,7 +74,7 @@ fn what_is_kept_comes_back_as_it_was_made() {
     let numbers = CoreNumbers { load_latency: 9, ..*core.numbers() };
     all(&Core::new(numbers).unwrap());
     assert_eq!(store.programs().len(), 2 * texts.len());
-    let renamed = load::assemble(&core, "another", &texts[0].1).unwrap();
+    let renamed = environment.assemble(&core, "another", &texts[0].1).unwrap();
     assert_eq!(renamed.files, ["another"]);
 
     // What is no object is made anew.
@@ -92,7 +93,9 @@ fn what_is_kept_comes_back_as_it_was_made() {
         let mut values = Values::default();
         values.add_defaults(&mg.flags());
         let machine = Some(MachineConfig::preset("vm7").unwrap());
-        let request = Request { values, core, machine, ..Request::default() };
+        // As another process begins: nothing is remembered beside the store.
+        let environment = Environment::with_store(Box::new(store.clone()));
+        let request = Request { values, core, machine, environment, ..Request::default() };
         mg.execute(request, &mut |_: usize, _: usize| {}).unwrap().json
     };
     let n_numbers = || store.keys("numbers ").len();
@@ -126,7 +129,7 @@ fn what_is_kept_comes_back_as_it_was_made() {
     let few = CoreNumbers { instruction_memory_bundles: 64, ..*core.numbers() };
     let n_programs = store.programs().len();
     for _ in 0..2 {
-        assert!(load::assemble(&Core::new(few).unwrap(), "fft64", &texts[1].1).is_err());
+        assert!(environment.assemble(&Core::new(few).unwrap(), "fft64", &texts[1].1).is_err());
     }
     assert_eq!(store.programs().len(), n_programs);
 }

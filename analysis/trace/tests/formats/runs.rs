@@ -71,7 +71,7 @@ impl Run {
 
     /// The same on another core.
     pub(crate) fn on(core: Core, name: &str, text: &str) -> Self {
-        let image = load::assemble(&core, name, text).expect("a program");
+        let image = cp2_session::Environment::new().assemble(&core, name, text).expect("a program");
         let entry = image.kernels.first().expect("a kernel").start;
         Self { core, image, entry }
     }

@@ -12,6 +12,7 @@ use cp2_k64::devices::Devices;
 use cp2_k64::elf::{Program, is_mips};
 use cp2_k64::machine::{End, Processor};
 use cp2_k64::timing::Cause;
+use cp2_session::Environment;
 use cp2_system::Board;
 use cp2_system::gdb::{self, Ended, Line};
 use std::fmt::Write as _;
@@ -54,7 +55,7 @@ pub(super) fn run(arguments: &Run, bytes: &[u8]) -> Outcome {
     let header = recording::header(Some(&config), config.core());
     let record = arguments.record.as_deref();
     let recording = record.map(|path| RecordingFile::create(path, &header)).transpose()?;
-    let mut engine = arguments.engine.build();
+    let mut engine = Environment::new().engine(arguments.engine);
     if let Some(recording) = &recording {
         engine = recording.recorder().around(engine);
     }

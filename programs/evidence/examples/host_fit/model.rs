@@ -12,6 +12,7 @@ use cp2_evidence::published::{PRODUCT_HUNDREDTHS, Reading, product_mops, rate_mo
 use cp2_kernels::multigrid::Kernel;
 use cp2_procedures::multigrid::npb::Class;
 use cp2_procedures::multigrid::outer_points;
+use cp2_session::Environment;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -194,15 +195,21 @@ impl Model {
         let rate = match what {
             What::Vectors(row) => {
                 let reading = Reading { product_hundredths: product, ..self.reading };
-                rate_mops(&config, row.procedure, row.simulated_vectors(), &reading)
+                rate_mops(
+                    &Environment::new(),
+                    &config,
+                    row.procedure,
+                    row.simulated_vectors(),
+                    &reading,
+                )
             }
             What::Operator(kernel) => {
                 let is_coarse = outer_points(*kernel, 4) > 4;
                 let n = if is_coarse { OPERATOR_POINTS / 2 } else { OPERATOR_POINTS };
-                published_operator_mops(&config, *kernel, n)
+                published_operator_mops(&Environment::new(), &config, *kernel, n)
             }
-            What::Class(class) => published_class_mops(&config, *class),
-            What::Product(row) => product_mops(&config, row),
+            What::Class(class) => published_class_mops(&Environment::new(), &config, *class),
+            What::Product(row) => product_mops(&Environment::new(), &config, row),
         };
         rate.map_or(f64::NAN, |rate| (rate / mops).ln())
     }

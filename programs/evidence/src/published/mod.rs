@@ -17,7 +17,7 @@ use cp2_emu::machine::Key;
 use cp2_isa::{BundleAddress, SECTIONS};
 use cp2_procedures::host::pages::{BANK_WORDS, Command};
 use cp2_procedures::host::{Call, Host, Procedure};
-use cp2_session::engine::Execution;
+use cp2_session::Environment;
 use cp2_session::error::KernelError;
 
 /// How often the host calls kernels.
@@ -142,12 +142,13 @@ const STEADY: [usize; 2] = [3, 6];
 
 /// Cycles of `units` pages of whole vectors, or of `units` vectors in passes.
 fn simulate(
+    environment: &Environment,
     config: &MachineConfig,
     procedure: Procedure,
     units: usize,
     reading: &Reading,
 ) -> Result<u64, KernelError> {
-    let mut host = Host::new(config.clone(), Execution::on(*config.core()));
+    let mut host = Host::new(config.clone(), &environment.execution(*config.core()));
     host.install("stub.s", || Ok(STUB.to_owned()))?;
     let installed = host.timeline().cycles();
     match procedure {
@@ -166,6 +167,7 @@ fn simulate(
 /// # Errors
 /// A length that no procedure has, and a machine that cannot run it.
 pub fn cycles(
+    environment: &Environment,
     config: &MachineConfig,
     procedure: Procedure,
     vectors: usize,
@@ -174,9 +176,9 @@ pub fn cycles(
     let units = vectors.div_ceil(reading.unit_vectors(procedure.transform()));
     let [few, many] = STEADY;
     if units <= many {
-        return Ok(simulate(config, procedure, units, reading)? as f64);
+        return Ok(simulate(environment, config, procedure, units, reading)? as f64);
     }
-    let [first, last] = [few, many].map(|n| simulate(config, procedure, n, reading));
+    let [first, last] = [few, many].map(|n| simulate(environment, config, procedure, n, reading));
     let (first, last) = (first? as f64, last? as f64);
     Ok(last + (last - first) / (many - few) as f64 * (units - many) as f64)
 }
@@ -186,6 +188,7 @@ pub fn cycles(
 /// # Errors
 /// Those of [`cycles`].
 pub fn rate_mops(
+    environment: &Environment,
     config: &MachineConfig,
     procedure: Procedure,
     vectors: usize,
@@ -193,5 +196,5 @@ pub fn rate_mops(
 ) -> Result<f64, KernelError> {
     let operations = procedure.operations() as f64 * vectors as f64;
     let clock = f64::from(config.value(Key::CpuClock));
-    Ok(operations * clock / cycles(config, procedure, vectors, reading)?)
+    Ok(operations * clock / cycles(environment, config, procedure, vectors, reading)?)
 }

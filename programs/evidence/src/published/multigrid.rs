@@ -6,6 +6,7 @@ use cp2_emu::machine::Key;
 use cp2_kernels::multigrid::Kernel;
 use cp2_procedures::multigrid::npb::Class;
 use cp2_procedures::multigrid::{class_cycles, operations, operator_cycles};
+use cp2_session::Environment;
 use cp2_session::error::KernelError;
 
 fn mops(config: &MachineConfig, operations: u64, cycles: u64) -> f64 {
@@ -16,8 +17,13 @@ fn mops(config: &MachineConfig, operations: u64, cycles: u64) -> f64 {
 ///
 /// # Errors
 /// A size that the kernel does not take, or a machine whose memory does not hold the grids.
-pub fn operator_mops(config: &MachineConfig, kernel: Kernel, n: usize) -> Result<f64, KernelError> {
-    let cycles = operator_cycles(config, kernel, n, Kernel::published)?;
+pub fn operator_mops(
+    environment: &Environment,
+    config: &MachineConfig,
+    kernel: Kernel,
+    n: usize,
+) -> Result<f64, KernelError> {
+    let cycles = operator_cycles(environment, config, kernel, n, Kernel::published)?;
     Ok(mops(config, operations(kernel, n), cycles))
 }
 
@@ -25,7 +31,11 @@ pub fn operator_mops(config: &MachineConfig, kernel: Kernel, n: usize) -> Result
 ///
 /// # Errors
 /// Those of [`operator_mops`].
-pub fn class_mops(config: &MachineConfig, class: Class) -> Result<f64, KernelError> {
-    let cycles = class_cycles(config, class, Kernel::published)?;
+pub fn class_mops(
+    environment: &Environment,
+    config: &MachineConfig,
+    class: Class,
+) -> Result<f64, KernelError> {
+    let cycles = class_cycles(environment, config, class, Kernel::published)?;
     Ok(mops(config, class.operations() / class.iterations() as u64, cycles))
 }

@@ -11,7 +11,7 @@ use cp2_isa::SECTIONS;
 use cp2_procedures::host::pages::{Command, Page};
 use cp2_procedures::host::walks::{get_all, get_dealt, put_dealt};
 use cp2_procedures::host::{Call, Host, pages};
-use cp2_session::engine::Execution;
+use cp2_session::Environment;
 use cp2_session::error::KernelError;
 
 /// Words of each section that make whole bursts.
@@ -23,8 +23,12 @@ const ELEMENTS: usize = 8;
 ///
 /// # Errors
 /// A machine that cannot run it.
-pub fn product_mops(config: &MachineConfig, row: &Row) -> Result<f64, KernelError> {
-    let mut host = Host::new(config.clone(), Execution::on(*config.core()));
+pub fn product_mops(
+    environment: &Environment,
+    config: &MachineConfig,
+    row: &Row,
+) -> Result<f64, KernelError> {
+    let mut host = Host::new(config.clone(), &environment.execution(*config.core()));
     host.install("stub.s", || Ok(STUB.to_owned()))?;
     let installed = host.timeline().cycles();
     let slices = row.rows().div_ceil(row.height);

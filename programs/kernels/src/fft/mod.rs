@@ -10,11 +10,11 @@ pub use generate::SINGLE_LENGTHS;
 use cp2_emu::{Cp2, Stats};
 use cp2_isa::{BundleAddress, Core, SECTIONS};
 use cp2_reference::fft::by_definition;
-use cp2_session::engine::{Execution, Processor};
 use cp2_session::error::KernelError;
+use cp2_session::execution::{Execution, Processor};
 use cp2_session::load::{complex, machine_with, word};
 use cp2_session::numbers::{self, Distance};
-use cp2_session::{random, reuse};
+use cp2_session::{Environment, random};
 use num_complex::{Complex32, Complex64};
 
 /// Lengths that have a kernel and fit the local memory of CP2.
@@ -23,7 +23,7 @@ pub const LENGTHS: [usize; 8] = [64, 128, 256, 512, 1024, 2048, 4096, 8192];
 pub const LONGEST: usize = 16384;
 
 /// How to transform.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Options {
     /// The inverse transform (CONTROL.I).
     pub inverse: bool,
@@ -150,9 +150,7 @@ fn output_address(core: &Core, points: usize) -> usize {
 /// # Errors
 /// There is no such kernel, or what the core has too little of for it.
 pub fn source(core: &Core, points: usize) -> Result<String, KernelError> {
-    reuse::text(core, &format!("fft{points}"), || {
-        generate::kernel(core, points)?.ok_or_else(|| length_error(points))
-    })
+    generate::kernel(core, points)?.ok_or_else(|| length_error(points))
 }
 
 /// The text of the kernel for a length as a routine of this name, which a kernel calls.
@@ -188,7 +186,9 @@ impl Options {
     fn kernel(&self, points: usize) -> Result<(String, String), KernelError> {
         let core = &self.execution.core;
         if !self.is_single {
-            return Ok((format!("fft{points}.s"), source(core, points)?));
+            let name = format!("fft{points}");
+            let made = self.execution.environment.text(core, &name, || source(core, points))?;
+            return Ok((name + ".s", made));
         }
         Ok((format!("fft{points}_single.s"), single_source(core, points)?))
     }
@@ -212,7 +212,8 @@ pub fn loaded(
     points: usize,
     vectors: usize,
 ) -> Result<(Cp2, BundleAddress), KernelError> {
-    let (mut cp2, entry) = machine_with(core, &format!("fft{points}.s"), &source(core, points)?)?;
+    let (mut cp2, entry) =
+        machine_with(&Environment::new(), core, &format!("fft{points}.s"), &source(core, points)?)?;
     let numbers = random::complex(1, vectors * points);
     for (quad, x) in cp2.state.lmem.iter_mut().zip(numbers) {
         *quad = [word(x); SECTIONS];
@@ -262,7 +263,7 @@ pub fn run_in_parts(
         }
         Vectors::Random { vectors, .. } => vectors,
     };
-    let (mut cp2, entry) = Processor::with(&name, &text, options.execution)?;
+    let (mut cp2, entry) = Processor::with(&name, &text, &options.execution)?;
     if options.inverse {
         cp2.state().control |= cp2_emu::state::CONTROL_INVERSE;
     }
@@ -401,7 +402,8 @@ pub fn check_against_definition(report: &Report, input: &[Complex32], options: &
     for (x, result) in pairs.filter(|(x, _)| x.iter().all(numbers::is_finite)) {
         let inverse = options.inverse;
         let made = || reference(x, inverse);
-        distance.add(result, &reuse::reference(("definition", inverse), x, made), factor);
+        let exact = options.execution.environment.reference(("definition", inverse), x, made);
+        distance.add(result, &exact, factor);
         vectors += 1;
     }
     let relative_rms_error = distance.relative(lost(points) * factor);

@@ -5,8 +5,8 @@ use super::sizes::Sizes;
 use super::{Block, Kernel, Operator, Report, machine, reference, run};
 use cp2_emu::Cp2;
 use cp2_isa::{BundleAddress, Core, SECTIONS};
-use cp2_session::engine::Execution;
 use cp2_session::error::KernelError;
+use cp2_session::execution::Execution;
 use cp2_session::random;
 use cp2_session::workload::largest;
 
@@ -64,7 +64,7 @@ pub fn machine_on_generated_data(
 ) -> Result<(Cp2, BundleAddress), KernelError> {
     super::check_block(core, kernel, block)?;
     let [faced, plain] = generated(kernel, block, seed);
-    machine(core, kernel, block, &kernel.operator(), [&faced, &plain])
+    machine(&Execution::on(*core), kernel, block, &kernel.operator(), [&faced, &plain])
 }
 
 /// Runs a kernel on four blocks of random numbers in [-1, 1) and compares with the definition.
@@ -77,7 +77,7 @@ pub fn check_on_generated_data(
     super::check_block(&Core::default(), kernel, block)?;
     let operands = generated(kernel, block, seed);
     let [faced, plain] = &operands;
-    let report = run(kernel, block, operator, faced, plain, Execution::default())?;
+    let report = run(kernel, block, operator, faced, plain, &Execution::default())?;
     let error = error_of(kernel, block, operator, &operands, &report.output);
     Ok(Check { cycles: report.stats.cycles, error, report })
 }
@@ -117,7 +117,7 @@ pub fn operations(core: &Core, kernel: Kernel, block: Block) -> Result<[usize; 2
 mod tests {
     use super::*;
     use crate::multigrid::{KERNELS, Map, layout};
-    use cp2_session::engine::Processor;
+    use cp2_session::execution::Processor;
 
     /// What a kernel makes of generated data when all that lies beside the faces of the points is this.
     fn run_beside(kernel: Kernel, block: Block, beside: f32) -> Vec<f32> {
@@ -125,7 +125,8 @@ mod tests {
         let operator = kernel.operator();
         let core = Core::default();
         let (mut cp2, entry) =
-            machine(&core, kernel, block, &operator, [&faced, &plain]).expect("a machine");
+            machine(&Execution::on(core), kernel, block, &operator, [&faced, &plain])
+                .expect("a machine");
         let bits = u64::from(beside.to_bits());
         let row = block.row();
         for (at, quad) in cp2.state.lmem[..block.faced_words()].iter_mut().enumerate() {
@@ -139,7 +140,7 @@ mod tests {
                 };
             }
         }
-        let mut cp2 = Processor::new(cp2, Execution::default());
+        let mut cp2 = Processor::new(cp2, &Execution::default());
         cp2.call(entry, &[]).expect("a run");
         let map = Map::new(kernel, block);
         let outer = kernel.outer(block);

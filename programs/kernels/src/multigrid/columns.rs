@@ -5,7 +5,9 @@ use super::layout::Block;
 /// Columns whose planes have so many points along x and y.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Columns {
+    /// Points along x.
     pub n1: usize,
+    /// Points along y.
     pub n2: usize,
 }
 

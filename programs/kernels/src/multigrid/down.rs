@@ -21,6 +21,7 @@ const CONSTANTS_AT: usize = 2032;
 /// Where things lie in records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
+    /// The columns that pages go through.
     pub columns: Columns,
 }
 

@@ -35,6 +35,7 @@ pub enum Onto {
 /// Where things lie in records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
+    /// The columns that pages go through.
     pub columns: Columns,
 }
 

@@ -31,8 +31,8 @@ pub use shared::{SHARED_POINTS, Sequence, SharedRun, run_shared, shared_error};
 use crate::linear_text::LinearText;
 use cp2_emu::{Cp2, Stats};
 use cp2_isa::{BundleAddress, Core, SECTIONS};
-use cp2_session::engine::{Execution, Processor};
 use cp2_session::error::KernelError;
+use cp2_session::execution::{Execution, Processor};
 use cp2_session::load::machine_with;
 use layout::{put_faced, put_plain, take_words, word};
 use sizes::{Faces, Sizes};
@@ -394,16 +394,20 @@ fn check_block(core: &Core, kernel: Kernel, block: Block) -> Result<(), KernelEr
     Ok(())
 }
 
-/// Word addresses of the operands, all in bank 0.
+/// Word addresses of what a kernel works on, all in bank 0; its block with faces lies at 0.
 #[derive(Clone, Copy, Debug)]
 pub struct Map {
+    /// The block without faces that it reads.
     pub plain: usize,
+    /// The result.
     pub result: usize,
+    /// The words of the operator.
     pub constants: usize,
     end: usize,
 }
 
 impl Map {
+    /// Where they lie for a kernel on blocks of this size.
     pub fn new(kernel: Kernel, block: Block) -> Self {
         let plain = if kernel.takes_faced() { block.faced_words() } else { 0 };
         let plain_words = if kernel.takes_plain() { kernel.outer(block).plain_words() } else { 0 };
@@ -438,9 +442,9 @@ pub fn run(
     operator: &Operator,
     faced: &[f32],
     plain: &[f32],
-    on: Execution,
+    on: &Execution,
 ) -> Result<Report, KernelError> {
-    let (cp2, entry) = machine(&on.core, kernel, block, operator, [faced, plain])?;
+    let (cp2, entry) = machine(on, kernel, block, operator, [faced, plain])?;
     called(kernel, block, Processor::new(cp2, on), entry)
 }
 
@@ -459,16 +463,17 @@ fn called(
 
 /// A machine with the kernel and its operands, as [`run`] takes them, and the entry.
 fn machine(
-    core: &Core,
+    on: &Execution,
     kernel: Kernel,
     block: Block,
     operator: &Operator,
     operands: [&[f32]; 2],
 ) -> Result<(Cp2, BundleAddress), KernelError> {
-    let text = source(core, kernel, block)?;
+    let text = source(&on.core, kernel, block)?;
     let [faced, plain] = operands;
     check_operands(kernel, block, operator, faced, plain)?;
-    let (mut cp2, entry) = machine_with(core, &format!("{}.s", kernel.name()), &text)?;
+    let (mut cp2, entry) =
+        machine_with(&on.environment, &on.core, &format!("{}.s", kernel.name()), &text)?;
     put_operands(&mut cp2, kernel, block, &kernel.constants(operator), operands);
     Ok((cp2, entry))
 }

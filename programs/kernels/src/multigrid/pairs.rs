@@ -7,8 +7,8 @@ use super::{
     put_operands, text_of,
 };
 use cp2_isa::{Core, Extensions};
-use cp2_session::engine::{Execution, Processor};
 use cp2_session::error::KernelError;
+use cp2_session::execution::{Execution, Processor};
 use cp2_session::load::machine_with;
 
 /// The kernel that this one is made like.
@@ -22,6 +22,7 @@ impl<const HALVES: bool> Paired<HALVES> {
     /// The name, as `cp2 kernels` takes it.
     pub const NAME: &'static str = if HALVES { "resid_word_access" } else { "resid_paired" };
 
+    /// One line on what it computes.
     pub const DESCRIPTION: &'static str = if HALVES {
         "multigrid: residual of a block, two groups of rows in one pass, row ends two in a word; needs --enable word-access"
     } else {
@@ -87,11 +88,12 @@ impl<const HALVES: bool> Paired<HALVES> {
         block: Block,
         operator: &Operator,
         [faced, plain]: [&[f32]; 2],
-        on: Execution,
+        on: &Execution,
     ) -> Result<Report, KernelError> {
         let text = Self::source(&on.core, block)?;
         check_operands(KERNEL, block, operator, faced, plain)?;
-        let (mut cp2, entry) = machine_with(&on.core, &format!("{}.s", Self::NAME), &text)?;
+        let (mut cp2, entry) =
+            machine_with(&on.environment, &on.core, &format!("{}.s", Self::NAME), &text)?;
         put_operands(&mut cp2, KERNEL, block, &Self::constants(operator), [faced, plain]);
         called(KERNEL, block, Processor::new(cp2, on), entry)
     }

@@ -10,9 +10,8 @@ use super::sizes::{Faces, Sizes, least_passes};
 use super::{Kernel, Map, Operator, Report, check_block, check_operands, lines, norm, rows};
 use crate::linear_text::LinearText;
 use cp2_isa::{BundleAddress, Core, SECTIONS};
-use cp2_session::engine::{Execution, Processor};
 use cp2_session::error::KernelError;
-use cp2_session::load::assemble;
+use cp2_session::execution::{Execution, Processor};
 
 /// The kernels of a V-cycle.
 pub const CYCLE: [Kernel; 7] = [
@@ -147,9 +146,9 @@ impl Resident {
     ///
     /// # Errors
     /// They do not fit.
-    pub fn new(kernels: Frames<'_>, on: Execution) -> Result<Self, KernelError> {
+    pub fn new(kernels: Frames<'_>, on: &Execution) -> Result<Self, KernelError> {
         let text = source(&on.core, kernels)?;
-        let image = assemble(&on.core, "multigrid.s", &text)?;
+        let image = on.environment.assemble(&on.core, "multigrid.s", &text)?;
         let mut cp2 = Processor::new(cp2_session::load::cp2(&on.core), on);
         cp2.load(&image);
         let entries = kernels.iter().zip(image.kernels.iter().map(|kernel| kernel.start));

@@ -8,8 +8,9 @@
 use super::sizes::{Inner, Lay};
 use crate::linear_text::LinearText;
 
-/// Words from record to record, and records.
+/// Words from record to record.
 pub const RECORD: usize = 2048;
+/// Records of local memory.
 pub const RECORDS: usize = 4;
 /// Words of the local memory around which they lie.
 pub const WORDS: usize = RECORDS * RECORD;
@@ -27,6 +28,7 @@ pub const fn first_record(number: usize) -> usize {
 /// A kernel for pages that follow each other.
 #[derive(Clone)]
 pub struct Sequence {
+    /// Its name.
     pub name: String,
     /// Labels of the routines of each page that one pass of the kernel goes through.
     pub pages: Vec<Vec<&'static str>>,

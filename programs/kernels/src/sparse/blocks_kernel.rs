@@ -6,7 +6,7 @@ use super::pages::Part;
 use super::run::{Machine, Product, SPREAD, pair};
 use super::{Blocks, SparseError};
 use cp2_isa::{Core, SECTIONS};
-use cp2_session::engine::Execution;
+use cp2_session::execution::Execution;
 use std::fmt::Write as _;
 
 /// GPRs and address sets that carry addresses in turn.
@@ -126,7 +126,7 @@ pub fn cycles(shape: Shape) -> [usize; 3] {
 
 /// Multiplies a matrix by `x`. Spreading the vector, where the layout asks for it, and all pages
 /// are counted.
-pub fn multiply(matrix: &Blocks, x: &[f32], on: Execution) -> Result<Product, SparseError> {
+pub fn multiply(matrix: &Blocks, x: &[f32], on: &Execution) -> Result<Product, SparseError> {
     let pages = matrix.pages(&on.core)?;
     let mut machine =
         Machine::new("spmv_blocks.s", &format!("{}{SPREAD}", source(&on.core, matrix.shape)?), on)?;

@@ -10,7 +10,7 @@ use super::sections_kernel::{LEAST_UNITS, TURN};
 use super::sliced::GROUP;
 use super::{Csr, Sliced, SparseError};
 use cp2_isa::SECTIONS;
-use cp2_session::engine::Execution;
+use cp2_session::execution::Execution;
 
 /// Multiplies a matrix, cut into slices, by `x`. Turning the vector and all pages are counted.
 ///
@@ -20,7 +20,7 @@ pub fn multiply(
     matrix: &Csr,
     sliced: &Sliced,
     x: &[f32],
-    on: Execution,
+    on: &Execution,
 ) -> Result<Product, SparseError> {
     super::run::check_vector(sliced.columns, x)?;
     let rows = sliced.section_rows();

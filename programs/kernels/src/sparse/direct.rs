@@ -9,7 +9,7 @@ use super::placement::{LANES, Placement};
 use super::run::{Machine, Product, SPREAD, pair};
 use super::{Csr, Layout, SparseError};
 use cp2_isa::Core;
-use cp2_session::engine::Execution;
+use cp2_session::execution::Execution;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -190,10 +190,10 @@ fn columns_of(matrix: &Csr, placement: &Placement, slab: usize, sums: usize) -> 
 
 /// Multiplies a matrix by `x`. Runs of all pages and spreading the vector are counted; loading
 /// code is told apart ([`Product::loaded_bundles`]).
-pub fn multiply(matrix: &Direct, x: &[f32], on: Execution) -> Result<Product, SparseError> {
+pub fn multiply(matrix: &Direct, x: &[f32], on: &Execution) -> Result<Product, SparseError> {
     let idle = format!("        .kernel idle\n        stopi 0\n{SPREAD}");
-    let on = Execution { core: matrix.plan.core, ..on };
-    let mut machine = Machine::new("spread.s", &idle, on)?;
+    let on = Execution { core: matrix.plan.core, ..on.clone() };
+    let mut machine = Machine::new("spread.s", &idle, &on)?;
     let mut product = Product::new(matrix.rows);
     product.multiplications = matrix.multiplications() as u64;
     product.nonzeros = matrix.nonzeros;

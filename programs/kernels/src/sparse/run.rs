@@ -5,8 +5,8 @@ use super::SparseError;
 use cp2_emu::Stats;
 use cp2_emu::state::Quad;
 use cp2_isa::{BundleAddress, Core, SECTIONS};
-use cp2_session::engine::{Execution, Processor};
-use cp2_session::load;
+use cp2_session::execution::{Execution, Processor};
+use cp2_session::{Environment, load};
 
 /// Spreads a vector: `g0` address of words with two elements each, `g1` where the words with one
 /// element in both halves go, `g2` how many times four elements. Arithmetic does it: `mtrans` of a
@@ -118,15 +118,18 @@ pub(super) fn words_of_pairs(
 /// A machine that holds a kernel and [`SPREAD`].
 pub(super) struct Machine {
     core: Core,
+    environment: Environment,
     cp2: Processor,
     entries: [BundleAddress; 2],
 }
 
 impl Machine {
     /// The kernel and the one that spreads are the first two of the text.
-    pub(super) fn new(name: &str, text: &str, on: Execution) -> Result<Self, SparseError> {
+    pub(super) fn new(name: &str, text: &str, on: &Execution) -> Result<Self, SparseError> {
         let cp2 = Processor::new(load::cp2(&on.core), on);
-        let mut machine = Self { core: on.core, cp2, entries: [BundleAddress::default(); 2] };
+        let environment = on.environment.clone();
+        let mut machine =
+            Self { core: on.core, environment, cp2, entries: [BundleAddress::default(); 2] };
         machine.entries = machine.assemble(name, text)?;
         Ok(machine)
     }
@@ -138,7 +141,7 @@ impl Machine {
     }
 
     fn assemble(&mut self, name: &str, text: &str) -> Result<[BundleAddress; 2], SparseError> {
-        let image = load::assemble(&self.core, name, text)?;
+        let image = self.environment.assemble(&self.core, name, text)?;
         self.cp2.load(&image);
         Ok([0, 1].map(|k| image.kernels.get(k).map_or(BundleAddress::default(), |k| k.start)))
     }

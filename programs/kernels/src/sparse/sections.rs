@@ -9,7 +9,7 @@ use super::sliced::GROUP;
 use super::{Sliced, SparseError};
 use cp2_emu::state::Quad;
 use cp2_isa::SECTIONS;
-use cp2_session::engine::Execution;
+use cp2_session::execution::Execution;
 
 /// Words of two elements of the vector: as many lie as they are, and as many with their halves exchanged.
 pub(super) fn pairs(columns: usize) -> usize {
@@ -41,7 +41,7 @@ pub fn multiply(
     matrix: &Sliced,
     x: &[f32],
     gathering: Gathering,
-    on: Execution,
+    on: &Execution,
 ) -> Result<Product, SparseError> {
     super::run::check_vector(matrix.columns, x)?;
     let pages = matrix.pages_of(&on.core, sizes(matrix, gathering))?;

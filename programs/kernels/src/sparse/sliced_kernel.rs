@@ -6,7 +6,7 @@ use super::run::{Machine, Product, SPREAD, pair, words_of_pairs};
 use super::sliced::{GROUP, check_height};
 use super::{Sliced, SparseError};
 use cp2_isa::SECTIONS;
-use cp2_session::engine::Execution;
+use cp2_session::execution::Execution;
 use std::fmt::Write as _;
 
 /// GPRs and address sets that carry columns in turn.
@@ -125,7 +125,7 @@ fn elements(out: &mut String, group: usize, carrier: &mut usize) {
 }
 
 /// Multiplies a matrix by `x`. Spreading the vector and all pages are counted.
-pub fn multiply(matrix: &Sliced, x: &[f32], on: Execution) -> Result<Product, SparseError> {
+pub fn multiply(matrix: &Sliced, x: &[f32], on: &Execution) -> Result<Product, SparseError> {
     super::run::check_vector(matrix.columns, x)?;
     let pages = matrix.pages(&on.core)?;
     let mut machine =

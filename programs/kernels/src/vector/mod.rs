@@ -9,7 +9,7 @@ pub use source::{PARTS, begin_sum, end_sum, section_max_source, section_sum_sour
 
 use cp2_emu::state::Quad;
 use cp2_isa::{Core, SECTIONS};
-use cp2_session::engine::{Execution, Processor};
+use cp2_session::execution::{Execution, Processor};
 use source::{Step, Way};
 
 /// Elements that lie together in a section: a DMA beat, two words.
@@ -144,7 +144,7 @@ pub fn run(
     a: f32,
     x: &[f32],
     y: &[f32],
-    on: Execution,
+    on: &Execution,
 ) -> Result<Outcome, VectorError> {
     run_by(operation, Way::Registers, (a, x, y), on)
 }
@@ -155,7 +155,7 @@ pub fn run_shared(
     a: f32,
     x: &[f32],
     y: &[f32],
-    on: Execution,
+    on: &Execution,
 ) -> Result<Outcome, VectorError> {
     run_by(operation, Way::Shared, (a, x, y), on)
 }
@@ -165,7 +165,7 @@ fn run_by(
     operation: Operation,
     way: Way,
     (a, x, y): (f32, &[f32], &[f32]),
-    on: Execution,
+    on: &Execution,
 ) -> Result<Outcome, VectorError> {
     check(&on.core, a, x, y)?;
     let text = source::text(operation, way);
@@ -229,7 +229,7 @@ fn collect(lmem: &[Quad], count: usize) -> Vec<f32> {
 pub fn over_sections(
     maximum: bool,
     values: [f32; SECTIONS],
-    on: Execution,
+    on: &Execution,
 ) -> Result<([f32; SECTIONS], u64), VectorError> {
     check(&on.core, 0.0, &values, &values)?;
     let text = if maximum { section_max_source() } else { section_sum_source() };

@@ -6,8 +6,8 @@ use crate::sparse::{Plan, Statistics};
 use cp2_emu::MachineConfig;
 use cp2_kernels::sparse::matrices::CgClass;
 use cp2_kernels::sparse::{Csr, RowOrder, order_of};
-use cp2_session::engine::Execution;
 use cp2_session::error::KernelError;
+use cp2_session::execution::Execution;
 use cp2_session::workload::Listener;
 
 /// Steps of an outer iteration of NPB CG.
@@ -109,7 +109,7 @@ pub fn run(
     matrix: &Csr,
     problem: &Problem,
     (plan, steps): (&Plan, Option<Steps>),
-    execution: Execution,
+    execution: &Execution,
     listener: &mut dyn Listener,
 ) -> Result<Report, KernelError> {
     check(matrix)?;

@@ -17,8 +17,8 @@ use crate::host::{Cost, Host, Procedure};
 use cp2_emu::MachineConfig;
 use cp2_isa::SECTIONS;
 use cp2_kernels::fft;
-use cp2_session::engine::Execution;
 use cp2_session::error::KernelError;
+use cp2_session::execution::Execution;
 use cp2_session::numbers;
 use num_complex::Complex32;
 
@@ -185,7 +185,7 @@ struct Outcome {
 }
 
 /// How to convolve.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Options {
     /// NaN and infinities are let through; what they reach is not checked.
     pub takes_any: bool,
@@ -222,7 +222,7 @@ pub fn run(
     let scale = 1.0 / transform as f32;
     let filter = filter.iter().map(|h| h * scale).collect();
     let job = Job { transform, filter, points, input };
-    let mut host = Host::new(config, options.execution);
+    let mut host = Host::new(config, &options.execution);
     let outcome = match Scheme::of(transform) {
         Scheme::Banks | Scheme::Places => short::run(&mut host, &job, progress)?,
         Scheme::InPlace => in_place::run(&mut host, &job, progress)?,

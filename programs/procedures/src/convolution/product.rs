@@ -104,12 +104,14 @@ mod tests {
     use crate::host::pages::BANK_WORDS;
     use cp2_emu::{Cp2, End};
     use cp2_isa::BundleAddress;
+    use cp2_session::Environment;
     use cp2_session::{load, random};
     use num_complex::Complex32;
 
     /// A machine with random numbers, the same in all sections, and the numbers.
     fn filled(text: &str) -> (Cp2, BundleAddress, Vec<Complex32>) {
-        let (mut cp2, entry) = load::machine_with(&Core::CP2, "product.s", text).unwrap();
+        let (mut cp2, entry) =
+            load::machine_with(&Environment::new(), &Core::CP2, "product.s", text).unwrap();
         let numbers = random::complex(4, 2 * BANK_WORDS);
         for (quad, &x) in cp2.state.lmem.iter_mut().zip(&numbers) {
             *quad = [load::word(x); 4];

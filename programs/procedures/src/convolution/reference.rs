@@ -8,6 +8,7 @@ use cp2_reference::fft::by_halves;
 use cp2_session::numbers::{self, Distance, Flushed, is_finite};
 use num_complex::{Complex32, Complex64};
 
+/// The same number in double precision.
 pub fn wide(x: &Complex32) -> Complex64 {
     Complex64::new(x.re.into(), x.im.into())
 }

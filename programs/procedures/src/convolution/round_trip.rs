@@ -55,6 +55,7 @@ mod tests {
     use cp2_emu::End;
     use cp2_isa::{CoreNumbers, Extensions, SECTIONS};
     use cp2_kernels::fft::relative_rms_error;
+    use cp2_session::Environment;
     use cp2_session::load::{complex, machine_with, word};
     use cp2_session::random;
     use num_complex::{Complex32, Complex64};
@@ -74,13 +75,14 @@ mod tests {
         for points in [64, 256, 1024] {
             let words = 1024;
             let text = source(&core, points, words).unwrap();
-            let (mut cp2, transform) = machine_with(&core, "round_trip.s", &text).unwrap();
+            let (mut cp2, transform) =
+                machine_with(&Environment::new(), &core, "round_trip.s", &text).unwrap();
             let inputs = random::complex(3, words + points);
             for (k, &x) in inputs.iter().enumerate() {
                 let at = if k < words { k } else { 3072 + k - words };
                 cp2.state.lmem[at] = [word(x); SECTIONS];
             }
-            let image = cp2_session::load::assemble(&core, "round_trip.s", &text).unwrap();
+            let image = Environment::new().assemble(&core, "round_trip.s", &text).unwrap();
             let there_and_back = image.kernels[1].start;
             let vectors = (words / points - 1) as u64;
             for (entry, arguments) in

@@ -88,6 +88,7 @@ impl Split {
 
 /// A long transform of some vectors and the places of its arrays.
 pub struct Long {
+    /// The factors of the points.
     pub split: Split,
     /// Words of a page in a section.
     words: usize,

@@ -9,8 +9,8 @@ use cp2_emu::MachineConfig;
 use cp2_isa::SECTIONS;
 use cp2_kernels::fft;
 use cp2_reference::fft::by_halves;
-use cp2_session::engine::Execution;
 use cp2_session::error::KernelError;
+use cp2_session::execution::Execution;
 use cp2_session::numbers;
 use num_complex::{Complex32, Complex64};
 
@@ -20,7 +20,7 @@ pub use long::{Scheme, Split};
 pub const LENGTHS: [usize; 11] = [64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536];
 
 /// How to transform.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Options {
     /// The inverse transform.
     pub inverse: bool,
@@ -60,7 +60,7 @@ pub fn run(
     options: &Options,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<Report, KernelError> {
-    let mut host = Host::new(config, options.execution);
+    let mut host = Host::new(config, &options.execution);
     run_on(&mut host, points, input, options, progress)
 }
 

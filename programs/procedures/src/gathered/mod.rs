@@ -16,8 +16,8 @@ use cp2_emu::dma::{
 use cp2_emu::machine::Key;
 use cp2_isa::{BundleAddress, SECTIONS, WordAddress};
 use cp2_kernels::sparse::Csr;
-use cp2_session::engine::Execution;
 use cp2_session::error::KernelError;
+use cp2_session::execution::Execution;
 use cp2_session::workload::Listener;
 use std::time::Instant;
 
@@ -177,7 +177,7 @@ pub fn multiply(
     config: MachineConfig,
     matrix: &Csr,
     x: &[f32],
-    execution: Execution,
+    execution: &Execution,
     listener: &mut dyn Listener,
 ) -> Result<Report, KernelError> {
     if config.value(Key::DmaWords) == 0 {

@@ -4,7 +4,7 @@
 use super::passes::Pass;
 use super::session::Host;
 use super::timeline::{KernelCounts, Timeline};
-use super::traffic::Traffic;
+use super::traffic::{KnownRates, Traffic};
 use crate::host::row_bound::RowBound;
 use cp2_emu::MachineConfig;
 use cp2_emu::dma::DmaStats;
@@ -33,6 +33,8 @@ pub struct Cost {
     pub traffic: Traffic,
     /// The machine.
     pub config: MachineConfig,
+    /// Rates of rows on it.
+    pub rates: KnownRates,
 }
 
 impl Cost {
@@ -54,6 +56,7 @@ impl Cost {
             dma: host.machine().dma.stats().clone(),
             traffic: host.traffic().clone(),
             config: host.config().clone(),
+            rates: host.rates(),
         }
     }
 
@@ -83,7 +86,12 @@ impl Cost {
 
     /// What its words cost in the rows in which they move.
     pub fn row_bound(&self) -> RowBound {
-        RowBound::new(&self.config, &self.traffic, self.least_compute_cycles, self.operations)
+        RowBound::new(
+            (&self.config, &self.rates),
+            &self.traffic,
+            self.least_compute_cycles,
+            self.operations,
+        )
     }
 
     /// Fewest cycles: of the words that move, at the rates of their rows, or of the kernels.

@@ -28,5 +28,4 @@ pub use row_bound::{DmaRates, RowBound, channel_rates, share_text};
 pub use session::{Call, Host};
 pub use steps::StepBound;
 pub(crate) use steps::StepMinimum;
-pub(crate) use traffic::KnownRates;
-pub use traffic::{RowCost, Traffic};
+pub use traffic::{KnownRates, RowCost, Traffic};

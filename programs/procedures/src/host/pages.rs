@@ -4,7 +4,6 @@
 use super::passes::Pass;
 use super::session::{Call, Host, Queue};
 use super::steps::StepMinimum;
-use super::traffic::KnownRates;
 use cp2_emu::dma::{Descriptor, JumpKind};
 use cp2_isa::{BundleAddress, Core};
 use cp2_session::error::KernelError;
@@ -358,7 +357,7 @@ impl Chain {
         }
         link(&mut all);
         let queue = host.write_queue(queue(&all))?;
-        let (rates, memory) = (KnownRates::new(host.config()), &host.machine().memory);
+        let (rates, memory) = (host.rates(), &host.machine().memory);
         rates.find(queue.traffic());
         let least = |(step, kernel_cycles): (&Step, f64)| StepMinimum {
             kernel_cycles,

@@ -12,6 +12,7 @@ use cp2_session::keeping::Keeper;
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 use std::hash::Hasher as _;
+use std::sync::Arc;
 use twox_hash::XxHash64;
 
 /// Cycles for which a kernel can be said to run still, at most: more than any limit of a run.
@@ -100,7 +101,7 @@ struct Reads {
 /// The calls of a host.
 #[derive(Debug)]
 pub(crate) struct Replay {
-    keeper: &'static Keeper,
+    keeper: Arc<Keeper>,
     calls: u64,
     /// What was called so far, with its arguments.
     digest: XxHash64,
@@ -118,12 +119,12 @@ impl Replay {
     /// Counts the calls of a host for a keeper, if it is the first; puts the machine into the state to go
     /// on from, and tells the state of then.
     pub(crate) fn begin(
-        keeper: Option<&'static Keeper>,
+        keeper: Option<Arc<Keeper>>,
         machine: &mut Machine,
     ) -> (Option<Self>, Option<HostState>) {
         let Some(keeper) = keeper.filter(|keeper| keeper.take()) else { return (None, None) };
         let mut replay = Self {
-            keeper,
+            keeper: Arc::clone(&keeper),
             calls: 0,
             digest: XxHash64::with_seed(0),
             until: 0,
@@ -239,8 +240,8 @@ mod tests {
     use cp2_isa::Cycle;
     use cp2_recording::checkpoint;
     use cp2_recording::checkpoint::Origin;
-    use cp2_session::engine::Execution;
     use cp2_session::error::KernelError;
+    use cp2_session::execution::Execution;
     use cp2_session::keeping::{Keeper, Store};
     use num_complex::Complex32;
     use std::sync::atomic::{AtomicUsize, Ordering};
@@ -257,12 +258,12 @@ mod tests {
         let stops = move || asked.fetch_add(1, Ordering::Relaxed) + 1 >= stops_at;
         let asks = (Box::new(stops) as _, Box::new(|_| ()) as _);
         let keeper = Keeper::new(store, Duration::from_secs(3600), from, asks);
-        let keeper: &'static Keeper = Box::leak(Box::new(keeper));
+        let keeper = Arc::new(keeper);
         let [cp2, program, machine] = ["1", "calls", "vm7"].map(str::to_owned);
         keeper.begin(Origin { cp2, program, machine, inputs: 0 });
         let config = MachineConfig::preset("vm7").unwrap();
         let on = Execution { keeper: Some(keeper), ..Execution::default() };
-        let mut host = Host::new(config, on);
+        let mut host = Host::new(config, &on);
         let array = host.allocate(16)?;
         host.write(array, &[Complex32::new(value, 0.0); 2])?;
         for _ in 0..5 {

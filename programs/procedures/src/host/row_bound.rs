@@ -1,7 +1,7 @@
 //! The bound of what a procedure really moves, by the rates of the rows in which it moves, and the rates of the channel
 //! for long rows. What the method needs, butterflies and bytes, is the procedure's business.
 
-use super::traffic::{RowCost, Traffic};
+use super::traffic::{KnownRates, RowCost, Traffic};
 use cp2_document::{Field, Kind};
 use cp2_emu::MachineConfig;
 use cp2_emu::machine::{Key, Rows, dma_rate};
@@ -43,12 +43,12 @@ const NAMED_ROWS: usize = 4;
 
 impl RowBound {
     pub(crate) fn new(
-        config: &MachineConfig,
+        (config, rates): (&MachineConfig, &KnownRates),
         traffic: &Traffic,
         compute: f64,
         operations: u64,
     ) -> Self {
-        let rows = traffic.costs(config);
+        let rows = traffic.costs(rates);
         let transfer_us = rows.iter().map(RowCost::microseconds).sum::<f64>();
         let compute_us = compute / f64::from(config.value(Key::CpuClock));
         Self {
@@ -98,10 +98,12 @@ impl RowBound {
         text
     }
 
+    /// The bound as an object of a JSON report.
     pub fn to_json(&self) -> Value {
         cp2_document::object(ROW_FIELDS, self)
     }
 
+    /// The schema of that object.
     pub fn schema() -> Value {
         cp2_document::schema(ROW_FIELDS, &[])
     }

@@ -8,17 +8,18 @@ mod memory;
 use super::passes::{Ledger, Pass};
 use super::replay::{HostState, Replay};
 use super::timeline::{DmaActivity, HostActivity, KernelCounts, Timeline};
-use super::traffic::Traffic;
+use super::traffic::{KnownRates, Traffic};
 use cp2_asm::image::Image;
 use cp2_emu::dma::DmaStats;
 use cp2_emu::machine::Key;
 use cp2_emu::{Engine, Machine, MachineConfig};
 use cp2_isa::{BundleAddress, Cycle};
 use cp2_recording::Recorder;
-use cp2_session::engine::{Engine as Kind, Execution};
+use cp2_session::engine::Engine as Kind;
 use cp2_session::error::KernelError;
+use cp2_session::execution::Execution;
 use cp2_session::promises::AtEntry;
-use cp2_session::{load, recorded};
+use cp2_session::{Environment, load, recorded};
 use std::fmt::Display;
 use std::hash::Hasher as _;
 use std::sync::Arc;
@@ -62,8 +63,10 @@ pub struct Host {
     by_cycles: bool,
     /// Kernels that were assembled, by name.
     images: Vec<(String, Arc<Image>)>,
+    /// Where they are made.
+    environment: Environment,
     /// What keeps them, if the run is recorded.
-    recorder: Option<&'static Recorder>,
+    recorder: Option<Recorder>,
     /// What the callers of kernels have to keep, of the programs that were sent; that of the installed one is the last.
     promises: Vec<(Arc<Image>, AtEntry)>,
     timeline: Timeline,
@@ -107,9 +110,9 @@ fn channel<E: Display>(e: E) -> KernelError {
 
 impl Host {
     /// A machine after reset. The limit of cycles is that of each wait.
-    pub fn new(config: MachineConfig, on: Execution) -> Self {
+    pub fn new(config: MachineConfig, on: &Execution) -> Self {
         let mut machine = Machine::new(&config);
-        let (replay, state) = Replay::begin(on.keeper, &mut machine);
+        let (replay, state) = Replay::begin(on.keeper.clone(), &mut machine);
         machine.dma.keep_history();
         let host = Self {
             timeline: Timeline::new(machine.cycle()),
@@ -119,7 +122,8 @@ impl Host {
             engine: on.build(),
             // A recorder goes with the engine, by events.
             by_cycles: on.engine == Kind::Reference && on.recorder.is_none(),
-            recorder: on.recorder,
+            recorder: on.recorder.clone(),
+            environment: on.environment.clone(),
             images: Vec::new(),
             promises: Vec::new(),
             kernels: KernelCounts::default(),
@@ -288,6 +292,16 @@ impl Host {
         Ok(image.kernels.iter().map(|k| k.start).collect())
     }
 
+    /// Where programs are made.
+    pub fn environment(&self) -> &Environment {
+        &self.environment
+    }
+
+    /// Rates of rows on this machine.
+    pub(crate) fn rates(&self) -> KnownRates {
+        KnownRates::new(&self.environment, &self.config)
+    }
+
     /// Assembles the text of kernels, which takes no time; [`Self::send_bundles`] sends them.
     pub fn assemble(
         &mut self,
@@ -296,8 +310,8 @@ impl Host {
     ) -> Result<Arc<Image>, KernelError> {
         self.known(name, |host| {
             let (core, text) = (host.config.core(), text()?);
-            let (image, sources) = load::assemble_with_sources(core, name, &text)?;
-            if let Some(recorder) = host.recorder {
+            let (image, sources) = host.environment.assemble_with_sources(core, name, &text)?;
+            if let Some(recorder) = &host.recorder {
                 recorded::keep(recorder, &image, &sources)?;
             }
             Ok(image)
@@ -313,7 +327,9 @@ impl Host {
     ) -> Result<Arc<Image>, KernelError> {
         match self.recorder {
             Some(_) => self.assemble(name, text),
-            None => self.known(name, |host| load::assemble_named(host.config.core(), name, text)),
+            None => self.known(name, |host| {
+                host.environment.assemble_named(host.config.core(), name, text)
+            }),
         }
     }
 

@@ -5,9 +5,10 @@ use cp2_emu::MachineConfig;
 use cp2_emu::dma::{Action, Descriptor, MemoryWalk};
 use cp2_emu::machine::{Rows, dma_rate};
 use cp2_emu::memory::{BEAT_BYTES, Direction, SystemMemory};
-use cp2_session::store;
+use cp2_session::Environment;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, VecDeque};
+use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -124,8 +125,7 @@ impl Traffic {
     }
 
     /// The rows with what they cost on a machine, the dearest first.
-    pub fn costs(&self, config: &MachineConfig) -> Vec<RowCost> {
-        let rates = KnownRates::new(config);
+    pub fn costs(&self, rates: &KnownRates) -> Vec<RowCost> {
         rates.find(self);
         let cost = |(form, &bytes): (&Form, &u64)| {
             let Form { is_put, row_bytes, pitch_bytes } = *form;
@@ -155,8 +155,8 @@ impl Rates {
     }
 
     /// Those that were kept of a machine.
-    fn of(config: &MachineConfig) -> Self {
-        let numbers = store::numbers(&Self::key(config)).unwrap_or_default();
+    fn of(environment: &Environment, config: &MachineConfig) -> Self {
+        let numbers = environment.numbers(&Self::key(config)).unwrap_or_default();
         let rate = |&[is_put, row_bytes, pitch_bytes, bytes, rate]: &[f64; 5]| {
             let [row_bytes, pitch_bytes, bytes] = [row_bytes, pitch_bytes, bytes].map(|n| n as u32);
             ((Form { is_put: is_put != 0.0, row_bytes, pitch_bytes }, bytes), rate)
@@ -167,7 +167,7 @@ impl Rates {
     }
 
     /// Keeps them, if there are new ones.
-    fn keep(&self, config: &MachineConfig) {
+    fn keep(&self, environment: &Environment, config: &MachineConfig) {
         let by_form = self.by_form();
         if by_form.len() > self.n_kept.swap(by_form.len(), Ordering::Relaxed) {
             let numbers = |(&(form, bytes), &rate): (&(Form, u32), &f64)| {
@@ -177,7 +177,7 @@ impl Rates {
                 [f64::from(u8::from(is_put)), row_bytes, pitch_bytes, bytes, rate]
             };
             let numbers: Vec<_> = by_form.iter().map(numbers).collect();
-            store::keep_numbers(&Self::key(config), numbers.as_flattened());
+            environment.keep_numbers(&Self::key(config), numbers.as_flattened());
         }
     }
 }
@@ -185,40 +185,58 @@ impl Rates {
 /// Machines whose rates are remembered: the predictions, the run and the report of one ask for the same ones.
 const MOST_MACHINES: usize = 8;
 
-/// The machines that were asked for, the latest last.
-static MACHINES: Mutex<VecDeque<(MachineConfig, Arc<Rates>)>> = Mutex::new(VecDeque::new());
+/// The machines that were asked for in an environment, the latest last.
+#[derive(Default)]
+struct Machines(Mutex<VecDeque<(MachineConfig, Arc<Rates>)>>);
 
-/// Rates of rows on a machine, each found once while it is one of the latest machines.
-pub(crate) struct KnownRates<'a> {
-    config: &'a MachineConfig,
+/// Rates of rows on a machine, each found once while it is one of the latest machines of its environment.
+#[derive(Clone)]
+pub struct KnownRates {
+    config: MachineConfig,
     known: Arc<Rates>,
+    environment: Environment,
 }
 
-impl Drop for KnownRates<'_> {
-    fn drop(&mut self) {
-        self.known.keep(self.config);
+impl fmt::Debug for KnownRates {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("KnownRates").field("machine", &self.config.name()).finish_non_exhaustive()
     }
 }
 
-impl<'a> KnownRates<'a> {
-    pub(crate) fn new(config: &'a MachineConfig) -> Self {
-        let mut machines = MACHINES.lock().unwrap_or_else(PoisonError::into_inner);
+/// Rates follow from the machine alone.
+impl PartialEq for KnownRates {
+    fn eq(&self, other: &Self) -> bool {
+        self.config == other.config
+    }
+}
+
+impl Drop for KnownRates {
+    fn drop(&mut self) {
+        self.known.keep(&self.environment, &self.config);
+    }
+}
+
+impl KnownRates {
+    /// Those of a machine, as far as the environment knows them.
+    pub fn new(environment: &Environment, config: &MachineConfig) -> Self {
+        let machines = environment.shared::<Machines>();
+        let mut machines = machines.0.lock().unwrap_or_else(PoisonError::into_inner);
         let known = machines.iter().find(|(known, _)| known == config);
         let known = known.map(|(_, rates)| Arc::clone(rates)).unwrap_or_else(|| {
-            let rates = Arc::new(Rates::of(config));
+            let rates = Arc::new(Rates::of(environment, config));
             machines.push_back((config.clone(), Arc::clone(&rates)));
             if machines.len() > MOST_MACHINES {
                 machines.pop_front();
             }
             rates
         });
-        Self { config, known }
+        Self { config: config.clone(), known, environment: environment.clone() }
     }
 
     fn rate(&self, form: Form, bytes: u32) -> f64 {
         let found = self.known.by_form().get(&(form, bytes)).copied();
         found.unwrap_or_else(|| {
-            let rate = rate_of(self.config, &form, bytes);
+            let rate = rate_of(&self.config, &form, bytes);
             self.known.by_form().insert((form, bytes), rate);
             rate
         })
@@ -306,7 +324,7 @@ mod tests {
             Descriptor::get(walk(burst, rows), LocalWalk::default(), Pattern::only(0))
         };
         let traffic = Traffic::of(&[get(10, 100), get(10, 28), get(1, 64)], &SystemMemory::new(0));
-        let costs = traffic.costs(&config);
+        let costs = traffic.costs(&KnownRates::new(&Environment::new(), &config));
         assert_eq!(costs.iter().map(|c| c.bytes).collect::<Vec<_>>(), [128 * 160, 64 * 16]);
         // 160 bytes are three transactions of 64 bytes at most, in a window of eight with a latency of 42
         // clocks: 46 + 46 + 44 clocks, of which eight are under way at once.

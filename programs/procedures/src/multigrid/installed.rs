@@ -13,8 +13,8 @@ use cp2_kernels::multigrid::fused::{LeastCycles, Onto};
 use cp2_kernels::multigrid::sized::{Frames, source};
 use cp2_kernels::multigrid::staged::Sequence;
 use cp2_kernels::multigrid::{Kernel, Operator, down, fused, operations, staged};
+use cp2_session::Environment;
 use cp2_session::error::KernelError;
-use cp2_session::store;
 use num_complex::Complex32;
 use std::sync::Arc;
 
@@ -107,6 +107,7 @@ fn first<T: Copy, const N: usize>(rest: &mut &[T]) -> Result<[T; N], KernelError
 /// What the fuller slot has to issue: for a frame of each kernel, for the stages of those in one go. It follows from the
 /// names, so it is kept.
 fn least_cycles(
+    environment: &Environment,
     core: &Core,
     names: &str,
     frames: Frames<'_>,
@@ -114,7 +115,7 @@ fn least_cycles(
 ) -> Result<Vec<usize>, KernelError> {
     let key = format!("least cycles {:?}\n{names}", core.numbers());
     let count = frames.len() + joined.iter().map(|joined| joined.stages()).sum::<usize>();
-    let cycles = store::numbers_of(&key, count, || {
+    let cycles = environment.numbers_of(&key, count, || {
         let mut cycles = Vec::new();
         for &(kernel, frame) in frames {
             cycles.push(operations(core, kernel, frame)?.into_iter().max().unwrap_or(0));
@@ -146,7 +147,7 @@ impl Installed {
         let names = names.join(", ");
         let text = || Ok(source(&core, frames)? + &in_one_go());
         let image = host.assemble_named(&names, text)?;
-        let least_cycles = least_cycles(&core, &names, frames, joined)?;
+        let least_cycles = least_cycles(host.environment(), &core, &names, frames, joined)?;
         let (of_frames, mut least_cycles) = least_cycles.split_at(frames.len());
         let entries: Vec<_> = image.kernels.iter().map(|kernel| kernel.start).collect();
         let by_words = host.config().value(Key::DmaWords) == 1;

@@ -1,7 +1,7 @@
 //! The multigrid benchmark of NPB 3.3: its classes, its data, its norms.
 
 use cp2_kernels::npb::Numbers;
-use cp2_session::store;
+use cp2_session::Environment;
 use rayon::prelude::*;
 use std::convert::Infallible;
 use std::fmt;
@@ -85,10 +85,10 @@ const PLANES: usize = 4;
 
 /// The right side v on n x n x n points, n a multiple of 4: +1 at the ten places where the random field is largest, -1 at
 /// the ten where it is least, x fastest. The places are kept.
-pub fn charges(n: usize) -> Vec<f32> {
+pub fn charges(environment: &Environment, n: usize) -> Vec<f32> {
     let key = format!("places of charges on {n} points along an axis");
     let found = || Ok::<_, Infallible>(places(n).map(|place| place as f64).to_vec());
-    let Ok(places) = store::numbers_of(&key, 2 * CHARGES, found);
+    let Ok(places) = environment.numbers_of(&key, 2 * CHARGES, found);
     let mut charges = vec![0.0; n * n * n];
     for (places, sign) in places.chunks(CHARGES).zip([-1.0, 1.0]) {
         for &place in places {
@@ -107,7 +107,7 @@ fn places(n: usize) -> [usize; 2 * CHARGES] {
         let mut extremes = [Extremes::default(); 2];
         for at in 0..plane {
             for (numbers, first) in numbers.iter_mut().zip(firsts) {
-                let value = numbers.next();
+                let value = numbers.scaled();
                 if value <= extremes[0].last() || u64::MAX - value <= extremes[1].last() {
                     extremes[0].keep((value, first + at));
                     extremes[1].keep((u64::MAX - value, first + at));
@@ -157,7 +157,7 @@ mod tests {
 
     #[test]
     fn there_are_ten_charges_of_each_sign() {
-        let charges = charges(32);
+        let charges = charges(&Environment::new(), 32);
         let count = |sign: f32| charges.iter().filter(|&&v| v == sign).count();
         assert_eq!([count(1.0), count(-1.0), count(0.0)], [10, 10, 32768 - 20]);
     }

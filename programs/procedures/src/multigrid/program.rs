@@ -212,7 +212,8 @@ mod tests {
     use super::super::reference::applied;
     use super::*;
     use cp2_isa::machine::MachineConfig;
-    use cp2_session::engine::{Engine, Execution};
+    use cp2_session::engine::Engine;
+    use cp2_session::execution::Execution;
     use cp2_session::random;
 
     fn numbers(seed: u64, n: usize) -> Vec<f32> {
@@ -228,7 +229,7 @@ mod tests {
         fn new(engine: Engine) -> Self {
             let config = MachineConfig::preset("vm9").unwrap();
             let on = Execution { engine, ..Execution::on(*config.core()) };
-            Self { host: Host::new(config, on) }
+            Self { host: Host::new(config, &on) }
         }
 
         fn grid(&mut self, points: &[f32], n: usize) -> Grid {

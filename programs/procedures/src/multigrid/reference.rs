@@ -34,7 +34,12 @@ mod tests {
     fn double_precision_gives_the_norm_of_npb() {
         let class = Class::S;
         let n = class.points();
-        let solved: Solved<f64> = solve(&charges(n), n, Operator::S_SMALL, class.iterations());
+        let solved: Solved<f64> = solve(
+            &charges(&cp2_session::Environment::new(), n),
+            n,
+            Operator::S_SMALL,
+            class.iterations(),
+        );
         let deviation = norm(&solved.r) / class.norm() - 1.0;
         assert!(deviation.abs() < 1e-8, "{deviation}");
     }

@@ -9,15 +9,14 @@ use super::operator::{Grids, frame_alone};
 use super::program::{Plan, Program};
 use super::reference::norm;
 use crate::host::pages::{self, Chain};
-use crate::host::{Cost, Host, KnownRates, StepBound};
+use crate::host::{Cost, Host, StepBound};
 use cp2_emu::MachineConfig;
 use cp2_emu::machine::Key;
 use cp2_kernels::multigrid::fused::Onto;
 use cp2_kernels::multigrid::{Block, Kernel};
-use cp2_session::engine::Execution;
+use cp2_session::Environment;
 use cp2_session::error::KernelError;
-use cp2_session::reuse::both;
-use cp2_session::store;
+use cp2_session::execution::Execution;
 use std::sync::OnceLock;
 
 /// What is to be solved, and how.
@@ -29,19 +28,21 @@ pub struct Problem {
     pub form: Form,
     /// Whether the solution is wanted beside the residual.
     pub wants_solution: bool,
+    /// Where the right side is kept from run to run.
+    environment: Environment,
     /// The right side, once somebody asked for it.
     v: OnceLock<Vec<f32>>,
 }
 
 impl Problem {
-    /// That of a class.
-    pub fn new(class: Class, form: Form, wants_solution: bool) -> Self {
-        Self { class, form, wants_solution, v: OnceLock::new() }
+    /// That of a class; the places of its charges are kept in the environment.
+    pub fn new(environment: &Environment, class: Class, form: Form, wants_solution: bool) -> Self {
+        Self { class, form, wants_solution, environment: environment.clone(), v: OnceLock::new() }
     }
 
     /// The right side, x fastest.
     pub fn v(&self) -> &[f32] {
-        self.v.get_or_init(|| charges(self.class.points()))
+        self.v.get_or_init(|| charges(&self.environment, self.class.points()))
     }
 }
 
@@ -79,15 +80,19 @@ impl AsRef<Cost> for Report {
 ///
 /// # Errors
 /// A machine whose memory does not hold the grids, or that cannot run the kernels.
-pub fn best_form(config: &MachineConfig, class: Class) -> Result<Form, KernelError> {
+pub fn best_form(
+    environment: &Environment,
+    config: &MachineConfig,
+    class: Class,
+) -> Result<Form, KernelError> {
     let widest = Form::Wide.allowed(class.points(), config.core());
     if widest != Form::Wide {
         return Ok(widest);
     }
     let key = format!("predicted cycles of mg {class}, wide and fused\n{}", config.dump());
-    let cycles = store::numbers_of(&key, 2, || {
-        let predicted = |form: Form| predicted_cycles(config, class, form);
-        let (wide, fused) = both(|| predicted(Form::Wide), || predicted(Form::Fused));
+    let cycles = environment.numbers_of(&key, 2, || {
+        let predicted = |form: Form| predicted_cycles(environment, config, class, form);
+        let (wide, fused) = environment.both(|| predicted(Form::Wide), || predicted(Form::Fused));
         Ok::<_, KernelError>(vec![wide?, fused?])
     })?;
     Ok(if cycles[0] < cycles[1] { Form::Wide } else { Form::Fused })
@@ -95,9 +100,14 @@ pub fn best_form(config: &MachineConfig, class: Class) -> Result<Form, KernelErr
 
 /// What a form is predicted to take on the finest grid: the larger of its transfers, one after the other, and of its
 /// kernels.
-fn predicted_cycles(config: &MachineConfig, class: Class, form: Form) -> Result<f64, KernelError> {
+fn predicted_cycles(
+    environment: &Environment,
+    config: &MachineConfig,
+    class: Class,
+    form: Form,
+) -> Result<f64, KernelError> {
     let clock = f64::from(config.value(Key::CpuClock));
-    let mut host = Host::new(config.clone(), Execution::on(*config.core()));
+    let mut host = Host::new(config.clone(), &environment.execution(*config.core()));
     let levels = Levels::new(&mut host, class.points(), form)?;
     let columns = form.columns().into_iter();
     let joined = columns.flat_map(|of| [Joined::Fused(of, Onto::Old), Joined::Down(of)]);
@@ -108,7 +118,7 @@ fn predicted_cycles(config: &MachineConfig, class: Class, form: Form) -> Result<
         let Plan { groups, least_cycles } = Plan::new(&installed, &[task])?;
         let pages = groups.iter().flat_map(|group| &group.pages);
         let moved = pages.flat_map(|page| page.load.iter().chain(&page.unload));
-        let us = KnownRates::new(config).of_transfers(moved, &host.machine().memory);
+        let us = host.rates().of_transfers(moved, &host.machine().memory);
         cycles += (us * clock).max(least_cycles);
     }
     Ok(cycles)
@@ -121,7 +131,7 @@ fn predicted_cycles(config: &MachineConfig, class: Class, form: Form) -> Result<
 pub fn run(
     config: MachineConfig,
     problem: &Problem,
-    execution: Execution,
+    execution: &Execution,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<Report, KernelError> {
     let &Problem { class, form, wants_solution, .. } = problem;
@@ -145,7 +155,7 @@ pub fn run(
     let residual = levels.r[finest].read(&host)?;
     let solution = wants_solution.then(|| last.u[finest].read(&host)).transpose()?;
     // To give back what a host has takes as long as the norm.
-    let ((), norm) = both(|| drop((program, host)), || norm(&residual));
+    let ((), norm) = execution.environment.both(|| drop((program, host)), || norm(&residual));
     Ok(Report { class, form, residual, norm, solution, turned, bundles, steps: bound, cost })
 }
 
@@ -173,7 +183,7 @@ pub fn apply(
     config: MachineConfig,
     kernel: Kernel,
     (n, faced, plain): (usize, &[f32], &[f32]),
-    execution: Execution,
+    execution: &Execution,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<Applied, KernelError> {
     pages::check(config.core())?;

@@ -13,7 +13,7 @@ use crate::host::Host;
 use crate::host::pages::{self, Command, Group};
 use cp2_emu::MachineConfig;
 use cp2_kernels::multigrid::{Block, Kernel, sized};
-use cp2_session::engine::Execution;
+use cp2_session::Environment;
 use cp2_session::error::KernelError;
 
 /// How many cycles a kernel takes on its usual block, if that is known; what is not known takes none.
@@ -54,12 +54,13 @@ fn frames() -> Vec<(Kernel, Block)> {
 /// # Errors
 /// A size that the kernel does not take, or a machine whose memory does not hold the grids.
 pub fn operator_cycles(
+    environment: &Environment,
     config: &MachineConfig,
     kernel: Kernel,
     n: usize,
     counts: Counts,
 ) -> Result<u64, KernelError> {
-    let mut host = Host::new(config.clone(), Execution::on(*config.core()));
+    let mut host = Host::new(config.clone(), &environment.execution(*config.core()));
     let outer = outer_points(kernel, n);
     let faced = Grid::new(&mut host, n)?;
     let (plain, result) = (Grid::new(&mut host, outer)?, Grid::new(&mut host, outer)?);
@@ -75,11 +76,12 @@ pub fn operator_cycles(
 /// # Errors
 /// Those of [`operator_cycles`].
 pub fn class_cycles(
+    environment: &Environment,
     config: &MachineConfig,
     class: Class,
     counts: Counts,
 ) -> Result<u64, KernelError> {
-    let mut host = Host::new(config.clone(), Execution::on(*config.core()));
+    let mut host = Host::new(config.clone(), &environment.execution(*config.core()));
     let levels = Levels::new(&mut host, class.points(), Form::Plain)?;
     let installed = Installed::new(&mut host, &frames(), &[], Kernel::operator)?;
     host.send_bundles(&installed.image)?;

@@ -7,8 +7,8 @@ use crate::host::pages::{self, Chain};
 use crate::host::{Cost, Host};
 use cp2_emu::MachineConfig;
 use cp2_kernels::sparse::Csr;
-use cp2_session::engine::Execution;
 use cp2_session::error::KernelError;
+use cp2_session::execution::Execution;
 use cp2_session::workload::Listener;
 use std::time::Instant;
 
@@ -127,7 +127,7 @@ pub fn multiply(
     matrix: &Csr,
     x: &[f32],
     plan: &Plan,
-    execution: Execution,
+    execution: &Execution,
     listener: &mut dyn Listener,
 ) -> Result<Report, KernelError> {
     pages::check(config.core())?;

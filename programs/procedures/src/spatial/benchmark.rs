@@ -12,8 +12,8 @@ use cp2_emu::MachineConfig;
 use cp2_emu::dma::{Descriptor, LocalWalk, Pattern};
 use cp2_isa::{BundleAddress, SECTIONS, WordAddress};
 use cp2_reference::spatial::{scaled, transform};
-use cp2_session::engine::Execution;
 use cp2_session::error::KernelError;
+use cp2_session::execution::Execution;
 use num_complex::{Complex32, Complex64};
 
 /// What the benchmark made and cost.
@@ -154,7 +154,7 @@ impl Solver<'_> {
 pub fn run(
     config: MachineConfig,
     class: Class,
-    execution: Execution,
+    execution: &Execution,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<Report, KernelError> {
     pages::check(config.core())?;

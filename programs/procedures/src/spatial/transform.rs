@@ -8,13 +8,13 @@ use crate::host::walks::WORD_BYTES;
 use crate::host::{Cost, Host, operations};
 use cp2_emu::MachineConfig;
 use cp2_isa::{BundleAddress, Core, SECTIONS};
-use cp2_session::engine::Execution;
 use cp2_session::error::KernelError;
+use cp2_session::execution::Execution;
 use num_complex::Complex32;
 use std::fmt;
 
 /// How to transform.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Options {
     /// The inverse transform.
     pub inverse: bool,
@@ -112,7 +112,7 @@ pub fn run(
 ) -> Result<Report, KernelError> {
     sizes.check()?;
     pages::check(config.core())?;
-    let mut host = Host::new(config, options.execution);
+    let mut host = Host::new(config, &options.execution);
     let array = host.allocate((sizes.points() * WORD_BYTES) as u64)?;
     host.write(array, input)?;
     host.set_inverse(options.inverse);
@@ -154,14 +154,14 @@ pub(super) fn least_cycles(sizes: &Sizes) -> f64 {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
     use super::*;
-    use cp2_session::load::assemble;
+    use cp2_session::Environment;
 
     #[test]
     fn the_kernel_of_every_pass_fits_instruction_memory() {
         let sizes = Sizes([256; 3]);
         for pass in passes(&sizes) {
             let text = Work::plain(pass, &sizes).source(&Core::CP2, "pass", &sizes).unwrap();
-            assert!(assemble(&Core::CP2, "pass", &text).is_ok(), "{pass:?}");
+            assert!(Environment::new().assemble(&Core::CP2, "pass", &text).is_ok(), "{pass:?}");
         }
     }
 }

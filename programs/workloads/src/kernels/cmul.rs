@@ -8,8 +8,8 @@ use cp2_document::{Field, Kind};
 use cp2_isa::{Core, SECTIONS};
 use cp2_kernels::cmul::{Product, distance, largest, relative_rms_error, run};
 use cp2_kernels::fft;
-use cp2_session::engine::Execution;
 use cp2_session::error::KernelError;
+use cp2_session::execution::Execution;
 use cp2_session::npy::{self, ComplexMatrix};
 use cp2_session::numbers::{self, Flushed};
 use cp2_session::random;
@@ -18,7 +18,7 @@ use num_complex::Complex32;
 use serde_json::json;
 
 /// The kernels.
-pub const FAMILY: Family = Family {
+pub(crate) const FAMILY: Family = Family {
     workloads: || Product::ALL.into_iter().map(|product| boxed(product)).collect(),
     counted,
 };
@@ -121,7 +121,7 @@ impl Workload for Product {
         _: &mut dyn Listener,
     ) -> Result<Multiplied, KernelError> {
         let (x, y) = input.values.split_at(input.columns);
-        let (products, cycles) = run(*self, x, y, request.execution())?;
+        let (products, cycles) = run(*self, x, y, &request.execution())?;
         Ok(Multiplied { products, cycles, bound: Product::bound(*self) })
     }
 
@@ -170,7 +170,7 @@ fn counted() -> Vec<Counted> {
 }
 
 /// Half of the words that one run multiplies at most.
-fn row(name: &str, product: Product, on: Execution) -> Result<Row, KernelError> {
+fn row(name: &str, product: Product, on: &Execution) -> Result<Row, KernelError> {
     let words = largest(&on.core) / 2;
     let numbers = random::complex(1, 2 * words * SECTIONS);
     let (x, y) = numbers.split_at(words * SECTIONS);

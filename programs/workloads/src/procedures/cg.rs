@@ -15,7 +15,7 @@ use cp2_kernels::sparse::{Csr, matrices};
 use cp2_procedures::cg::reference::{product, zetas};
 use cp2_procedures::cg::{Limits, Problem, Report, Steps, check, order, run};
 use cp2_procedures::host::Cost;
-use cp2_procedures::sparse::{Plan, Statistics};
+use cp2_procedures::sparse::Plan;
 use cp2_session::error::KernelError;
 use cp2_session::workload::{Listener, largest};
 use cp2_session::{npy, random};
@@ -23,7 +23,8 @@ use serde_json::{Value, json};
 use std::time::Instant;
 
 /// The procedure. Its cycles depend on the machine, so it is not counted.
-pub const FAMILY: Family = Family { workloads: || vec![boxed(Gradients)], counted: Vec::new };
+pub(crate) const FAMILY: Family =
+    Family { workloads: || vec![boxed(Gradients)], counted: Vec::new };
 
 /// The procedure.
 struct Gradients;
@@ -156,7 +157,7 @@ impl Workload for Gradients {
         let config = request.machine()?.clone();
         let named = |steps: &Steps| request.values.choice("steps") == Some(steps.name());
         let steps = [Steps::Plain, Steps::Fused].into_iter().find(named);
-        run(config, matrix, problem, (&plan, steps), request.execution(), listener)
+        run(config, matrix, problem, (&plan, steps), &request.execution(), listener)
     }
 
     fn check(&self, _: &Request, Input { matrix, problem }: &Input, report: &Report) -> Check {

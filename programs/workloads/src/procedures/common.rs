@@ -82,7 +82,13 @@ impl<R: AsRef<Cost>> Compared<R> {
         let cost = report.as_ref();
         let comparison = match request.counts_only {
             true => None,
-            false => Comparison::new(&cost.config, procedure, cost.vectors, cost.rate_mops())?,
+            false => Comparison::new(
+                &request.environment,
+                &cost.config,
+                procedure,
+                cost.vectors,
+                cost.rate_mops(),
+            )?,
         };
         Ok(Self { report, comparison })
     }

@@ -16,11 +16,10 @@ use cp2_procedures::host::{Cost, Procedure};
 use cp2_session::error::KernelError;
 use cp2_session::npy::{self, ComplexMatrix};
 use cp2_session::numbers::{Distance, Flushed, is_finite};
-use cp2_session::reuse;
 use cp2_session::workload::Listener;
 
 /// The procedures. Their cycles depend on the machine, so none is counted.
-pub const FAMILY: Family = Family {
+pub(crate) const FAMILY: Family = Family {
     workloads: || LENGTHS.into_iter().map(|points| boxed(Transform { points })).collect(),
     counted: Vec::new,
 };
@@ -94,7 +93,8 @@ impl Workload for Transform {
         for (x, result) in pairs.filter(|(x, _)| x.iter().all(is_finite)) {
             let inverse = options.inverse;
             let made = || reference(points, x, inverse);
-            distance.add(result, &reuse::reference(("by halves", inverse), x, made), factor);
+            let exact = request.environment.reference(("by halves", inverse), x, made);
+            distance.add(result, &exact, factor);
             vectors += 1;
         }
         let flushed = Flushed { results: distance.lost(), ..Flushed::of_complex(&input.values) };

@@ -11,13 +11,12 @@ use cp2_isa::Core;
 use cp2_kernels::sparse::{Csr, matrices};
 use cp2_procedures::gathered::{Report, multiply};
 use cp2_procedures::host::Cost;
-use cp2_procedures::sparse::Statistics;
 use cp2_session::error::KernelError;
 use cp2_session::workload::Listener;
 use cp2_session::{npy, random};
 
 /// The procedure. Its cycles depend on the machine, so it is not counted.
-pub const FAMILY: Family = Family { workloads: || vec![boxed(Product)], counted: Vec::new };
+pub(crate) const FAMILY: Family = Family { workloads: || vec![boxed(Product)], counted: Vec::new };
 
 /// The product.
 struct Product;
@@ -128,7 +127,7 @@ impl Workload for Product {
         Input { matrix, x }: &Input,
         listener: &mut dyn Listener,
     ) -> Result<Report, KernelError> {
-        multiply(request.machine()?.clone(), matrix, x, request.execution(), listener)
+        multiply(request.machine()?.clone(), matrix, x, &request.execution(), listener)
     }
 
     fn check(&self, _: &Request, Input { matrix, x }: &Input, report: &Report) -> Check {

@@ -6,6 +6,7 @@ use crate::catalogue;
 use crate::workload::{Given, Place, Request, Values};
 use cp2_document::{Field, Kind};
 use cp2_emu::MachineConfig;
+use cp2_session::Environment;
 use cp2_session::error::KernelError;
 use std::time::Instant;
 
@@ -50,7 +51,10 @@ pub(super) const FIELDS: &[Field<BenchmarkSpeed>] = &[
 ];
 
 /// Measures the benchmark.
-pub(super) fn measured(turn: Turn<'_>) -> Result<BenchmarkSpeed, KernelError> {
+pub(super) fn measured(
+    environment: &Environment,
+    turn: Turn<'_>,
+) -> Result<BenchmarkSpeed, KernelError> {
     let missing = || KernelError::Channel(format!("there is no {WORKLOAD} on {MACHINE}"));
     let workload = catalogue::find(Place::Machine, WORKLOAD).ok_or_else(missing)?;
     let config = MachineConfig::preset(MACHINE).ok_or_else(missing)?;
@@ -60,8 +64,10 @@ pub(super) fn measured(turn: Turn<'_>) -> Result<BenchmarkSpeed, KernelError> {
         values.set("class", Given::Choice(CLASS.to_owned()));
         values.add_defaults(&workload.flags());
         let (core, machine) = (*config.core(), Some(config.clone()));
+        let environment = environment.clone();
+        let request = Request { values, core, machine, environment, ..Request::default() };
         let begin = Instant::now();
-        let tally = workload.tally(Request { values, core, machine, ..Request::default() })?;
+        let tally = workload.tally(request)?;
         Ok::<_, KernelError>((tally.cycles, begin.elapsed().as_secs_f64()))
     };
     let (cycles, first) = run()?;

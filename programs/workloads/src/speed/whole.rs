@@ -10,8 +10,10 @@ use cp2_isa::Core;
 use cp2_kernels::fft as kernel;
 use cp2_procedures::fft::{self, Options};
 use cp2_procedures::host::Host;
-use cp2_session::engine::{Engine, Execution};
+use cp2_session::Environment;
+use cp2_session::engine::Engine;
 use cp2_session::error::KernelError;
+use cp2_session::execution::Execution;
 use cp2_session::random;
 use num_complex::Complex32;
 use std::time::Instant;
@@ -113,16 +115,19 @@ fn transformed(host: &mut Host, input: &[Complex32]) -> Result<(u64, f64), Kerne
 }
 
 /// Measures the procedure on all engines.
-pub(super) fn procedure(turn: Turn<'_>) -> Result<ProcedureSpeed, KernelError> {
+pub(super) fn procedure(
+    environment: &Environment,
+    turn: Turn<'_>,
+) -> Result<ProcedureSpeed, KernelError> {
     let Some(config) = MachineConfig::preset(MACHINE) else {
         return Err(KernelError::Channel(format!("there is no machine {MACHINE}")));
     };
     let input = random::complex(1, POINTS * VECTORS);
     let host = |engine| {
-        Host::new(
-            config.clone(),
-            Execution { engine, max_cycles: MAX_CYCLES, ..Execution::default() },
-        )
+        let environment = environment.clone();
+        let usual = Execution::default();
+        let on = Execution { environment, engine, max_cycles: MAX_CYCLES, ..usual };
+        Host::new(config.clone(), &on)
     };
     let [mut slow_host, mut middle_host, mut quick_host] =
         [Engine::Reference, Engine::Portable, Engine::Fast].map(host);

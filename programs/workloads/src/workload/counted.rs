@@ -3,8 +3,8 @@
 
 use super::{Bound, switches, with_extensions};
 use cp2_isa::Core;
-use cp2_session::engine::Execution;
 use cp2_session::error::KernelError;
+use cp2_session::execution::Execution;
 use std::fmt;
 
 /// One kernel at one size.
@@ -87,7 +87,7 @@ impl Row {
 }
 
 /// Counts a kernel that goes by this name.
-type Count = Box<dyn Fn(&str, Execution) -> Result<Row, KernelError> + Send + Sync>;
+type Count = Box<dyn Fn(&str, &Execution) -> Result<Row, KernelError> + Send + Sync>;
 
 /// A kernel at the size that is counted.
 pub struct Counted {
@@ -100,7 +100,7 @@ impl Counted {
     /// A kernel, and how it is run, counted and compared with its reference.
     pub fn new(
         kernel: String,
-        count: impl Fn(&str, Execution) -> Result<Row, KernelError> + Send + Sync + 'static,
+        count: impl Fn(&str, &Execution) -> Result<Row, KernelError> + Send + Sync + 'static,
     ) -> Self {
         Self { kernel, needs: None, count: Box::new(count) }
     }
@@ -126,7 +126,7 @@ impl Counted {
     /// What the core has too little of, or what kept the run from its end.
     pub fn count(&self, core: &Core) -> Result<Row, KernelError> {
         let core = with_extensions(core, &self.needs.map_or_else(Vec::new, switches));
-        let row = (self.count)(&self.kernel, Execution::on(core))?;
+        let row = (self.count)(&self.kernel, &Execution::on(core))?;
         Ok(Row { needs: self.needs, ..row })
     }
 }

@@ -3,7 +3,8 @@
 
 use cp2_isa::Core;
 use cp2_kernels::sparse::Csr;
-use cp2_session::engine::{Engine, Execution};
+use cp2_session::engine::Engine;
+use cp2_session::execution::Execution;
 use cp2_session::npy::{self, ComplexMatrix, Kind};
 use std::collections::BTreeMap;
 use std::fmt;

@@ -20,13 +20,14 @@ use cp2_isa::Core;
 use cp2_procedures::host::Cost;
 use cp2_procedures::host::timeline::Timeline;
 use cp2_recording::Recorder;
-use cp2_session::engine::Execution;
+use cp2_session::Environment;
 use cp2_session::error::KernelError;
+use cp2_session::execution::Execution;
 use cp2_session::keeping::Keeper;
-use cp2_session::npy::{self, Shape};
+use cp2_session::npy::{self};
 use cp2_session::numbers::Flushed;
 use cp2_session::workload::Listener;
-use num_complex::Complex32;
+use std::sync::Arc;
 
 /// Where a workload runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -144,10 +145,12 @@ pub struct Request {
     pub core: Core,
     /// The machine of a procedure.
     pub machine: Option<MachineConfig>,
+    /// Where programs are made and engines are built.
+    pub environment: Environment,
     /// What records the run, if something does.
-    pub recorder: Option<&'static Recorder>,
+    pub recorder: Option<Recorder>,
     /// What keeps a procedure and may stop it.
-    pub keeper: Option<&'static Keeper>,
+    pub keeper: Option<Arc<Keeper>>,
     /// Only counts are wanted: nothing is simulated to stand beside them.
     pub counts_only: bool,
 }
@@ -158,10 +161,14 @@ impl Request {
         self.machine.as_ref().map_or(self.core, |machine| *machine.core())
     }
 
-    /// Core, engine and limit of cycles.
+    /// Where and how its kernels run: environment, core, engine, limit of cycles, what records and keeps them.
     pub fn execution(&self) -> Execution {
-        let usual = self.values.execution(self.core());
-        Execution { recorder: self.recorder, keeper: self.keeper, ..usual }
+        Execution {
+            environment: self.environment.clone(),
+            recorder: self.recorder.clone(),
+            keeper: self.keeper.clone(),
+            ..self.values.execution(self.core())
+        }
     }
 
     /// The machine.

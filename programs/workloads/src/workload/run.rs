@@ -14,7 +14,7 @@ use cp2_recording::checkpoint::Origin;
 use cp2_session::error::KernelError;
 use cp2_session::numbers::Flushed;
 use cp2_session::workload::Listener;
-use cp2_session::{load, npy, recorded};
+use cp2_session::{npy, recorded};
 use serde_json::{Value, json};
 
 /// What a run gives its caller to print and to write.
@@ -173,7 +173,7 @@ fn finish<W: Workload>(
     check_shapes(&about.name, &Workload::flags(workload), &request)?;
     let input = workload.inputs(&request)?;
     keep_source(workload, &request)?;
-    if let (Some(keeper), Some(machine)) = (request.keeper, &request.machine) {
+    if let (Some(keeper), Some(machine)) = (&request.keeper, &request.machine) {
         keeper.begin(Origin {
             cp2: env!("CARGO_PKG_VERSION").to_owned(),
             program: about.name.clone(),
@@ -188,10 +188,10 @@ fn finish<W: Workload>(
 
 /// Keeps the text of a kernel that runs on CP2 alone; what a host sends it keeps itself.
 fn keep_source<W: Workload>(workload: &W, request: &Request) -> Result<(), KernelError> {
-    let (Some(recorder), None) = (request.recorder, &request.machine) else { return Ok(()) };
+    let (Some(recorder), None) = (&request.recorder, &request.machine) else { return Ok(()) };
     let (core, name) = (request.core(), format!("{}.s", workload.about().name));
     let text = Workload::source(workload, &core)?;
-    let (image, sources) = load::assemble_with_sources(&core, &name, &text)?;
+    let (image, sources) = request.environment.assemble_with_sources(&core, &name, &text)?;
     recorded::keep(recorder, &image, &sources)
 }
 

@@ -11,7 +11,7 @@ fn solve(name: &str, matrix: &Csr, problem: &Problem) -> Result<Report, KernelEr
     let config = MachineConfig::preset(name).unwrap();
     let plan = Plan::best(&config, matrix, |form| form == "sliced").unwrap();
     let on = Execution::on(*config.core());
-    run(config, matrix, problem, (&plan, None), on, &mut |_, _| {})
+    run(config, matrix, problem, (&plan, None), &on, &mut |_, _| {})
 }
 
 /// The direction is the same bits where each section makes all of it; short vectors are faster so.
@@ -24,7 +24,7 @@ fn fused_steps_are_plain_ones_in_fewer_cycles() {
         let solved = |steps| {
             let on = Execution::on(*config.core());
             let of = (&plan, Some(steps));
-            run(config.clone(), &matrix, &problem, of, on, &mut |_, _| {}).unwrap()
+            run(config.clone(), &matrix, &problem, of, &on, &mut |_, _| {}).unwrap()
         };
         let [plain, fused] = [Steps::Plain, Steps::Fused].map(solved);
         assert_eq!((plain.form, fused.form), (Steps::Plain, Steps::Fused));

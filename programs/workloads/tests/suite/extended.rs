@@ -102,6 +102,7 @@ fn the_longest_transform_takes_two_circles() {
     ] {
         let execution = Execution { engine, ..Execution::on(core) };
         let transform = |inverse: bool, scale: bool, input: &[_]| {
+            let execution = execution.clone();
             let options = fft::Options { inverse, scale, execution, ..Default::default() };
             fft::run(points, input, &options).unwrap()
         };
@@ -118,7 +119,13 @@ fn the_longest_transform_takes_two_circles() {
     let text = fft::source(&larger(32768), points).unwrap();
     let is_bundle = |line: &&str| line.starts_with("        ") && !line.trim().starts_with('.');
     assert_eq!((cycles, text.lines().filter(is_bundle).count()), (vec![114_920; 3], 7386));
-    let (mut cp2, entry) = cp2_session::load::machine_with(&larger(32768), "fft.s", &text).unwrap();
+    let (mut cp2, entry) = cp2_session::load::machine_with(
+        &cp2_session::Environment::new(),
+        &larger(32768),
+        "fft.s",
+        &text,
+    )
+    .unwrap();
     cp2.state.lmem.fill([0x3f80_0000_4000_0000; 4]);
     cp2.state.gpr[..3].copy_from_slice(&[16384, 16384, 0]);
     assert_eq!(cp2.run_untraced(entry, 200_000).end, cp2_emu::End::Stopped(0));
@@ -173,6 +180,7 @@ fn whole_vectors_come_out_in_order_of_a_larger_memory() {
         let execution = Execution::on(*config.core());
         for points in [2048, 4096, 8192, 16384] {
             let input = random::complex(6, 8 * points);
+            let execution = execution.clone();
             let options = transform::Options { execution, ..Default::default() };
             let report =
                 transform::run(config.clone(), points, &input, &options, &mut |_, _| {}).unwrap();
@@ -202,13 +210,13 @@ fn pairs_of_groups_compute_what_resid_does() {
         let [faced, plain] = [block.faced_points(), block.points()].map(|n| floats(5, 4 * n));
         let operands = [&faced[..], &plain[..]];
         let known =
-            run(Kernel::Resid, block, &Operator::A, &faced, &plain, Execution::default()).unwrap();
+            run(Kernel::Resid, block, &Operator::A, &faced, &plain, &Execution::default()).unwrap();
         let shared =
-            Paired::<false>::run(block, &Operator::A, operands, Execution::default()).unwrap();
+            Paired::<false>::run(block, &Operator::A, operands, &Execution::default()).unwrap();
         assert_eq!(shared.output, known.output, "{block}");
         let [fast, slow] = [Engine::Fast, Engine::Reference].map(|engine| {
             let on = Execution { engine, ..Execution::on(core) };
-            Paired::<true>::run(block, &Operator::A, operands, on).unwrap()
+            Paired::<true>::run(block, &Operator::A, operands, &on).unwrap()
         });
         assert_eq!(fast.output, known.output, "{block}");
         assert_eq!(fast, slow, "{block}");

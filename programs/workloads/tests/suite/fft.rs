@@ -140,6 +140,7 @@ fn a_single_vector_takes_its_butterflies_and_what_must_be_before_and_behind() {
         for engine in Engine::ALL {
             let execution = Execution { engine, ..Execution::on(with_fprs(points)) };
             for inverse in [false, true] {
+                let execution = execution.clone();
                 let options = Options { is_single: true, inverse, execution, ..Options::default() };
                 let input = random::complex(11, 5 * points);
                 let report = fft::run(points, &input, &options).unwrap();
@@ -165,9 +166,13 @@ fn a_single_vector_takes_its_butterflies_and_what_must_be_before_and_behind() {
 #[test]
 fn a_single_vector_can_be_transformed_in_place() {
     let input = random::complex(12, 64);
-    let (mut cp2, entry) =
-        load::machine_with(&Core::CP2, "fft.s", &fft::single_source(&Core::CP2, 64).unwrap())
-            .unwrap();
+    let (mut cp2, entry) = load::machine_with(
+        &cp2_session::Environment::new(),
+        &Core::CP2,
+        "fft.s",
+        &fft::single_source(&Core::CP2, 64).unwrap(),
+    )
+    .unwrap();
     for (quad, x) in cp2.state.lmem[100..].iter_mut().zip(&input) {
         *quad = [load::word(*x); 4];
     }
@@ -282,7 +287,8 @@ fn memory_outside_the_regions_is_untouched() {
     ] {
         let core = if points == 8192 { Core::new(larger).unwrap() } else { Core::CP2 };
         let text = fft::source(&core, points).unwrap();
-        let (mut cp2, entry) = load::machine_with(&core, "fft.s", &text).unwrap();
+        let (mut cp2, entry) =
+            load::machine_with(&cp2_session::Environment::new(), &core, "fft.s", &text).unwrap();
         cp2.state.lmem.fill([0x3f80_0000_4000_0000; 4]);
         let vectors = if points < 2048 { 2 } else { 1 };
         cp2.state.gpr[..3].copy_from_slice(&[input, output, vectors - 1]);

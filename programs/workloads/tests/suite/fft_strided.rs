@@ -17,8 +17,13 @@ fn value(word: u64) -> Complex32 {
 
 /// Runs a kernel on `units` units at word 0, results at 4096, and returns the cycles.
 fn run(spec: Spec, units: usize, lmem: &[Complex32]) -> (Cp2, u64) {
-    let (mut cp2, entry) =
-        load::machine_with(&Core::CP2, "fft.s", &spec.source(&Core::CP2).unwrap()).unwrap();
+    let (mut cp2, entry) = load::machine_with(
+        &cp2_session::Environment::new(),
+        &Core::CP2,
+        "fft.s",
+        &spec.source(&Core::CP2).unwrap(),
+    )
+    .unwrap();
     for (quad, &x) in cp2.state.lmem.iter_mut().zip(lmem) {
         *quad = [word(x); 4];
     }
@@ -107,7 +112,7 @@ fn products_agree_with_double_precision() {
     for product in Product::ALL {
         for words in [1, 7, 64, 4096, 9000] {
             let (x, y) = (random::complex(1, words), random::complex(2, words));
-            let (output, _) = cmul::run(product, &x, &y, Execution::default()).unwrap();
+            let (output, _) = cmul::run(product, &x, &y, &Execution::default()).unwrap();
             assert_eq!(output.len(), words);
             assert!(cmul::relative_rms_error(&cmul::distance(product, &x, &y, &output)) < 2e-7);
         }
@@ -122,7 +127,7 @@ fn products_cost_their_exchange_slots() {
         for words in [32, 48, 1024, 4096] {
             let x = random::complex(1, 4 * words);
             let runs = words.div_ceil(cmul::largest(&Core::CP2)) as u64;
-            let (_, cycles) = cmul::run(product, &x, &x, Execution::default()).unwrap();
+            let (_, cycles) = cmul::run(product, &x, &x, &Execution::default()).unwrap();
             assert_eq!(cycles, (words as f64 * product.bound()) as u64 + runs * overhead);
         }
     }

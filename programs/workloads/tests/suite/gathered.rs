@@ -27,7 +27,7 @@ fn products_are_those_of_the_reference_on_both_engines() {
         let reports = [Engine::Fast, Engine::Reference].map(|engine| {
             let config = machine("vm7");
             let on = Execution { engine, ..Execution::on(*config.core()) };
-            multiply(config, &matrix, &x, on, &mut |_, _| {}).unwrap()
+            multiply(config, &matrix, &x, &on, &mut |_, _| {}).unwrap()
         });
         assert!(matrix.deviation(&x, &reports[0].y) <= 1.0);
         assert_eq!(reports[0].y, reports[1].y);
@@ -41,10 +41,10 @@ fn what_cannot_be_is_refused_with_a_sentence() {
     let x = vector(8);
     let plain = MachineConfig::preset("vm9").unwrap();
     let on = Execution::on(*plain.core());
-    let error = multiply(plain, &matrix, &x, on, &mut |_, _| {}).unwrap_err().to_string();
+    let error = multiply(plain, &matrix, &x, &on, &mut |_, _| {}).unwrap_err().to_string();
     assert!(error.contains("dma-words") && error.contains("vm9"), "{error}");
     let long = matrices::random(1, MOST + 1, MOST + 1, 1).unwrap();
-    let error = multiply(machine("vm9"), &long, &vector(MOST + 1), on, &mut |_, _| {});
+    let error = multiply(machine("vm9"), &long, &vector(MOST + 1), &on, &mut |_, _| {});
     let error = error.unwrap_err().to_string();
     assert!(error.contains("256") && error.contains("255"), "{error}");
 }

@@ -3,7 +3,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
-use cp2_session::reuse::{Shelf, reusing};
+use cp2_session::Environment;
+use cp2_session::reuse::Shelf;
 use std::sync::{Arc, LazyLock};
 
 mod arrays;
@@ -36,7 +37,7 @@ mod workloads;
 /// Programs that tests have assembled, by their texts.
 static PROGRAMS: LazyLock<Arc<Shelf>> = LazyLock::new(Arc::default);
 
-/// Does work whose programs are assembled once for all tests that share them, as those of a sweep are.
-fn sharing<R>(work: impl FnOnce() -> R) -> R {
-    reusing(&PROGRAMS, work)
+/// An environment whose programs are assembled once for all tests that share them, as those of a sweep are.
+fn sharing() -> Environment {
+    Environment::new().reusing(&PROGRAMS)
 }

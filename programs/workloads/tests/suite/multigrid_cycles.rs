@@ -13,14 +13,15 @@ fn solved(machine: &str, settings: &[&str], form: Form, engine: Engine) -> Repor
     let mut config = MachineConfig::preset(machine).unwrap();
     settings.iter().for_each(|setting| config.apply_set(setting).unwrap());
     let execution = Execution { engine, ..Execution::on(*config.core()) };
-    let problem = Problem::new(Class::S, form, true);
-    sharing(|| run(config, &problem, execution, &mut |done, all| assert!(done <= all)).unwrap())
+    let problem = Problem::new(&sharing(), Class::S, form, true);
+    run(config, &problem, &execution, &mut |done, all| assert!(done <= all)).unwrap()
 }
 
 #[test]
 fn a_solution_is_that_of_plain_arrays_whatever_the_machine() {
     let n = Class::S.points();
-    let exact: Solved<f32> = solve(&charges(n), n, Operator::S_SMALL, Class::S.iterations());
+    let exact: Solved<f32> =
+        solve(&charges(&sharing(), n), n, Operator::S_SMALL, Class::S.iterations());
     let scale = exact.u.iter().fold(0f32, |most, u| most.max(u.abs()));
     let limit = 1e-6 * Operator::A.magnitude() as f32 * scale;
     let machines: [(&str, &[&str], Form); 5] = [
@@ -81,7 +82,7 @@ fn operators_work_on_grids_of_many_sizes() {
             let on = Execution::on(*config.core());
             let outer = outer_points(kernel, n);
             let (faced, plain) = (numbers(n as u64, n.pow(3)), numbers(1, outer.pow(3)));
-            let done = apply(config, kernel, (n, &faced, &plain), on, &mut |_, _| {});
+            let done = apply(config, kernel, (n, &faced, &plain), &on, &mut |_, _| {});
             let Ok(done) = done else {
                 assert!(!takes(kernel, n), "{} refuses {n}", kernel.name());
                 continue;

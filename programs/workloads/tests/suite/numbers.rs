@@ -50,7 +50,7 @@ fn run(
     let core = *vm7.core();
     let machine = is_procedure.then_some(vm7);
     let request = Request { values, core, machine, ..Request::default() };
-    sharing(|| workload.execute(request, listener))
+    workload.execute(Request { environment: sharing(), ..request }, listener)
 }
 
 fn named(place: Place, name: &str, given: &[(&'static str, Given)]) -> Result<Done, KernelError> {

@@ -233,13 +233,15 @@ fn bytes(report: &Report) -> (String, Vec<[u32; 2]>) {
 fn both_engines_give_the_same_bytes() {
     let long = SCHEMES.map(|scheme| (16384, 3, Options { scheme, ..Options::default() }));
     let inverse = Options { inverse: true, scale: true, ..Options::default() };
-    let others = [(64, 530, inverse), (256, 70, inverse), (4096, 9, inverse), (8192, 2, inverse)];
+    let others = [(64, 530), (256, 70), (4096, 9), (8192, 2)]
+        .map(|(points, vectors)| (points, vectors, inverse.clone()));
     for (points, vectors, fast) in long.into_iter().chain(others) {
         let input = random::complex(11, points * vectors);
         for machine in ["vm7", "vm9"] {
-            let execution = Execution { engine: Engine::Reference, ..fast.execution };
-            let reference = Options { execution, ..fast };
-            let [a, b] = [fast, reference].map(|o| bytes(&transform(machine, points, &input, &o)));
+            let execution = Execution { engine: Engine::Reference, ..fast.execution.clone() };
+            let reference = Options { execution, ..fast.clone() };
+            let [a, b] =
+                [fast.clone(), reference].map(|o| bytes(&transform(machine, points, &input, &o)));
             assert!(a == b, "{points} points on {machine}, {fast:?}");
         }
     }
@@ -249,7 +251,7 @@ fn both_engines_give_the_same_bytes() {
 fn a_host_that_begins_anew_gives_the_same_bytes() {
     let input = random::complex(12, 8192 * 2);
     let options = Options::default();
-    let mut host = Host::new(preset("vm7"), options.execution);
+    let mut host = Host::new(preset("vm7"), &options.execution);
     let reports: Vec<_> = [8192, 64, 8192]
         .into_iter()
         .map(|points| {
@@ -267,8 +269,8 @@ fn both_engines_stop_waits_at_the_same_limit() {
     for max_cycles in [1, 100, 5000, 25_000] {
         let stopped = [Engine::Fast, Engine::Reference].map(|engine| {
             let execution = Execution { engine, max_cycles, ..Execution::default() };
+            let mut host = Host::new(preset("vm7"), &execution);
             let options = Options { execution, ..Options::default() };
-            let mut host = Host::new(preset("vm7"), execution);
             let error = run_on(&mut host, 4096, &input, &options, &mut |_, _| {}).err();
             let error = error.map(|e| e.to_string());
             (error, host.machine().cycle(), host.timeline().to_json())

@@ -4,12 +4,12 @@
 use cp2_asm::image::Image;
 use cp2_emu::{End, Engine, Machine, Reference};
 use cp2_isa::{BundleAddress, Core, WordAddress};
-use cp2_session::engine::Processor;
+use cp2_session::execution::Processor;
 use cp2_session::promises::{AtEntry, Broken, Watch};
 use cp2_session::{Execution, KernelError, load};
 
 fn image(text: &str) -> Image {
-    load::assemble(&Core::CP2, "t.s", text).unwrap()
+    cp2_session::Environment::new().assemble(&Core::CP2, "t.s", text).unwrap()
 }
 
 /// Runs a program from bundle 0 with these general registers: its end, or the promise that it breaks.
@@ -196,7 +196,7 @@ fn callers_are_held_to_what_nothing_sets_before() {
 #[test]
 fn a_processor_refuses_such_a_call_before_anything_runs() {
     let text = scale(APART, &addresses(0, 100));
-    let (mut cp2, entry) = Processor::with("t.s", &text, Execution::default()).unwrap();
+    let (mut cp2, entry) = Processor::with("t.s", &text, &Execution::default()).unwrap();
     assert!(cp2.call(entry, &[0, 0, 8]).is_ok());
     let before = cp2.state().lmem.clone();
     let Err(KernelError::Promise(broken)) = cp2.call(entry, &[0, 0, 6]) else { panic!() };

@@ -7,6 +7,7 @@ use cp2_evidence::comparison::Comparison;
 use cp2_evidence::measured::TABLES;
 use cp2_evidence::published::{Reading, cycles, rate_mops};
 use cp2_procedures::host::Procedure;
+use cp2_session::Environment;
 
 fn preset(name: &str) -> MachineConfig {
     MachineConfig::preset(name).unwrap()
@@ -25,7 +26,14 @@ fn every_measured_row_but_one_is_met_within_10_percent() {
         let config = preset(table.machine);
         for row in table.rows {
             let vectors = row.simulated_vectors();
-            let rate = rate_mops(&config, row.procedure, vectors, &Reading::default()).unwrap();
+            let rate = rate_mops(
+                &Environment::new(),
+                &config,
+                row.procedure,
+                vectors,
+                &Reading::default(),
+            )
+            .unwrap();
             squares += (rate / row.mops).ln().powi(2);
             n_rows += 1;
             if (rate / row.mops - 1.0).abs() > 0.1 {
@@ -47,7 +55,8 @@ fn without_the_fitted_costs_short_transforms_are_a_fifth_too_fast() {
     }
     let rate = |points| {
         let procedure = Procedure::Transform { points };
-        rate_mops(&config, procedure, (1 << 23) / points, &Reading::default()).unwrap()
+        rate_mops(&Environment::new(), &config, procedure, (1 << 23) / points, &Reading::default())
+            .unwrap()
     };
     let too_fast = [(64, 3083.0), (128, 3868.0), (256, 4745.0)].map(|(n, m)| rate(n) / m);
     assert!(too_fast.iter().all(|&r| (1.15..1.4).contains(&r)), "{too_fast:?}");
@@ -62,7 +71,8 @@ fn further_vectors_take_as_long_as_those_before() {
         Procedure::Transform { points: 32768 },
         Procedure::Convolution { transform: 8192 },
     ] {
-        let of = |vectors| cycles(&config, procedure, vectors, &reading).unwrap();
+        let of =
+            |vectors| cycles(&Environment::new(), &config, procedure, vectors, &reading).unwrap();
         // Up to six are simulated; what follows is their continuation.
         let step = (of(6) - of(3)) / 3.0;
         assert!((of(9) - of(6) - 3.0 * step).abs() < 1.0);
@@ -73,7 +83,9 @@ fn further_vectors_take_as_long_as_those_before() {
 #[test]
 fn a_comparison_names_both_sides() {
     let procedure = Procedure::Transform { points: 8192 };
-    let compare = |config: &MachineConfig| Comparison::new(config, procedure, 8, 4000.0).unwrap();
+    let compare = |config: &MachineConfig| {
+        Comparison::new(&Environment::new(), config, procedure, 8, 4000.0).unwrap()
+    };
     let mut config = preset("vm7");
     let found = compare(&config).unwrap();
     let measured = found.measured.unwrap();

@@ -6,7 +6,7 @@ use cp2_fast::Translator;
 use cp2_isa::BundleAddress;
 use cp2_procedures::host::{Call, Host};
 use cp2_recording::{Header, Recorder, Recording};
-use cp2_session::engine::Execution;
+use cp2_session::execution::Execution;
 use cp2_session::recorded;
 use std::io::{Cursor, Write};
 use std::sync::{Arc, Mutex};
@@ -42,8 +42,8 @@ fn recording() -> Recording {
     let tape = Tape::default();
     let recorder = Recorder::new(Box::new(tape.clone()), &header).expect("a recorder");
     let recorder: &'static Recorder = Box::leak(Box::new(recorder));
-    let on = Execution { recorder: Some(recorder), ..Execution::on(*config.core()) };
-    let mut host = Host::new(config, on);
+    let on = Execution { recorder: Some(recorder.clone()), ..Execution::on(*config.core()) };
+    let mut host = Host::new(config, &on);
     for (name, text) in [("first.s", FIRST), ("second.s", SECOND), ("behind.s", BEHIND)] {
         let entry = host.install(name, || Ok(text.to_owned())).expect("a kernel");
         host.start_kernel(&Call { entry, arguments: Vec::new(), least_cycles: 0 }).expect("a call");

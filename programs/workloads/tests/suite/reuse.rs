@@ -1,12 +1,18 @@
 //! What runs after another need not make anew: the same counts, and programs that are assembled once.
 
 use cp2_emu::MachineConfig;
-use cp2_session::reuse::{Shelf, programs_used, reusing};
+use cp2_session::Environment;
+use cp2_session::reuse::Shelf;
 use cp2_workloads::catalogue::find;
 use cp2_workloads::workload::{Given, Place, Request, Tally, Values};
 use std::sync::Arc;
 
-fn tally(place: Place, name: &str, settings: &[&str], vectors: u64) -> Tally {
+fn tally(
+    environment: &Environment,
+    (place, name): (Place, &str),
+    settings: &[&str],
+    vectors: u64,
+) -> Tally {
     let workload = find(place, name).unwrap();
     let mut config = MachineConfig::preset("vm9").unwrap();
     settings.iter().for_each(|setting| config.apply_set(setting).unwrap());
@@ -15,37 +21,40 @@ fn tally(place: Place, name: &str, settings: &[&str], vectors: u64) -> Tally {
     values.add_defaults(&workload.flags());
     let core = *config.core();
     let machine = (place == Place::Machine).then_some(config);
-    workload.tally(Request { values, core, machine, ..Request::default() }).unwrap()
+    let environment = environment.clone();
+    let request = Request { values, core, machine, environment, ..Request::default() };
+    workload.tally(request).unwrap()
 }
 
 #[test]
 fn reuse_changes_no_count_and_assembles_once() {
     let shelf = Arc::new(Shelf::default());
-    let all = || -> Vec<_> {
+    let all = |environment: &Environment| -> Vec<_> {
         let on_machine = ["memory.outstanding=1", "memory.outstanding=8", "memory.turn_clocks=0"]
-            .map(|setting| tally(Place::Machine, "fft64", &[setting], 16));
-        let alone = [4, 5, 4].map(|n| tally(Place::Cp2, "fft64", &[], n));
+            .map(|setting| tally(environment, (Place::Machine, "fft64"), &[setting], 16));
+        let alone = [4, 5, 4].map(|n| tally(environment, (Place::Cp2, "fft64"), &[], n));
         let counts = on_machine.into_iter().chain(alone);
         counts.map(|t| (t.cycles, t.complaint, t.cost.map(|cost| cost.kernels))).collect()
     };
-    let plain = all();
-    let (reused, again) = reusing(&shelf, || (all(), all()));
+    let alone = Environment::new();
+    let plain = all(&alone);
+    let reusing = alone.reusing(&shelf);
+    let (reused, again) = (all(&reusing), all(&reusing));
     assert_eq!((&plain, &plain), (&reused, &again));
     assert_ne!(plain[0].0, plain[1].0);
     // The text of the kernel is one; procedures may add others of their own.
     let assembled = shelf.assembled();
     assert!((1..=2).contains(&assembled), "{assembled}");
-    assert!(programs_used().is_none());
+    assert!(alone.programs_used().is_none());
 }
 
 #[test]
 fn other_cores_have_other_programs() {
     let shelf = Arc::new(Shelf::default());
     let used = |setting: &str| {
-        reusing(&shelf, || {
-            tally(Place::Cp2, "axpy", &[setting], 1);
-            programs_used().unwrap()
-        })
+        let environment = Environment::new().reusing(&shelf);
+        tally(&environment, (Place::Cp2, "axpy"), &[setting], 1);
+        environment.programs_used().unwrap()
     };
     let hashes = ["core.load_latency=3", "core.load_latency=9"].map(used);
     assert_ne!(hashes[0], hashes[1]);

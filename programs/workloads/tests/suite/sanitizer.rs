@@ -11,7 +11,7 @@ use cp2_session::load;
 use cp2_session::sanitizer::{Finding, Sanitizer};
 
 fn image(core: &Core, text: &str) -> Image {
-    load::assemble(core, "t.s", text).unwrap()
+    cp2_session::Environment::new().assemble(core, "t.s", text).unwrap()
 }
 
 /// What a run finds from bundle 0, of which a reset and these registers come before.
@@ -165,7 +165,10 @@ fn the_source_allows_with_a_reason() {
     assert_eq!(found[0].origin.as_deref(), Some("nothing has written f1"));
     for wrong in ["C0801", "C0808 \"why\"", "C0801 \"\""] {
         let text = format!(" swi f1, 0 @allow({wrong})\n stopi 0\n");
-        assert!(load::assemble(&Core::CP2, "t.s", &text).is_err(), "{wrong}");
+        assert!(
+            cp2_session::Environment::new().assemble(&Core::CP2, "t.s", &text).is_err(),
+            "{wrong}"
+        );
     }
 }
 

@@ -30,19 +30,19 @@ fn checked(matrix: &Csr, x: &[f32], product: Product) -> Product {
 fn product(matrix: &Csr, height: usize, gathering: Gathering, engine: Engine) -> Product {
     let x = vector(matrix);
     let sliced = Sliced::new(matrix, height, RowOrder::Sorted).unwrap();
-    checked(matrix, &x, multiply_sections(&sliced, &x, gathering, on(engine)).unwrap())
+    checked(matrix, &x, multiply_sections(&sliced, &x, gathering, &on(engine)).unwrap())
 }
 
 fn counted(matrix: &Csr, height: usize, order: RowOrder, engine: Engine) -> Product {
     let x = vector(matrix);
     let sliced = Sliced::new(matrix, height, order).unwrap();
-    checked(matrix, &x, multiply_counted(matrix, &sliced, &x, on(engine)).unwrap())
+    checked(matrix, &x, multiply_counted(matrix, &sliced, &x, &on(engine)).unwrap())
 }
 
 fn merged(matrix: &Csr, merging: Merging, engine: Engine) -> (Direct, Product) {
     let (x, on) = (vector(matrix), on(engine));
     let direct = Direct::merged(&on.core, matrix, Layout::Neighbours, merging).unwrap();
-    let product = checked(matrix, &x, multiply_direct(&direct, &x, on).unwrap());
+    let product = checked(matrix, &x, multiply_direct(&direct, &x, &on).unwrap());
     (direct, product)
 }
 
@@ -72,7 +72,7 @@ fn merged_blocks_are_right_for_other_latencies() {
         let on = Execution::on(Core::new(numbers).unwrap());
         for merging in [Merging::Permuted, Merging::Loaded] {
             let direct = Direct::merged(&on.core, &matrix, Layout::Neighbours, merging).unwrap();
-            checked(&matrix, &x, multiply_direct(&direct, &x, on).unwrap());
+            checked(&matrix, &x, multiply_direct(&direct, &x, &on).unwrap());
         }
     }
 }

@@ -26,7 +26,7 @@ fn operators_on_a_small_grid_are_right_on_all_engines_in_the_cycles_told() {
     for (sequence, (cycles, least)) in Sequence::ALL.into_iter().zip(counts) {
         let runs = Engine::ALL.map(|engine| {
             let on = Execution { engine, ..Execution::on(core()) };
-            multigrid::run_shared(sequence, [&u, &v], on).unwrap()
+            multigrid::run_shared(sequence, [&u, &v], &on).unwrap()
         });
         assert_eq!(runs[0], runs[2]);
         assert_eq!(runs[1], runs[2]);
@@ -49,7 +49,7 @@ fn pages_of_a_small_grid_take_the_cycles_that_the_page_tells() {
         let on = Execution::on(*config.core());
         let cost = |(kernel, n): (Kernel, usize)| {
             let operands = (n, &u[..n * n * n], &v[..]);
-            let done = apply(config.clone(), kernel, operands, on, &mut |_, _| {}).unwrap();
+            let done = apply(config.clone(), kernel, operands, &on, &mut |_, _| {}).unwrap();
             done.cost.cycles()
         };
         let [resid, smooth] = [(Kernel::Resid, 8), (Kernel::Smooth, 8)].map(cost);
@@ -64,7 +64,7 @@ fn pages_of_a_small_grid_take_the_cycles_that_the_page_tells() {
 fn a_wrong_point_is_found() {
     let (u, v) = grids(2);
     for sequence in Sequence::ALL {
-        let mut run = multigrid::run_shared(sequence, [&u, &v], Execution::on(core())).unwrap();
+        let mut run = multigrid::run_shared(sequence, [&u, &v], &Execution::on(core())).unwrap();
         run.r[77] += 1e-2;
         assert!(shared_error(sequence, [&u, &v], [&run.u, &run.r]) > 1.0);
     }
@@ -76,8 +76,8 @@ fn reductions_take_the_cycles_that_the_page_tells() {
     let (x, y) = grids(3);
     let operations = [Operation::Dot, Operation::SumOfSquares, Operation::MaxAbs];
     let cycles = operations.map(|operation| {
-        let without = run(operation, 0.0, &x, &y, Execution::on(core())).unwrap();
-        let with = run_shared(operation, 0.0, &x, &y, Execution::on(core())).unwrap();
+        let without = run(operation, 0.0, &x, &y, &Execution::on(core())).unwrap();
+        let with = run_shared(operation, 0.0, &x, &y, &Execution::on(core())).unwrap();
         assert_eq!(without.value, with.value, "{}", operation.name());
         assert_eq!(with.collisions, 0);
         (without.cycles, with.cycles)

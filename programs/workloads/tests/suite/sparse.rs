@@ -6,7 +6,10 @@ use cp2_kernels::sparse::{
 };
 use cp2_session::Execution;
 
-const ON: Execution = Execution::on(Core::CP2);
+/// CP2 as it is, on the usual engine.
+fn on() -> Execution {
+    Execution::on(Core::CP2)
+}
 
 fn vector(elements: usize) -> Vec<f32> {
     (0..elements).map(|i| ((i * 7919 + 13) % 1009) as f32 / 504.5 - 1.0).collect()
@@ -24,21 +27,21 @@ fn check(matrix: &Csr, x: &[f32], product: Product, what: &str) -> Product {
 fn sliced(matrix: &Csr, height: usize, order: RowOrder) -> Product {
     let x = vector(matrix.columns());
     let converted = Sliced::new(matrix, height, order).unwrap();
-    let product = sparse::multiply_sliced(&converted, &x, ON).unwrap();
+    let product = sparse::multiply_sliced(&converted, &x, &on()).unwrap();
     check(matrix, &x, product, &format!("slices of {height} rows, {order:?}"))
 }
 
 fn blocks(matrix: &Csr, shape: Shape, layout: Layout) -> Product {
     let x = vector(matrix.columns());
     let converted = Blocks::new(matrix, shape, layout).unwrap();
-    let product = sparse::multiply_blocks(&converted, &x, ON).unwrap();
+    let product = sparse::multiply_blocks(&converted, &x, &on()).unwrap();
     check(matrix, &x, product, &format!("{shape:?}, {layout:?}"))
 }
 
 fn direct(matrix: &Csr, layout: Layout) -> Product {
     let x = vector(matrix.columns());
     let converted = Direct::new(&Core::CP2, matrix, layout).unwrap();
-    let product = sparse::multiply_direct(&converted, &x, ON).unwrap();
+    let product = sparse::multiply_direct(&converted, &x, &on()).unwrap();
     check(matrix, &x, product, &format!("code, {layout:?}"))
 }
 

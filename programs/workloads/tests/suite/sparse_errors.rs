@@ -4,7 +4,10 @@ use cp2_isa::Core;
 use cp2_kernels::sparse::{self, Blocks, Csr, Direct, Layout, RowOrder, Shape, Sliced, market};
 use cp2_session::Execution;
 
-const ON: Execution = Execution::on(Core::CP2);
+/// CP2 as it is, on the usual engine.
+fn on() -> Execution {
+    Execution::on(Core::CP2)
+}
 
 fn refused(rows: usize, columns: usize, entries: &[(usize, usize, f32)]) -> String {
     Csr::from_entries(rows, columns, entries).unwrap_err().to_string()
@@ -36,9 +39,9 @@ fn bad_vectors_are_refused_with_value_and_limit() {
         (vec![1.0, f32::INFINITY, 1.0], "element 1 of the vector is inf; the input must be finite"),
     ] {
         assert_eq!(matrix.check_vector(&x).unwrap_err().to_string(), message);
-        assert_eq!(sparse::multiply_sliced(&sliced, &x, ON).unwrap_err().to_string(), message);
-        assert_eq!(sparse::multiply_blocks(&blocks, &x, ON).unwrap_err().to_string(), message);
-        assert_eq!(sparse::multiply_direct(&direct, &x, ON).unwrap_err().to_string(), message);
+        assert_eq!(sparse::multiply_sliced(&sliced, &x, &on()).unwrap_err().to_string(), message);
+        assert_eq!(sparse::multiply_blocks(&blocks, &x, &on()).unwrap_err().to_string(), message);
+        assert_eq!(sparse::multiply_direct(&direct, &x, &on()).unwrap_err().to_string(), message);
     }
 }
 
@@ -53,10 +56,10 @@ fn vectors_that_local_memory_does_not_hold_are_refused() {
         )
     };
     let sliced = Sliced::new(&matrix, 32, RowOrder::Given).unwrap();
-    let error = sparse::multiply_sliced(&sliced, &vec![1.0; 8192], ON).unwrap_err();
+    let error = sparse::multiply_sliced(&sliced, &vec![1.0; 8192], &on()).unwrap_err();
     assert_eq!(error.to_string(), message(8108));
     let blocks = Blocks::new(&matrix, sparse::SHAPES[0], Layout::Neighbours).unwrap();
-    let error = sparse::multiply_blocks(&blocks, &vec![1.0; 8192], ON).unwrap_err();
+    let error = sparse::multiply_blocks(&blocks, &vec![1.0; 8192], &on()).unwrap_err();
     assert_eq!(error.to_string(), message(8128));
     let error = Direct::new(&Core::CP2, &matrix, Layout::Neighbours).unwrap_err();
     assert_eq!(error.to_string(), message(7996));
@@ -64,14 +67,14 @@ fn vectors_that_local_memory_does_not_hold_are_refused() {
     let widest = |columns: usize| (wide(columns), vec![1.5; columns]);
     let (matrix, x) = widest(8128);
     let blocks = Blocks::new(&matrix, sparse::SHAPES[0], Layout::Neighbours).unwrap();
-    assert_eq!(sparse::multiply_blocks(&blocks, &x, ON).unwrap().y, [3.0]);
+    assert_eq!(sparse::multiply_blocks(&blocks, &x, &on()).unwrap().y, [3.0]);
     let (matrix, x) = widest(7996);
     let direct = Direct::new(&Core::CP2, &matrix, Layout::Neighbours).unwrap();
-    assert_eq!(sparse::multiply_direct(&direct, &x, ON).unwrap().y, [3.0]);
+    assert_eq!(sparse::multiply_direct(&direct, &x, &on()).unwrap().y, [3.0]);
     // Spread in many pieces, one group in a page.
     let matrix = wide(8000);
     let sliced = Sliced::new(&matrix, 32, RowOrder::Given).unwrap();
-    assert_eq!(sparse::multiply_sliced(&sliced, &vec![1.5; 8000], ON).unwrap().y, [3.0]);
+    assert_eq!(sparse::multiply_sliced(&sliced, &vec![1.5; 8000], &on()).unwrap().y, [3.0]);
 }
 
 #[test]

@@ -19,7 +19,7 @@ fn vector(elements: usize) -> Vec<f32> {
 fn run(config: &MachineConfig, matrix: &Csr, plan: &Plan, engine: Engine) -> Report {
     let on = Execution { engine, ..Execution::on(*config.core()) };
     let x = vector(matrix.columns());
-    multiply(config.clone(), matrix, &x, plan, on, &mut |_, _| {}).unwrap()
+    multiply(config.clone(), matrix, &x, plan, &on, &mut |_, _| {}).unwrap()
 }
 
 /// The product with a plan is right, and its pages cover every row.
@@ -216,7 +216,7 @@ fn vectors_of_another_length_and_with_infinities_are_refused() {
     let plan = Plan::best(&config, &matrix, |_| true).unwrap();
     let refused = |x: &[f32]| {
         let on = Execution::on(*config.core());
-        multiply(config.clone(), &matrix, x, &plan, on, &mut |_, _| {}).unwrap_err().to_string()
+        multiply(config.clone(), &matrix, x, &plan, &on, &mut |_, _| {}).unwrap_err().to_string()
     };
     assert_eq!(refused(&[1.0; 29]), "a vector of 29 elements for a matrix of 30 columns");
     let mut x = [1.0; 30];

@@ -100,7 +100,7 @@ fn ft_class_s_has_the_checksums_of_npb() {
     }
     for machine in ["vm7", "vm9"] {
         let config = MachineConfig::preset(machine).unwrap();
-        let report = run_ft(config, Class::S, Default::default(), &mut |_, _| {}).unwrap();
+        let report = run_ft(config, Class::S, &Default::default(), &mut |_, _| {}).unwrap();
         for (ours, npb) in report.checksums.iter().zip(Class::S.checksums()) {
             assert!(near(*ours, npb, 1e-6), "{machine}: {ours} {npb}");
         }

@@ -4,7 +4,10 @@ use cp2_isa::Core;
 use cp2_kernels::vector::{self, OPERATIONS, Operation};
 use cp2_session::{Execution, random};
 
-const ON: Execution = Execution::on(Core::CP2);
+/// CP2 as it is, on the usual engine.
+fn on() -> Execution {
+    Execution::on(Core::CP2)
+}
 
 fn vectors(count: usize) -> (Vec<f32>, Vec<f32>) {
     random::complex(count as u64, count).iter().map(|z| (z.re, z.im)).unzip()
@@ -14,7 +17,7 @@ fn vectors(count: usize) -> (Vec<f32>, Vec<f32>) {
 fn checked(operation: Operation, count: usize) -> u64 {
     let (x, y) = vectors(count);
     let a = -0.7;
-    let outcome = vector::run(operation, a, &x, &y, ON).unwrap();
+    let outcome = vector::run(operation, a, &x, &y, &on()).unwrap();
     assert_eq!(outcome.collisions, 0);
     if let Some(value) = outcome.value {
         let (exact, limit) = vector::reference_value(operation, &x, &y);
@@ -57,28 +60,28 @@ fn one_more_word_costs_the_bound() {
 fn cycle_counts_are_exact() {
     let counts = OPERATIONS.map(|operation| checked(operation, 4096));
     assert_eq!(counts, [803, 803, 547, 529, 803, 803, 601, 471, 2789]);
-    let sections = [false, true].map(|m| vector::over_sections(m, [1.0; 4], ON).unwrap().1);
+    let sections = [false, true].map(|m| vector::over_sections(m, [1.0; 4], &on()).unwrap().1);
     assert_eq!(sections, [31, 50]);
 }
 
 #[test]
 fn every_section_gets_the_sum_and_the_maximum() {
     let values = [1.0, -2.0, 7.5, 4.25];
-    assert_eq!(vector::over_sections(false, values, ON).unwrap().0, [10.75; 4]);
-    assert_eq!(vector::over_sections(true, values, ON).unwrap().0, [7.5; 4]);
-    assert_eq!(vector::over_sections(true, [-4.0, -3.0, -2.0, -9.0], ON).unwrap().0, [-2.0; 4]);
+    assert_eq!(vector::over_sections(false, values, &on()).unwrap().0, [10.75; 4]);
+    assert_eq!(vector::over_sections(true, values, &on()).unwrap().0, [7.5; 4]);
+    assert_eq!(vector::over_sections(true, [-4.0, -3.0, -2.0, -9.0], &on()).unwrap().0, [-2.0; 4]);
     for s in 0..4 {
         let mut values = [0.0; 4];
         values[s] = 1.0;
-        assert_eq!(vector::over_sections(false, values, ON).unwrap().0, [1.0; 4]);
-        assert_eq!(vector::over_sections(true, values, ON).unwrap().0, [1.0; 4]);
+        assert_eq!(vector::over_sections(false, values, &on()).unwrap().0, [1.0; 4]);
+        assert_eq!(vector::over_sections(true, values, &on()).unwrap().0, [1.0; 4]);
     }
 }
 
 #[test]
 fn bad_input_is_refused_with_value_and_limit() {
     let message = |a, x: &[f32], y: &[f32]| {
-        vector::run(Operation::Axpy, a, x, y, ON).unwrap_err().to_string()
+        vector::run(Operation::Axpy, a, x, y, &on()).unwrap_err().to_string()
     };
     let long = vec![0.0; vector::longest(&Core::CP2) + 1];
     for (text, expected) in [

@@ -24,7 +24,7 @@ fn execute(workload: &dyn Runnable, given: &[(&'static str, Given)]) -> Result<D
     let core = *vm7.core();
     let machine = is_procedure.then_some(vm7);
     let request = Request { values, core, machine, ..Request::default() };
-    sharing(|| workload.execute(request, &mut |_, _| {}))
+    workload.execute(Request { environment: sharing(), ..request }, &mut |_, _| {})
 }
 
 fn all() -> Vec<Box<dyn Runnable>> {

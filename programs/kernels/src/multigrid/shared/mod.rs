@@ -7,8 +7,8 @@ mod sequence;
 mod text;
 mod transfer;
 
-use cp2_session::engine::{Execution, Processor};
 use cp2_session::error::KernelError;
+use cp2_session::execution::{Execution, Processor};
 pub use layout::N as SHARED_POINTS;
 use layout::{CONSTANTS, N, R, ROWS, U, place, points};
 
@@ -36,7 +36,7 @@ pub struct SharedRun {
 pub fn run_shared(
     sequence: Sequence,
     [u, v]: [&[f32]; 2],
-    on: Execution,
+    on: &Execution,
 ) -> Result<SharedRun, KernelError> {
     let name = format!("{}.s", sequence.name());
     let (mut cp2, entry) = Processor::with(&name, &sequence.kernel_text(), on)?;

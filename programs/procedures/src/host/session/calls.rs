@@ -263,13 +263,14 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
     use super::*;
     use cp2_emu::MachineConfig;
-    use cp2_session::engine::{Engine as Kind, Execution};
+    use cp2_session::engine::Engine as Kind;
+    use cp2_session::execution::Execution;
 
     /// Kernels that ran, their cycles, and those of the timeline, of a call that counts as so long at least.
     fn called(bundles: &str, least_cycles: u64, engine: Kind) -> [u64; 3] {
         let config = MachineConfig::preset("vm7").unwrap();
         let on = Execution { engine, ..Execution::default() };
-        let mut host = Host::new(config, on);
+        let mut host = Host::new(config, &on);
         let entry = host.install("few.s", || Ok(format!(".kernel few\n{bundles}"))).unwrap();
         for _ in 0..2 {
             let call = Call { entry, arguments: vec![7], least_cycles };

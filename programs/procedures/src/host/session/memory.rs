@@ -202,13 +202,13 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
     use super::*;
     use cp2_emu::MachineConfig;
-    use cp2_session::engine::Execution;
+    use cp2_session::execution::Execution;
 
     #[test]
     fn an_array_that_reaches_past_the_end_of_memory_changes_nothing() {
         let mut config = MachineConfig::preset("vm7").unwrap();
         config.apply_set("memory.size_mib=1").unwrap();
-        let mut host = Host::new(config, Execution::default());
+        let mut host = Host::new(config, &Execution::default());
         let end = 1 << 20;
         // Several parts, of which the last one does not fit.
         let values: Vec<_> = (0..3 * PART).map(|k| Complex32::new(k as f32, -1.0)).collect();

@@ -13,8 +13,8 @@ use cp2_kernels::fft::{
     SINGLE_LENGTHS, Vectors, butterflies, check_against_definition, fitting_batch, is_in_place,
     largest_batch, run_in_parts, single_source, source,
 };
-use cp2_session::engine::Execution;
 use cp2_session::error::KernelError;
+use cp2_session::execution::Execution;
 use cp2_session::npy::{ComplexMatrix, Shape};
 use cp2_session::numbers::Flushed;
 use cp2_session::random;
@@ -24,7 +24,7 @@ use serde_json::json;
 use std::fmt::Write as _;
 
 /// The kernels.
-pub const FAMILY: Family = Family {
+pub(crate) const FAMILY: Family = Family {
     workloads: || {
         let whole =
             LENGTHS.into_iter().chain([LONGEST]).map(|points| Fft { points, is_single: false });
@@ -325,7 +325,7 @@ const FEW: [usize; 3] = [64, 128, 256];
 /// One vector in the registers, of CP2 and of cores with more; one and two vectors; every length; then the strided kernels.
 fn counted() -> Vec<Counted> {
     let of = |name: String, fft: Fft, vectors: usize| {
-        let counted = Counted::new(name, move |name, on| row(name, fft, vectors, on));
+        let counted = Counted::new(name, move |name, on| row(name, fft, vectors, &on.clone()));
         match Workload::needs(&fft) {
             Some(extension) => counted.needing(extension),
             None => counted,
@@ -344,14 +344,14 @@ fn counted() -> Vec<Counted> {
     counted
 }
 
-fn row(name: &str, fft: Fft, vectors: usize, execution: Execution) -> Result<Row, KernelError> {
+fn row(name: &str, fft: Fft, vectors: usize, on: &Execution) -> Result<Row, KernelError> {
     let Fft { points, is_single } = fft;
-    let largest = if is_single { 1 } else { fitting_batch(&execution.core, points)? };
+    let largest = if is_single { 1 } else { fitting_batch(&on.core, points)? };
     let batch = vectors.min(largest);
     let input = random::complex(1, points * batch * SECTIONS);
-    let options = Options { is_single, execution, ..Options::default() };
+    let options = Options { is_single, execution: on.clone(), ..Options::default() };
     let report = cp2_kernels::fft::run(points, &input, &options)?;
-    let bound = Workload::bound(&fft, &execution.core)?;
+    let bound = Workload::bound(&fft, &on.core)?;
     let bound = Bound { sides: bound.sides.map(|_| sides(batch)), ..bound };
     let counted = (batch as u64, report.cycles());
     let row = Row::new(name.to_owned(), format!("{points} points"), counted, &bound);

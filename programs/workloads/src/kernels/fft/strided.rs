@@ -5,8 +5,8 @@ use crate::workload::{Bound, Counted, Row};
 use cp2_isa::SECTIONS;
 use cp2_kernels::fft;
 use cp2_kernels::fft::strided::{LENGTHS, Layout, Spec};
-use cp2_session::engine::{Execution, Processor};
 use cp2_session::error::KernelError;
+use cp2_session::execution::{Execution, Processor};
 use cp2_session::load::{complex, word};
 use num_complex::{Complex32, Complex64};
 
@@ -37,7 +37,7 @@ fn row(
     points: usize,
     is_columns: [bool; 2],
     has_table: bool,
-    on: Execution,
+    on: &Execution,
 ) -> Result<Row, KernelError> {
     let words = COUNTED_WORDS.min(on.core.lmem_words() / 4);
     // Columns come in pairs.
@@ -55,7 +55,7 @@ fn row(
 
 /// Cycles of a kernel on random vectors in the first half of local memory, with results and table in
 /// the second, and how far the results are from the definition.
-fn count(spec: Spec, vectors: usize, on: Execution) -> Result<(u64, f64), KernelError> {
+fn count(spec: Spec, vectors: usize, on: &Execution) -> Result<(u64, f64), KernelError> {
     let (mut cp2, entry) = Processor::with("fft.s", &spec.source(&on.core)?, on)?;
     let half = on.core.lmem_words() / 2;
     let numbers = cp2_session::random::complex(1, 2 * half);

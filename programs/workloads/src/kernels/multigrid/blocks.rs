@@ -10,8 +10,8 @@ use cp2_kernels::multigrid::{
     Block, Check as Distance, Kernel, Operands, Operator, Report, error_of, generated, operations,
     run, source,
 };
-use cp2_session::engine::Execution;
 use cp2_session::error::KernelError;
+use cp2_session::execution::Execution;
 use cp2_session::npy;
 use cp2_session::workload::Listener;
 
@@ -138,7 +138,7 @@ impl Workload for Kernel {
         _: &mut dyn Listener,
     ) -> Result<Trial, KernelError> {
         let (block, on) = (*block, request.execution());
-        let report = run(*self, block, &operator_of(*self, request), faced, plain, on)?;
+        let report = run(*self, block, &operator_of(*self, request), faced, plain, &on)?;
         Ok(trial_of(report, block))
     }
 
@@ -171,7 +171,7 @@ impl Workload for Kernel {
 }
 
 /// A kernel at the size of the published counts, one block in each section.
-pub(super) fn row(name: &str, kernel: Kernel, on: Execution) -> Result<Row, KernelError> {
+pub(super) fn row(name: &str, kernel: Kernel, on: &Execution) -> Result<Row, KernelError> {
     let (block, operator) = (kernel.usual_block(), kernel.operator());
     let operands = generated(kernel, block, 1);
     let report = run(kernel, block, &operator, &operands[0], &operands[1], on)?;

@@ -9,8 +9,8 @@ use crate::workload::{
 use cp2_isa::Core;
 use cp2_kernels::multigrid::sized::{CYCLE, Resident, source};
 use cp2_kernels::multigrid::{Block, Check as Distance, Kernel, error_of, generated, sized};
-use cp2_session::engine::Execution;
 use cp2_session::error::KernelError;
+use cp2_session::execution::Execution;
 use cp2_session::workload::{Listener, largest};
 
 /// The fine blocks of the levels, from the finest to the coarsest that is computed on.
@@ -40,7 +40,7 @@ fn runs() -> impl Iterator<Item = (Kernel, Block)> {
 pub(super) struct Cycle;
 
 /// Cycles of all runs, and the largest distance of each from the definition.
-fn run_all(seed: u64, on: Execution) -> Result<(u64, usize, Vec<f32>), KernelError> {
+fn run_all(seed: u64, on: &Execution) -> Result<(u64, usize, Vec<f32>), KernelError> {
     let mut resident = Resident::new(&sized::cycle(), on)?;
     let (mut cycles, mut distances) = (0, Vec::new());
     for (kernel, block) in runs() {
@@ -94,7 +94,7 @@ impl Workload for Cycle {
 
     fn run(&self, request: &Request, (): &(), _: &mut dyn Listener) -> Result<Trial, KernelError> {
         let seed = request.values.number("seed").unwrap_or(1);
-        let (cycles, bundles, results) = run_all(seed, request.execution())?;
+        let (cycles, bundles, results) = run_all(seed, &request.execution())?;
         let sizes: Vec<_> = LEVELS.iter().map(ToString::to_string).collect();
         Ok(Trial {
             work: format!(
@@ -123,7 +123,7 @@ impl Workload for Cycle {
 }
 
 /// A kernel for run-time sizes, at the size of the published counts.
-pub(super) fn row(name: &str, kernel: Kernel, on: Execution) -> Result<Row, KernelError> {
+pub(super) fn row(name: &str, kernel: Kernel, on: &Execution) -> Result<Row, KernelError> {
     let (block, operator) = (kernel.usual_block(), kernel.operator());
     let operands = generated(kernel, block, 1);
     let mut resident = Resident::new(&[(kernel, block)], on)?;

@@ -11,7 +11,7 @@ use cp2_kernels::multigrid::sized::CYCLE;
 use cp2_kernels::multigrid::{KERNELS, Kernel, Paired, Sequence};
 
 /// The kernels.
-pub const FAMILY: Family = Family {
+pub(crate) const FAMILY: Family = Family {
     workloads: || {
         let kernels = KERNELS.into_iter().map(|kernel| boxed(kernel));
         let paired = [boxed(Paired::<false>), boxed(Paired::<true>)];

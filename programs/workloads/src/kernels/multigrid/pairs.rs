@@ -8,8 +8,8 @@ use crate::workload::{
 };
 use cp2_isa::{Core, SECTIONS};
 use cp2_kernels::multigrid::{Block, Check as Distance, Kernel, Paired, error_of, generated};
-use cp2_session::engine::Execution;
 use cp2_session::error::KernelError;
+use cp2_session::execution::Execution;
 use cp2_session::npy;
 use cp2_session::workload::Listener;
 
@@ -26,7 +26,7 @@ pub(super) fn counted<const HALVES: bool>() -> Counted {
 }
 
 /// The count at the size of the published kernels.
-fn row<const HALVES: bool>(name: &str, on: Execution) -> Result<Row, KernelError> {
+fn row<const HALVES: bool>(name: &str, on: &Execution) -> Result<Row, KernelError> {
     let (block, operator) = (KERNEL.usual_block(), KERNEL.operator());
     let operands = generated(KERNEL, block, 1);
     let report = Paired::<HALVES>::run(block, &operator, [&operands[0], &operands[1]], on)?;
@@ -73,7 +73,7 @@ impl<const HALVES: bool> Workload for Paired<HALVES> {
         _: &mut dyn Listener,
     ) -> Result<Trial, KernelError> {
         let (block, on) = (*block, request.execution());
-        let report = Self::run(block, &KERNEL.operator(), [faced, plain], on)?;
+        let report = Self::run(block, &KERNEL.operator(), [faced, plain], &on)?;
         Ok(trial_of(report, block))
     }
 

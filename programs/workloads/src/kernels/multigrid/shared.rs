@@ -7,20 +7,20 @@ use crate::workload::{
 };
 use cp2_isa::Core;
 use cp2_kernels::multigrid::{SHARED_POINTS as N, Sequence, run_shared, shared_error};
-use cp2_session::engine::Execution;
 use cp2_session::error::KernelError;
+use cp2_session::execution::Execution;
 use cp2_session::workload::Listener;
 use cp2_session::{npy, random};
 
 /// What is counted of them.
 pub(super) fn counted() -> [Counted; 2] {
     Sequence::ALL.map(|sequence| {
-        let count = move |name: &str, on| row(name, sequence, on);
+        let count = move |name: &str, on: &Execution| row(name, sequence, on);
         Counted::new(sequence.name().to_owned(), count).needing(NEEDED)
     })
 }
 
-fn row(name: &str, sequence: Sequence, on: Execution) -> Result<Row, KernelError> {
+fn row(name: &str, sequence: Sequence, on: &Execution) -> Result<Row, KernelError> {
     let [u, v] = generated(1);
     let run = run_shared(sequence, [&u, &v], on)?;
     let parameters = format!("8x8x8 points, {} bundles", run.bundles);
@@ -101,7 +101,7 @@ impl Workload for Sequence {
         [u, v]: &Self::Input,
         _: &mut dyn Listener,
     ) -> Result<Trial, KernelError> {
-        let run = run_shared(*self, [u, v], request.execution())?;
+        let run = run_shared(*self, [u, v], &request.execution())?;
         Ok(Trial {
             work: format!("{}, {} bundles", self.title(), run.bundles),
             cycles: run.cycles,

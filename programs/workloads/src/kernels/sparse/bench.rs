@@ -8,8 +8,8 @@ use cp2_kernels::sparse::{
     Blocks, Csr, Direct, Layout, Merging, Product, RowOrder, Sliced, SparseError, multiply_blocks,
     multiply_direct, multiply_sliced,
 };
-use cp2_session::engine::Execution;
 use cp2_session::error::KernelError;
+use cp2_session::execution::Execution;
 
 /// A vector with elements from -1 to 1.
 fn vector(elements: usize) -> Vec<f32> {
@@ -108,7 +108,7 @@ const SIZES: [Size; 7] = [
 const SEEDS: u64 = 20;
 
 /// The products of random matrices of one size.
-fn mean(name: &str, size: Size, on: Execution) -> Result<Row, KernelError> {
+fn mean(name: &str, size: Size, on: &Execution) -> Result<Row, KernelError> {
     let Size { columns: n, height, published } = size;
     let nonzeros = n * n / 16;
     let (mut cycles, mut multiplications, mut is_right) = (0, 0, true);
@@ -139,7 +139,7 @@ fn mean(name: &str, size: Size, on: Execution) -> Result<Row, KernelError> {
     Ok(row.checked(is_right))
 }
 
-fn row(name: &str, form: Form, source: Source, on: Execution) -> Result<Row, KernelError> {
+fn row(name: &str, form: Form, source: Source, on: &Execution) -> Result<Row, KernelError> {
     let matrix = source.matrix()?;
     let x = vector(matrix.columns());
     let (row, product) = match form {
@@ -160,7 +160,7 @@ fn shape(matrix: &Csr) -> String {
     format!("{} x {}, {} entries", matrix.rows(), matrix.columns(), matrix.nonzeros())
 }
 
-fn sliced(name: &str, matrix: &Csr, x: &[f32], height: usize, on: Execution) -> Counts {
+fn sliced(name: &str, matrix: &Csr, x: &[f32], height: usize, on: &Execution) -> Counts {
     let sliced = Sliced::new(matrix, height, RowOrder::Given)?;
     let product = multiply_sliced(&sliced, x, on)?;
     let parameters = format!("{}, slices of {height} rows", shape(matrix));
@@ -175,7 +175,7 @@ fn by_nonzero(form: Form, name: &str, parameters: String, product: &Product, bou
     Row::new(name.to_owned(), parameters, counted, &bound)
 }
 
-fn sorted(name: &str, matrix: &Csr, x: &[f32], on: Execution) -> Counts {
+fn sorted(name: &str, matrix: &Csr, x: &[f32], on: &Execution) -> Counts {
     let sliced = Sliced::new(matrix, 32, RowOrder::Sorted)?;
     let product = multiply_sliced(&sliced, x, on)?;
     let parameters = format!("{}, slices of 32 rows, sorted", shape(matrix));
@@ -184,7 +184,7 @@ fn sorted(name: &str, matrix: &Csr, x: &[f32], on: Execution) -> Counts {
     Ok((row.permuted(Form::Sorted.permuted()), product))
 }
 
-fn blocks(name: &str, matrix: &Csr, x: &[f32], layout: Layout, on: Execution) -> Counts {
+fn blocks(name: &str, matrix: &Csr, x: &[f32], layout: Layout, on: &Execution) -> Counts {
     let blocks = Blocks::best(matrix, layout)?;
     let product = multiply_blocks(&blocks, x, on)?;
     let (groups, width) = (blocks.shape.groups, blocks.shape.width);
@@ -198,7 +198,7 @@ fn direct(
     matrix: &Csr,
     x: &[f32],
     (layout, merging): (Layout, Merging),
-    on: Execution,
+    on: &Execution,
 ) -> Counts {
     let direct = Direct::merged(&on.core, matrix, layout, merging)?;
     let product = multiply_direct(&direct, x, on)?;

@@ -10,7 +10,7 @@ use crate::workload::{Family, boxed};
 use form::Form;
 
 /// The kernels.
-pub const FAMILY: Family = Family {
+pub(crate) const FAMILY: Family = Family {
     workloads: || {
         let forms = Form::ALL.into_iter().map(|form| boxed(form));
         forms.chain(sections::all()).collect()

@@ -4,8 +4,7 @@
 use super::form::{Form, REFERENCE, no_own_source, trial_of};
 use crate::workload::trial::{self, Trial};
 use crate::workload::{
-    About, Array, Bound, Check, Family, Finished, Flag, Place, ReportField, Request, Workload,
-    boxed,
+    About, Array, Bound, Check, Finished, Flag, Place, ReportField, Request, Workload,
 };
 use cp2_isa::Core;
 use cp2_kernels::sparse::{
@@ -90,15 +89,15 @@ impl Workload for Form {
         _: &mut dyn Listener,
     ) -> Result<Trial, KernelError> {
         let on = request.execution();
-        let sliced = |order| multiply_sliced(&Sliced::new(matrix, HEIGHT, order)?, x, on);
+        let sliced = |order| multiply_sliced(&Sliced::new(matrix, HEIGHT, order)?, x, &on);
         let direct = |merging| {
             let direct = Direct::merged(&on.core, matrix, Layout::Neighbours, merging)?;
-            multiply_direct(&direct, x, on)
+            multiply_direct(&direct, x, &on)
         };
         let product = match self {
             Self::Sliced => sliced(RowOrder::Given)?,
             Self::Sorted => sliced(RowOrder::Sorted)?,
-            Self::Blocks => multiply_blocks(&Blocks::best(matrix, Layout::Neighbours)?, x, on)?,
+            Self::Blocks => multiply_blocks(&Blocks::best(matrix, Layout::Neighbours)?, x, &on)?,
             Self::Direct => direct(Merging::None)?,
             Self::Merged => direct(Merging::Permuted)?,
         };

@@ -12,8 +12,8 @@ use cp2_kernels::sparse::{
     Csr, Direct, Gathering, Layout, Merging, Product, RowOrder, Sliced, SparseError,
     counted_source, multiply_counted, multiply_direct, multiply_sections, sections_source,
 };
-use cp2_session::engine::Execution;
 use cp2_session::error::KernelError;
+use cp2_session::execution::Execution;
 use cp2_session::npy;
 use cp2_session::workload::Listener;
 
@@ -32,7 +32,7 @@ trait Kernel: Copy + Send + Sync + 'static {
     fn source(self) -> Result<String, KernelError>;
 
     /// The product on a core that has what it needs.
-    fn counts(self, matrix: &Csr, x: &[f32], on: Execution) -> Result<Counts, SparseError>;
+    fn counts(self, matrix: &Csr, x: &[f32], on: &Execution) -> Result<Counts, SparseError>;
 }
 
 /// A product beside what a row of the table of counts says of it.
@@ -95,7 +95,7 @@ impl Kernel for Gathering {
         Ok(sections_source(self.height(), self)?)
     }
 
-    fn counts(self, matrix: &Csr, x: &[f32], on: Execution) -> Result<Counts, SparseError> {
+    fn counts(self, matrix: &Csr, x: &[f32], on: &Execution) -> Result<Counts, SparseError> {
         let slices = (self.height(), self.order());
         let sliced = Sliced::new(matrix, slices.0, slices.1)?;
         let product = multiply_sections(&sliced, x, self, on)?;
@@ -140,7 +140,7 @@ impl Kernel for Counters {
         Ok(counted_source(self.height())?)
     }
 
-    fn counts(self, matrix: &Csr, x: &[f32], on: Execution) -> Result<Counts, SparseError> {
+    fn counts(self, matrix: &Csr, x: &[f32], on: &Execution) -> Result<Counts, SparseError> {
         let slices = (self.height(), self.0);
         let sliced = Sliced::new(matrix, slices.0, slices.1)?;
         let product = multiply_counted(matrix, &sliced, x, on)?;
@@ -183,7 +183,7 @@ impl Kernel for Conditional {
         Err(no_own_source(self.name()))
     }
 
-    fn counts(self, matrix: &Csr, x: &[f32], on: Execution) -> Result<Counts, SparseError> {
+    fn counts(self, matrix: &Csr, x: &[f32], on: &Execution) -> Result<Counts, SparseError> {
         let direct = Direct::merged(&on.core, matrix, self.0, Merging::Loaded)?;
         let product = multiply_direct(&direct, x, on)?;
         let parameters =
@@ -210,7 +210,7 @@ impl<K: Kernel> Extended<K> {
         Bound { unit, cycles: None, rests_on, published: None, source: None, sides: None }
     }
 
-    fn counts(&self, matrix: &Csr, x: &[f32], on: Execution) -> Result<Counts, KernelError> {
+    fn counts(&self, matrix: &Csr, x: &[f32], on: &Execution) -> Result<Counts, KernelError> {
         if !on.core.extensions().contains(K::EXTENSIONS) {
             let message = format!("{} needs --enable {}", self.0.name(), K::NEEDS);
             return Err(KernelError::Array(message));
@@ -223,7 +223,7 @@ impl<K: Kernel> Extended<K> {
         &self,
         name: &str,
         (matrix, x): &(Csr, Vec<f32>),
-        on: Execution,
+        on: &Execution,
     ) -> Result<Row, KernelError> {
         let Counts { product, parameters, bound } = self.counts(matrix, x, on)?;
         let parameters = format!(
@@ -257,7 +257,7 @@ where
         name: &dyn Fn(&str) -> String,
         made: impl Fn() -> Result<(Csr, Vec<f32>), KernelError> + Send + Sync + 'static,
     ) -> Counted {
-        let count = move |name: &str, on| Extended(kernel).row(name, &made()?, on);
+        let count = move |name: &str, on: &Execution| Extended(kernel).row(name, &made()?, on);
         Counted::new(name(kernel.name()), count).needing(K::NEEDS)
     }
     let sections = Gathering::ALL.map(|way| one(way, &name, made));
@@ -304,7 +304,7 @@ impl<K: Kernel> Workload for Extended<K> {
         (matrix, x): &Self::Input,
         _: &mut dyn Listener,
     ) -> Result<Trial, KernelError> {
-        Ok(trial_of(self.counts(matrix, x, request.execution())?.product, matrix))
+        Ok(trial_of(self.counts(matrix, x, &request.execution())?.product, matrix))
     }
 
     fn check(&self, request: &Request, input: &Self::Input, trial: &Trial) -> Check {

@@ -6,7 +6,7 @@ mod shared;
 use crate::workload::Family;
 
 /// The kernels.
-pub const FAMILY: Family = Family {
+pub(crate) const FAMILY: Family = Family {
     workloads: || operations::all().chain(shared::all()).collect(),
     counted: || operations::counted().chain(shared::counted()).collect(),
 };

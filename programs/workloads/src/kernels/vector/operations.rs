@@ -10,8 +10,8 @@ use cp2_kernels::vector::{
     OPERATIONS, Operation, longest, over_sections, reference, reference_value, run,
     section_max_source, section_sum_source, source,
 };
-use cp2_session::engine::Execution;
 use cp2_session::error::KernelError;
+use cp2_session::execution::Execution;
 use cp2_session::workload::{Listener, largest};
 use cp2_session::{npy, random};
 
@@ -130,7 +130,7 @@ impl Workload for Operation {
         (a, x, y): &Self::Input,
         _: &mut dyn Listener,
     ) -> Result<Trial, KernelError> {
-        let outcome = run(*self, *a, x, y, request.execution())?;
+        let outcome = run(*self, *a, x, y, &request.execution())?;
         Ok(Trial {
             work: format!("vectors of {} numbers", x.len()),
             cycles: outcome.cycles,
@@ -260,7 +260,7 @@ impl Workload for OverSections {
         _: &mut dyn Listener,
     ) -> Result<Trial, KernelError> {
         let on = request.execution();
-        let (found, cycles) = over_sections(*self == Self::Maximum, *values, on)?;
+        let (found, cycles) = over_sections(*self == Self::Maximum, *values, &on)?;
         Ok(Trial {
             work: "one value of each section".to_owned(),
             cycles,
@@ -297,7 +297,7 @@ pub(super) fn counted() -> impl Iterator<Item = Counted> {
     operations.chain(reductions)
 }
 
-fn row(name: &str, operation: Operation, on: Execution) -> Result<Row, KernelError> {
+fn row(name: &str, operation: Operation, on: &Execution) -> Result<Row, KernelError> {
     let (x, y) = vectors(&on.core, 1);
     let outcome = run(operation, A, &x, &y, on)?;
     let counted = (outcome.words as u64, outcome.cycles);
@@ -307,7 +307,7 @@ fn row(name: &str, operation: Operation, on: Execution) -> Result<Row, KernelErr
     Ok(row.checked(distance(operation, A, (&x, &y), &results) <= 1.0))
 }
 
-fn row_over_sections(name: &str, over: OverSections, on: Execution) -> Result<Row, KernelError> {
+fn row_over_sections(name: &str, over: OverSections, on: &Execution) -> Result<Row, KernelError> {
     let values = [1.0, 2.0, 3.0, 4.0];
     let (results, cycles) = over_sections(over == OverSections::Maximum, values, on)?;
     let parameters = "one value of each section".to_owned();

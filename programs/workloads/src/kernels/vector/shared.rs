@@ -8,10 +8,10 @@ use crate::workload::{
     boxed,
 };
 use cp2_isa::Core;
-pub use cp2_kernels::vector::source::{Way, text};
+pub(super) use cp2_kernels::vector::source::{Way, text};
 use cp2_kernels::vector::{OPERATIONS, Operation, run_shared};
-use cp2_session::engine::Execution;
 use cp2_session::error::KernelError;
+use cp2_session::execution::Execution;
 use cp2_session::npy;
 use cp2_session::workload::Listener;
 
@@ -42,7 +42,7 @@ pub(super) fn counted() -> impl Iterator<Item = Counted> {
     })
 }
 
-fn row(name: &str, operation: Operation, on: Execution) -> Result<Row, KernelError> {
+fn row(name: &str, operation: Operation, on: &Execution) -> Result<Row, KernelError> {
     let (x, y) = vectors(&on.core, 1);
     let outcome = run_shared(operation, A, &x, &y, on)?;
     let results: Vec<f32> = outcome.value.into_iter().collect();
@@ -90,7 +90,7 @@ impl Workload for Shared {
         (a, x, y): &Self::Input,
         _: &mut dyn Listener,
     ) -> Result<Trial, KernelError> {
-        let outcome = run_shared(self.0, *a, x, y, request.execution())?;
+        let outcome = run_shared(self.0, *a, x, y, &request.execution())?;
         Ok(Trial {
             work: format!("vectors of {} numbers", x.len()),
             cycles: outcome.cycles,

@@ -11,8 +11,8 @@ use cp2_kernels::fft;
 use cp2_procedures::convolution::reference::wide;
 use cp2_procedures::convolution::round_trip;
 use cp2_reference::fft::by_halves;
-use cp2_session::engine::{Execution, Processor};
 use cp2_session::error::KernelError;
+use cp2_session::execution::{Execution, Processor};
 use cp2_session::load::{self, complex, word};
 use cp2_session::workload::Listener;
 use cp2_session::{npy, random};
@@ -68,14 +68,14 @@ impl Circular {
     fn run_on(
         self,
         (x, filter): &(Vec<Complex32>, Vec<Complex32>),
-        on: Execution,
+        on: &Execution,
     ) -> Result<(Vec<Complex32>, u64), KernelError> {
         if !on.core.extensions().contains(Extensions::FFT_DIRECTION) {
             let message = format!("{} needs --enable {NEEDED}", self.name());
             return Err(KernelError::Array(message));
         }
         let text = round_trip::source(&on.core, self.points, WORDS)?;
-        let image = load::assemble(&on.core, &self.name(), &text)?;
+        let image = on.environment.assemble(&on.core, &self.name(), &text)?;
         let [transform, convolve] = &image.kernels[..] else {
             return Err(KernelError::Assembly("two kernels were expected".to_owned()));
         };
@@ -115,7 +115,7 @@ impl Circular {
         fft::relative_rms_error(results, &exact)
     }
 
-    fn row(self, name: &str, on: Execution) -> Result<Row, KernelError> {
+    fn row(self, name: &str, on: &Execution) -> Result<Row, KernelError> {
         let numbers = self.numbers(1);
         let (results, cycles) = self.run_on(&numbers, on)?;
         let parameters = format!("{} points, {} vectors", self.points, self.vectors());
@@ -177,7 +177,7 @@ impl Workload for Circular {
         input: &Self::Input,
         _: &mut dyn Listener,
     ) -> Result<Trial, KernelError> {
-        let (results, cycles) = self.run_on(input, request.execution())?;
+        let (results, cycles) = self.run_on(input, &request.execution())?;
         Ok(Trial {
             work: format!("{} vectors of {} points in each section", self.vectors(), self.points),
             cycles,

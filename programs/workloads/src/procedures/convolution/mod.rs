@@ -23,7 +23,7 @@ use cp2_session::workload::Listener;
 use num_complex::Complex32;
 
 /// The procedure, whose cycles depend on the machine, so that it is not counted, and kernels for CP2 alone.
-pub const FAMILY: Family = Family {
+pub(crate) const FAMILY: Family = Family {
     workloads: || circular::all().chain([boxed(Convolution)]).collect(),
     counted: circular::counted,
 };

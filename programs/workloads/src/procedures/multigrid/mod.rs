@@ -21,15 +21,15 @@ use cp2_procedures::multigrid::form::smoother;
 use cp2_procedures::multigrid::npb::Class;
 use cp2_procedures::multigrid::reference::{Solved, norm, solve};
 use cp2_procedures::multigrid::{Form, Problem, Report, best_form, run};
+use cp2_session::Environment;
 use cp2_session::error::KernelError;
 use cp2_session::npy;
-use cp2_session::reuse::{both, on_other_cores};
 use cp2_session::workload::{Listener, largest};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
 /// The procedures. Their cycles depend on the machine, so none is counted.
-pub const FAMILY: Family = Family {
+pub(crate) const FAMILY: Family = Family {
     workloads: || {
         let operators = OPERATORS.into_iter().map(|kernel| boxed(OnGrid(kernel)));
         operators.chain([boxed(Benchmark)]).collect()
@@ -89,9 +89,9 @@ struct Exact {
 }
 
 impl Exact {
-    fn of(problem: &Problem) -> Self {
+    fn of(environment: &Environment, problem: &Problem) -> Self {
         let class = problem.class;
-        let Solved { u, r } = on_other_cores(|| {
+        let Solved { u, r } = environment.on_other_cores(|| {
             solve(problem.v(), class.points(), smoother(class), class.iterations())
         });
         let largest = largest(u.iter().map(|&u: &f32| f64::from(u).abs()));
@@ -188,16 +188,18 @@ impl Workload for Benchmark {
         let form = request.values.choice("sweep").and_then(Form::from_name);
         let form = match form {
             Some(form) => form,
-            None => best_form(&config, *class)?,
+            None => best_form(&request.environment, &config, *class)?,
         };
-        let problem = Problem::new(*class, form, request.values.has("output"));
+        let environment = &request.environment;
+        let problem = Problem::new(environment, *class, form, request.values.has("output"));
         let beside = || {
-            let model = || class_mops(&config, *class).map(Some);
-            let known = Known::find(&measured::MULTIGRID, &config, class.name(), model);
-            (known, Exact::of(&problem))
+            let model = || class_mops(environment, &config, *class).map(Some);
+            let known =
+                Known::find(environment, &measured::MULTIGRID, &config, class.name(), model);
+            (known, Exact::of(environment, &problem))
         };
-        let run = || run(config.clone(), &problem, request.execution(), show);
-        let (report, (known, exact)) = both(run, beside);
+        let run = || run(config.clone(), &problem, &request.execution(), show);
+        let (report, (known, exact)) = environment.both(run, beside);
         Ok(Norms::of(report?, known?, &exact))
     }
 
@@ -383,16 +385,16 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
     use super::*;
     use cp2_emu::MachineConfig;
-    use cp2_session::engine::Execution;
+    use cp2_session::execution::Execution;
 
     /// A residual that is as in single precision but whose norm is not NPB's fails the check.
     #[test]
     fn the_norm_is_held_to_that_of_npb() {
         let config = MachineConfig::preset("vm9").unwrap();
         let on = Execution::on(*config.core());
-        let problem = Problem::new(Class::S, Form::Plain, false);
-        let report = run(config, &problem, on, &mut |_, _| {}).unwrap();
-        let mut norms = Norms::of(report, None, &Exact::of(&problem));
+        let problem = Problem::new(&Environment::new(), Class::S, Form::Plain, false);
+        let report = run(config, &problem, &on, &mut |_, _| {}).unwrap();
+        let mut norms = Norms::of(report, None, &Exact::of(&Environment::new(), &problem));
         assert!(norms.deviation().abs() < 1e-5, "{:e}", norms.deviation());
         assert!(norms.distance() <= 1.0, "{}", norms.distance());
         norms.found *= 1.0 + 0.9 * NORM;

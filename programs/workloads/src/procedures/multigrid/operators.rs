@@ -182,12 +182,12 @@ impl Workload for OnGrid {
     ) -> Result<Compared, KernelError> {
         let show = &mut |pages, all| listener.progress(pages, all);
         let config = request.machine()?.clone();
-        let applied = apply(config, self.0, (*n, faced, plain), request.execution(), show)?;
+        let applied = apply(config, self.0, (*n, faced, plain), &request.execution(), show)?;
         let finer = (*n).max(outer_points(self.0, *n));
         let known = if finer == measured::OPERATOR_POINTS {
             let config = &applied.cost.config;
-            let model = || operator_mops(config, self.0, *n).map(Some);
-            Known::find(&measured::OPERATORS, config, self.0.name(), model)?
+            let model = || operator_mops(&request.environment, config, self.0, *n).map(Some);
+            Known::find(&request.environment, &measured::OPERATORS, config, self.0.name(), model)?
         } else {
             None
         };

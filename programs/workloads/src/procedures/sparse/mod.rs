@@ -8,25 +8,25 @@ use crate::procedures::common::{
 };
 use crate::workload::{
     About, Array, Bound, Check, Family, Finished, Flag, Place, ReportField, Request, Workload,
-    boxed, text,
+    boxed,
 };
 use cp2_document::{Field, Kind};
 use cp2_evidence::measured::{self, Known};
 use cp2_isa::Core;
 use cp2_kernels::sparse::{Csr, matrices};
 use cp2_procedures::host::Cost;
-use cp2_procedures::sparse::{Plan, Report, Statistics, multiply};
+use cp2_procedures::sparse::{Plan, Report, multiply};
 use cp2_session::error::KernelError;
 use cp2_session::workload::Listener;
 use cp2_session::{npy, random};
 use report::{
     PLAN, STATISTICS, form_flag, plan_schema, plan_text, rates, statistics_schema, statistics_text,
 };
-use serde_json::{Value, json};
+use serde_json::json;
 use std::time::Instant;
 
 /// The procedure. Its cycles depend on the machine, so it is not counted.
-pub const FAMILY: Family = Family { workloads: || vec![boxed(Product)], counted: Vec::new };
+pub(crate) const FAMILY: Family = Family { workloads: || vec![boxed(Product)], counted: Vec::new };
 
 /// The product.
 struct Product;
@@ -140,7 +140,7 @@ impl Workload for Product {
         let plan = Plan::best(request.machine()?, matrix, takes)?;
         listener.prepared("choosing the form of the matrix", since.elapsed());
         let config = request.machine()?.clone();
-        multiply(config, matrix, x, &plan, request.execution(), listener)
+        multiply(config, matrix, x, &plan, &request.execution(), listener)
     }
 
     fn check(&self, _: &Request, Input { matrix, x, .. }: &Input, report: &Report) -> Check {

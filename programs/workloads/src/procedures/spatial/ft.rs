@@ -127,7 +127,7 @@ impl Workload for Benchmark {
     ) -> Result<Summed, KernelError> {
         let show = &mut |pages, all| listener.progress(pages, all);
         let config = request.machine()?.clone();
-        let report = benchmark::run(config, *class, request.execution(), show)?;
+        let report = benchmark::run(config, *class, &request.execution(), show)?;
         Ok(Summed { report, exact: ft_reference(*class) })
     }
 

@@ -7,7 +7,7 @@ mod transform;
 use crate::workload::{Family, boxed};
 
 /// The procedures. Their cycles depend on the machine, so none is counted.
-pub const FAMILY: Family = Family {
+pub(crate) const FAMILY: Family = Family {
     workloads: || {
         let transforms = [2, 3].map(|dimensions| boxed(transform::Transform { dimensions }));
         transforms.into_iter().chain([boxed(ft::Benchmark)]).collect()

@@ -1,12 +1,21 @@
 //! What runs of one embedding share, as a value that its owner passes on: two of them live side by side in one process and
 //! know nothing of each other.
 
+mod assembled;
+mod kept;
+mod reused;
+
 use crate::engine::Engine;
+use crate::reuse::{Bench, Shelf, lock};
 use crate::store::Kept;
 use cp2_asm::sched::Store;
 use cp2_emu::Reference;
 use cp2_fast::Translator;
 use cp2_portable::Portable;
+use std::any::{Any, TypeId};
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Arc, Mutex};
 
 /// Where programs are made and engines are built: the store in which schedules, assembled programs and translated code are
 /// kept from process to process, if there is one.
@@ -27,6 +36,18 @@ use cp2_portable::Portable;
 #[derive(Clone, Debug, Default)]
 pub struct Environment {
     store: Option<Kept>,
+    bench: Option<Arc<Bench>>,
+    shared: Arc<Shared>,
+}
+
+/// What crates that stand on this one keep in an environment, one value of a type.
+#[derive(Default)]
+struct Shared(Mutex<HashMap<TypeId, Arc<dyn Any + Send + Sync>>>);
+
+impl fmt::Debug for Shared {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Shared").finish_non_exhaustive()
+    }
 }
 
 impl Environment {
@@ -38,7 +59,14 @@ impl Environment {
     /// One with a store of its own. Nobody but this user may be able to write there, and it forgets what another build of the
     /// program has put there: translated code and assembled programs are run as they come back.
     pub fn with_store(store: Box<dyn Store + Send>) -> Self {
-        Self { store: Some(Kept::new(store)) }
+        Self { store: Some(Kept::new(store)), ..Self::default() }
+    }
+
+    /// One for the runs of one thread of many, with the same store: programs are made once for all threads that take from the
+    /// shelf, and engines and reference transforms go from run to run of this thread.
+    #[must_use]
+    pub fn reusing(&self, shelf: &Arc<Shelf>) -> Self {
+        Self { bench: Some(Arc::new(Bench::new(shelf))), ..self.clone() }
     }
 
     /// A new engine of a kind; the fast one takes translated code from the store and keeps it there.
@@ -51,6 +79,19 @@ impl Environment {
             Engine::Portable => Box::new(Portable::default()),
             Engine::Reference => Box::new(Reference),
         }
+    }
+
+    /// The one value of a type that all clones of this environment share, such as what a crate remembers of machines; it is the
+    /// type's default at first.
+    pub fn shared<T: Default + Send + Sync + 'static>(&self) -> Arc<T> {
+        let mut values = lock(&self.shared.0);
+        let value = values.entry(TypeId::of::<T>()).or_insert_with(|| Arc::new(T::default()));
+        Arc::clone(value).downcast().unwrap_or_default()
+    }
+
+    /// What runs of this thread reuse, if it is one of many.
+    pub(crate) fn bench(&self) -> Option<&Arc<Bench>> {
+        self.bench.as_ref()
     }
 
     /// The store, if there is one.

@@ -1,0 +1,83 @@
+//! Texts of kernels to images.
+
+use super::Environment;
+use crate::error::KernelError;
+use cp2_asm::image::Image;
+use cp2_asm::sched::Store;
+use cp2_asm::{Options, Sources};
+use cp2_isa::{Core, CoreNumbers};
+
+impl Environment {
+    /// Assembles the text of a kernel for a core.
+    ///
+    /// # Errors
+    /// The text does not assemble, or has more bundles than the core has places for.
+    pub fn assemble(&self, core: &Core, name: &str, text: &str) -> Result<Image, KernelError> {
+        Ok(self.assemble_with_sources(core, name, text)?.0)
+    }
+
+    /// Assembles the text of a kernel for a core, and gives the text as sources, which the lines of the image refer to.
+    ///
+    /// # Errors
+    /// See [`Environment::assemble`].
+    pub fn assemble_with_sources(
+        &self,
+        core: &Core,
+        name: &str,
+        text: &str,
+    ) -> Result<(Image, Sources), KernelError> {
+        self.shelved_program(core, (name, text), || {
+            let make = || self.assemble_anew(core, name, text);
+            let image = self.stored_program(core, (name, Some(text)), make)?;
+            let mut sources = Sources::default();
+            sources.add(name, text);
+            Ok((image, sources))
+        })
+    }
+
+    /// Assembles a text that a generator makes, for a name that tells all that it depends on beside the core. No text is made
+    /// where the program is kept.
+    ///
+    /// # Errors
+    /// See [`Environment::assemble`].
+    pub fn assemble_named(
+        &self,
+        core: &Core,
+        name: &str,
+        text: impl FnOnce() -> Result<String, KernelError>,
+    ) -> Result<Image, KernelError> {
+        if self.is_reusing() {
+            return self.assemble(core, name, &self.text(core, name, text)?);
+        }
+        self.stored_program(core, (name, None), || self.assemble_anew(core, name, &text()?))
+    }
+
+    fn assemble_anew(&self, core: &Core, name: &str, text: &str) -> Result<Image, KernelError> {
+        let mut sources = Sources::default();
+        let root = sources.add(name, text);
+        let mut none = |_: &str, path: &str| Err(format!("there are no files here, nor `{path}`"));
+        // With all bundles that the encoding reaches, so that the refusal can tell how many it takes.
+        let all = Core::WIDEST.numbers().instruction_memory_bundles;
+        let numbers = CoreNumbers { instruction_memory_bundles: all, ..*core.numbers() };
+        let roomy = Core::new(numbers).unwrap_or(*core);
+        let mut kept = self.store();
+        let store = kept.as_mut().map(|kept| kept as &mut dyn Store);
+        let options = Options { core: roomy, store };
+        let image = match cp2_asm::assemble_regions(&mut sources, &[root], &mut none, options) {
+            Ok(assembled) => assembled.image,
+            Err(diagnostics) => {
+                let failure = cp2_asm::Failure { sources, diagnostics };
+                return Err(KernelError::Assembly(failure.to_string()));
+            }
+        };
+        let kernel = name.trim_end_matches(".s");
+        let end = image.kernels.iter().map(|k| k.range().end).max();
+        KernelError::require(
+            kernel,
+            "bundles of instruction memory",
+            end.unwrap_or(0),
+            core.iram_bundles(),
+        )?;
+        Ok(image)
+    }
+}

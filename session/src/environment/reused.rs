@@ -1,0 +1,128 @@
+//! What runs of one thread of many need not make anew: programs and texts from a shelf, engines, reference transforms.
+
+use super::Environment;
+use crate::error::KernelError;
+use crate::reuse::{Lent, MOST_PROGRAMS, Transform, bits, lock};
+use cp2_asm::Sources;
+use cp2_asm::image::Image;
+use cp2_emu::Engine;
+use cp2_isa::Core;
+use num_complex::{Complex32, Complex64};
+use std::hash::Hasher as _;
+use std::sync::Arc;
+use twox_hash::XxHash64;
+
+/// What an environment of one thread of many reuses. In any other one nothing is reused: every function makes what it gives.
+impl Environment {
+    /// Whether runs reuse what those before made, in one thread of many.
+    pub fn is_reusing(&self) -> bool {
+        self.bench().is_some()
+    }
+
+    /// Does two things of one run, at once unless this environment reuses: a sweep has a thread for every core of the host.
+    pub fn both<A, B: Send>(
+        &self,
+        first: impl FnOnce() -> A,
+        beside: impl FnOnce() -> B + Send,
+    ) -> (A, B) {
+        if self.is_reusing() {
+            return (first(), beside());
+        }
+        std::thread::scope(|scope| {
+            let beside = scope.spawn(beside);
+            let first = first();
+            match beside.join() {
+                Ok(beside) => (first, beside),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        })
+    }
+
+    /// Does what is done beside another thread, which keeps one core of the host for itself; where this environment reuses there
+    /// is no other one.
+    pub fn on_other_cores<A: Send>(&self, work: impl FnOnce() -> A + Send) -> A {
+        if self.is_reusing() {
+            return work();
+        }
+        let others = rayon::current_num_threads().saturating_sub(1).max(1);
+        match rayon::ThreadPoolBuilder::new().num_threads(others).build() {
+            Ok(pool) => pool.install(work),
+            Err(_) => work(),
+        }
+    }
+
+    /// A digest of the programs that were assembled or taken here since the last call, and forgets them; none where nothing is
+    /// reused.
+    pub fn programs_used(&self) -> Option<u64> {
+        let mut used = std::mem::take(&mut *lock(&self.bench()?.used));
+        used.sort_unstable();
+        used.dedup();
+        let mut hash = XxHash64::with_seed(0);
+        used.iter().for_each(|digest| hash.write_u64(*digest));
+        Some(hash.finish())
+    }
+
+    /// The program of a text for a core, from the shelf where there is one.
+    pub(crate) fn shelved_program(
+        &self,
+        core: &Core,
+        (name, text): (&str, &str),
+        make: impl FnOnce() -> Result<(Image, Sources), KernelError>,
+    ) -> Result<(Image, Sources), KernelError> {
+        let Some(bench) = self.bench() else { return make() };
+        let key = (*core.numbers(), name.to_owned(), text.to_owned());
+        let program = bench.shelf.program(key, make)?;
+        lock(&bench.used).push(program.digest);
+        Ok((program.image.clone(), program.sources.clone()))
+    }
+
+    /// The reference transform of an input, as `make` makes it.
+    pub fn reference(
+        &self,
+        of: Transform,
+        input: &[Complex32],
+        make: impl FnOnce() -> Vec<Complex64>,
+    ) -> Arc<Vec<Complex64>> {
+        let Some(bench) = self.bench() else { return Arc::new(make()) };
+        let mut hash = XxHash64::with_seed(u64::from(of.1));
+        input.iter().for_each(|x| hash.write_u64(bits(*x)));
+        let hash = hash.finish();
+        if let Some(known) = lock(&bench.references).get(hash, of, input) {
+            return known;
+        }
+        let result = Arc::new(make());
+        lock(&bench.references).put(hash, of, input, &result);
+        result
+    }
+
+    /// The text that a generator of this name makes for a core: nothing else may go into it.
+    ///
+    /// # Errors
+    /// Those of `make`.
+    pub fn text(
+        &self,
+        core: &Core,
+        name: &str,
+        make: impl FnOnce() -> Result<String, KernelError>,
+    ) -> Result<String, KernelError> {
+        let Some(bench) = self.bench() else { return make() };
+        let key = (*core.numbers(), name.to_owned());
+        if let Some(text) = lock(&bench.shelf.texts).get(&key) {
+            return Ok(text.clone());
+        }
+        let text = make()?;
+        let mut texts = lock(&bench.shelf.texts);
+        if texts.len() >= MOST_PROGRAMS {
+            texts.clear();
+        }
+        texts.insert(key, text.clone());
+        Ok(text)
+    }
+
+    /// An engine that goes back to the bench when it is dropped; where nothing is reused, what `make` makes.
+    pub(crate) fn lent_engine(&self, make: impl FnOnce() -> Box<dyn Engine>) -> Box<dyn Engine> {
+        let Some(bench) = self.bench() else { return make() };
+        let engine = lock(&bench.engines).pop();
+        Box::new(Lent(Some(engine.unwrap_or_else(make)), Arc::clone(bench)))
+    }
+}
