@@ -1,6 +1,6 @@
 //! Checkpoints of long procedures: when one is due, what it is of, and going on from one. A procedure knows
 //! nothing of it: its host counts the calls that it makes, and a run that goes on makes them again, of which
-//! those before the checkpoint do nothing; see `host::session`.
+//! those before the checkpoint do nothing; see `programs/procedures/src/host/session.rs`.
 
 use crate::error::KernelError;
 use cp2_emu::Machine;

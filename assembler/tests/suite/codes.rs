@@ -80,7 +80,7 @@ fn no_example_is_left_over() {
     assert_eq!(there, expected);
 }
 
-/// The codes of programs. Those of descriptors and of checked runs are `cp2-programs`' to test.
+/// The codes of programs. Those of descriptors and of checked runs are `cp2-descriptors`' and `cp2-workloads`' to test.
 fn of_programs() -> impl Iterator<Item = &'static Code> {
     codes::all().filter(|row| !matches!(row.tool, Tool::Descriptors | Tool::Sanitizer))
 }

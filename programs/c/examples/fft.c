@@ -1,5 +1,5 @@
 /* Long FFTs driven from C: N = N1 N2 in two passes over memory, as the procedure of the Rust host
- * (programs/src/host/long.rs), page by page in three places of local memory. Prints where the transforms lie and what
+ * (programs/procedures/src/fft/long.rs), page by page in three places of local memory. Prints where the transforms lie and what
  * they took. fft_kernels.h has the kernels. */
 #include "cp2.h"
 #include "fft_kernels.h"

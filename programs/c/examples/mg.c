@@ -1,5 +1,5 @@
 /* NPB MG of class S in single precision, driven from C: four V-cycles with all operators on CP2, grid by grid, as the
- * procedure of the Rust host in its plain form (programs/src/host/multigrid). Prints where residual and solution lie, the
+ * procedure of the Rust host in its plain form (programs/procedures/src/multigrid). Prints where residual and solution lie, the
  * norm of the residual, and what it took. */
 #include "mg_pages.h"
 #include "report.h"

@@ -1,4 +1,4 @@
-/* Pages and faces as the procedure of the Rust host has them (programs/src/host/multigrid). mg_kernels.h has the kernels,
+/* Pages and faces as the procedure of the Rust host has them (programs/procedures/src/multigrid). mg_kernels.h has the kernels,
  * and how grids are cut into the blocks of four sections, one above the other along z. */
 #include "mg_pages.h"
 #include "runtime.h"

@@ -1,5 +1,5 @@
 /* A sparse product driven from C: the matrix is converted to slices as the procedure of the Rust host does it
- * (programs/src/sparse/packed.rs, programs/src/host/sparse), and CP2 multiplies page by page, beside the vector in
+ * (programs/kernels/src/sparse/packed.rs, programs/procedures/src/sparse), and CP2 multiplies page by page, beside the vector in
  * local memory. Prints where the product lies and what it took. spmv_kernels.h has the kernel. */
 #include "cp2.h"
 #include "report.h"

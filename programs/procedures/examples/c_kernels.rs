@@ -12,7 +12,7 @@ use cp2_procedures::multigrid::{self, Cut, Described};
 use std::error::Error;
 use std::fmt::Write as _;
 
-/// The factors of 8192 points, and words of a page in a section (`programs/src/host/long.rs`).
+/// The factors of 8192 points, and words of a page in a section (`programs/procedures/src/fft/long.rs`).
 const FACTORS: [usize; 2] = [64, 128];
 const PAGE_WORDS: usize = 2048;
 /// Rows of a slice.

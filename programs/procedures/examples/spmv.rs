@@ -1,5 +1,5 @@
 //! Products of the matrices of \[D\] tables 3.6 and 3.7 in every form, predicted beside simulated cycles, on both
-//! machines of these tables; the procedure is in `host::sparse`.
+//! machines of these tables; the procedure is in `cp2_procedures::sparse`.
 //!
 //! `cargo run --release -p cp2-procedures --example spmv -- [FORM]`; the best plan of each form without it, all plans of
 //! the form with it.

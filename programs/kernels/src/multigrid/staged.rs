@@ -1,7 +1,7 @@
 //! Stages of pages whose planes lie in four records that follow each other around the whole of local memory, whose
 //! addresses wrap: routines, each linear code for a plane. A page's operands lie as far from its first record as those
 //! of every other page, so CP2 goes from page to page by itself. What stages there are is in `fused` and `down`, who
-//! calls them in `cp2_procedures::host::device_driven`.
+//! calls them in `host/device_driven.rs` of the procedures.
 //!
 //! A page works on what lies in its first three records; the channel empties the fourth and fills it for the next page.
 
