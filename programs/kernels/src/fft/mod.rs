@@ -1,4 +1,4 @@
-//! Short FFTs of many vectors: the kernels, and the host procedure that deals vectors to the
+//! Short FFTs of many vectors: the kernels, and the part of the host that deals vectors to the
 //! sections, runs a kernel batch by batch and collects the results.
 
 mod generate;

@@ -1,5 +1,5 @@
-//! `resid` on two groups of rows in one pass as workloads: as CP2 is, and with accesses of 32 bits. The
-//! generator is `paired`; operands, reference and report are those of `resid`.
+//! `resid` on two groups of rows in one pass: as CP2 is, and with accesses of 32 bits. The
+//! generator is `paired`; operands, results and report are those of `resid`.
 
 use super::layout::word;
 use super::{

@@ -1,5 +1,5 @@
-//! The product by a matrix in blocks: the text of the kernel for a shape, and the host procedure
-//! that copies pages into local memory and runs it. The format is in `blocks`.
+//! The product by a matrix in blocks: the text of the kernel for a shape, and the part of the host that
+//! copies pages into local memory and runs it. The format is in `blocks`.
 
 use super::blocks::{ADDRESS_WORDS, BATCH, LEAST_BATCHES, Shape, check_shape};
 use super::pages::Part;

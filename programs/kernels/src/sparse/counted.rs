@@ -1,5 +1,5 @@
-//! The product by a sparse matrix without padding between its rows: what lies where in local memory, and the host
-//! procedure. Rows are dealt to slices and sections as in `sliced`; the text is in `counted_kernel`.
+//! The product by a sparse matrix without padding between its rows: what lies where in local memory, and what
+//! runs it. Rows are dealt to slices and sections as in `sliced`; the text is in `counted_kernel`.
 
 use super::counted_kernel::source;
 use super::packed::word_of;

@@ -1,5 +1,5 @@
 //! The text of the product by a sparse matrix without padding between its rows, on a machine with section addressing
-//! and section counters. The host procedure is in `counted`.
+//! and section counters. What runs it is in `counted`.
 
 use super::SparseError;
 use super::sections_kernel::{LEAST_UNITS, begin_sums, end_sums, multiply, short_elements, words};

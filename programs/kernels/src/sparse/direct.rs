@@ -1,15 +1,20 @@
 //! Code made for one matrix: the addresses of the vector are immediates, the order of the values
 //! is that of the operations, the result registers are chosen by row group. Bundles in their
-//! final order, which `direct_coder` finds; the host procedure that loads and runs them page by page is here too.
+//! final order, which `coder` finds; the part of the host that loads and runs them page by page is here too.
 
-use super::direct_coder::Coder;
-use super::direct_plan::{Block, Column, Merging, Plan};
+mod coder;
+mod plan;
+
+pub use plan::Merging;
+
 use super::pages::{longest_vector, page_words};
 use super::placement::{LANES, Placement};
 use super::run::{Machine, Product, SPREAD, pair};
 use super::{Csr, Layout, SparseError};
+use coder::Coder;
 use cp2_isa::Core;
 use cp2_session::execution::Execution;
+use plan::{Block, Column, Plan};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 

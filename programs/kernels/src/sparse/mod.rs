@@ -1,4 +1,4 @@
-//! Products of sparse matrices and vectors: formats, kernels, host procedures, test matrices and
+//! Products of sparse matrices and vectors: formats, kernels and what runs them, test matrices and
 //! Matrix Market files. Vectors by themselves are in `vector`.
 
 mod blocks;
@@ -7,8 +7,6 @@ mod counted;
 mod counted_kernel;
 pub(crate) mod csr;
 mod direct;
-mod direct_coder;
-mod direct_plan;
 mod error;
 pub mod market;
 pub mod matrices;
@@ -29,8 +27,7 @@ pub use blocks_kernel::{
 pub use counted::multiply as multiply_counted;
 pub use counted_kernel::source as counted_source;
 pub use csr::Csr;
-pub use direct::{Direct, multiply as multiply_direct};
-pub use direct_plan::Merging;
+pub use direct::{Direct, Merging, multiply as multiply_direct};
 pub use error::SparseError;
 pub use packed::{Contents, Packed, Places, WINDOW, back, order_of};
 pub use packed_kernel::{

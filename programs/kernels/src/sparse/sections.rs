@@ -1,5 +1,5 @@
 //! The product by a matrix in Sliced CSR on a machine with section addressing: what lies where in local memory,
-//! and the host procedure. Format and pages are those of `sliced`, the texts in `sections_kernel`.
+//! and what runs it. Format and pages are those of `sliced`, the texts in `sections_kernel`.
 
 use super::packed::{turned_place, word_of};
 use super::pages::{Part, Sizes};

@@ -1,5 +1,5 @@
 //! The texts of the product by a matrix in Sliced CSR on a machine with section addressing, one for each way in
-//! which an address gets from a register of columns to a load. The host procedure is in `sections`.
+//! which an address gets from a register of columns to a load. What runs it is in `sections`.
 
 use super::SparseError;
 use super::sliced::{GROUP, check_height};

@@ -1,4 +1,4 @@
-//! The product by a matrix in Sliced CSR: the text of the kernel, and the host procedure that
+//! The product by a matrix in Sliced CSR: the text of the kernel, and the part of the host that
 //! copies pages into local memory and runs it. The format is in `sliced`.
 
 use super::pages::Part;

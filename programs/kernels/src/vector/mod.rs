@@ -1,5 +1,5 @@
 //! Vectors as conjugate gradients need them: scalar products, sums of multiples, norms, and
-//! reductions over the sections. Kernels, host procedures and references in double precision.
+//! reductions over the sections. Kernels, what runs them, and references in double precision.
 
 mod error;
 pub mod source;

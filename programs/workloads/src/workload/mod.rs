@@ -24,7 +24,7 @@ use cp2_session::Environment;
 use cp2_session::error::KernelError;
 use cp2_session::execution::Execution;
 use cp2_session::keeping::Keeper;
-use cp2_session::npy::{self};
+use cp2_session::npy;
 use cp2_session::numbers::Flushed;
 use cp2_session::workload::Listener;
 use std::sync::Arc;

@@ -1,8 +1,8 @@
 //! The order of the operations of code made for one matrix: one bundle after the other, each with the product and the
 //! load, or the operation that merges, whose turn it is.
 
-use super::direct_plan::{Block, Column, Merging, Plan};
-use super::placement::LANES;
+use super::super::placement::LANES;
+use super::plan::{Block, Column, Merging, Plan};
 use cp2_isa::SECTIONS;
 
 /// Columns that are looked at for blocks to merge.

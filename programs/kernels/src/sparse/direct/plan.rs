@@ -1,6 +1,6 @@
 //! What the code made for one matrix consists of, and how it uses a core: registers, distances, ways of merging.
 
-use super::placement::LANES;
+use super::super::placement::LANES;
 use cp2_isa::Core;
 
 /// How blocks of one row group, each with values of one section, get into one multiplication: a register that has in

@@ -1,0 +1,154 @@
+//! One kernel on CP2 alone: where its operands lie, which are refused, and its run on four blocks, one in each section.
+
+use super::layout::{Block, put_faced, put_plain, take_words};
+use super::sizes::Faces;
+use super::{Kernel, Operator, source};
+use cp2_emu::{Cp2, Stats};
+use cp2_isa::{BundleAddress, SECTIONS};
+use cp2_session::error::KernelError;
+use cp2_session::execution::{Execution, Processor};
+use cp2_session::load::machine_with;
+
+/// Word addresses of what a kernel works on, all in bank 0; its block with faces lies at 0.
+#[derive(Clone, Copy, Debug)]
+pub struct Map {
+    /// The block without faces that it reads.
+    pub plain: usize,
+    /// The result.
+    pub result: usize,
+    /// The words of the operator.
+    pub constants: usize,
+    pub(super) end: usize,
+}
+
+impl Map {
+    /// Where they lie for a kernel on blocks of this size.
+    pub fn new(kernel: Kernel, block: Block) -> Self {
+        let plain = if kernel.takes_faced() { block.faced_words() } else { 0 };
+        let plain_words = if kernel.takes_plain() { kernel.outer(block).plain_words() } else { 0 };
+        let result = if kernel.is_in_place() { plain } else { plain + plain_words };
+        let constants = if kernel.is_in_place() {
+            plain + plain_words
+        } else {
+            (result + kernel.result_words(block)).next_multiple_of(2)
+        };
+        let end = constants + kernel.constants(&kernel.operator()).len();
+        Self { plain, result, constants, end }
+    }
+}
+
+/// What a kernel made of four blocks.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report {
+    /// The results, section by section; of `norm` the sum of squares and the largest magnitude.
+    pub output: Vec<f32>,
+    /// Counts of the run: the kernel alone, operands already in local memory.
+    pub stats: Stats,
+}
+
+/// Runs a kernel on four blocks, one in each section.
+///
+/// `faced` has the blocks with a face on every side, (n1 + 2) x (n2 + 2) x (n3 + 2) points each, x
+/// fastest; it is empty for `norm`. `plain` has the blocks that the kernel adds to or takes norms
+/// of, without faces; it is empty for `proj`, `interp0` and `smooth0`.
+pub fn run(
+    kernel: Kernel,
+    block: Block,
+    operator: &Operator,
+    faced: &[f32],
+    plain: &[f32],
+    on: &Execution,
+) -> Result<Report, KernelError> {
+    let (cp2, entry) = machine(on, kernel, block, operator, [faced, plain])?;
+    called(kernel, block, Processor::new(cp2, on), entry)
+}
+
+/// Runs the kernel of a machine with operands; the arguments are in their registers.
+pub(super) fn called(
+    kernel: Kernel,
+    block: Block,
+    mut cp2: Processor,
+    entry: BundleAddress,
+) -> Result<Report, KernelError> {
+    let stats = cp2.call(entry, &[])?;
+    let results = &cp2.state().lmem[Map::new(kernel, block).result..];
+    let output = take_words(results, kernel.result_words(block));
+    Ok(Report { output, stats })
+}
+
+/// A machine with the kernel and its operands, as [`run`] takes them, and the entry.
+pub(super) fn machine(
+    on: &Execution,
+    kernel: Kernel,
+    block: Block,
+    operator: &Operator,
+    operands: [&[f32]; 2],
+) -> Result<(Cp2, BundleAddress), KernelError> {
+    let text = source(&on.core, kernel, block)?;
+    let [faced, plain] = operands;
+    check_operands(kernel, block, operator, faced, plain)?;
+    let (mut cp2, entry) =
+        machine_with(&on.environment, &on.core, &format!("{}.s", kernel.name()), &text)?;
+    put_operands(&mut cp2, kernel, block, &kernel.constants(operator), operands);
+    Ok((cp2, entry))
+}
+
+/// Puts blocks, constants and the addresses of both in their places.
+pub(super) fn put_operands(
+    cp2: &mut Cp2,
+    kernel: Kernel,
+    block: Block,
+    constants: &[u64],
+    [faced, plain]: [&[f32]; 2],
+) {
+    let map = Map::new(kernel, block);
+    let outer = kernel.outer(block);
+    put_faced(&mut cp2.state.lmem, (block, Faces::BOTH), block, faced);
+    put_plain(&mut cp2.state.lmem[map.plain..], outer, outer, plain);
+    for (quad, &constant) in cp2.state.lmem[map.constants..].iter_mut().zip(constants) {
+        *quad = [constant; SECTIONS];
+    }
+    let addresses = [0, map.plain, map.result, map.constants].map(|a| a as u64);
+    cp2.state.gpr[..4].copy_from_slice(&addresses);
+}
+
+pub(super) fn check_operands(
+    kernel: Kernel,
+    block: Block,
+    operator: &Operator,
+    faced: &[f32],
+    plain: &[f32],
+) -> Result<(), KernelError> {
+    let refuse = |given: String, allowed: String| {
+        Err(KernelError::Block { kernel: kernel.name(), given, allowed })
+    };
+    let expected = |takes: bool, points: usize| if takes { SECTIONS * points } else { 0 };
+    let sizes = [
+        ("with", faced, expected(kernel.takes_faced(), block.faced_points())),
+        ("without", plain, expected(kernel.takes_plain(), kernel.outer(block).points())),
+    ];
+    for (what, points, size) in sizes {
+        if points.len() != size {
+            return refuse(
+                format!("{} points {what} faces", points.len()),
+                format!("{size} for four blocks of {block}"),
+            );
+        }
+        if let Some(i) = points.iter().position(|x| !x.is_finite()) {
+            return refuse(
+                format!("{} as point {i} of the blocks {what} faces", points[i]),
+                "finite numbers".to_owned(),
+            );
+        }
+    }
+    let [_, c1, c2, c3] = operator.0;
+    let (fits, allowed) = match kernel {
+        Kernel::Resid => (c1 == 0.0 && c2 != 0.0, "weight 0 for faces and another for edges"),
+        Kernel::Smooth | Kernel::Smooth0 => {
+            (c3 == 0.0 && c2 != 0.0, "weight 0 for corners and another for edges")
+        }
+        Kernel::Proj => (*operator == kernel.operator(), "its own operator only"),
+        _ => (true, ""),
+    };
+    if fits { Ok(()) } else { refuse(format!("the weights {:?}", operator.0), allowed.to_owned()) }
+}
