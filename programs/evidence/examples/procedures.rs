@@ -55,7 +55,7 @@ fn run(config: &MachineConfig, procedure: Procedure, vectors: usize) -> Result<D
                 (random::complex(2, points), random::complex(1, vectors * points));
             let options = convolution::Options::default();
             let report =
-                convolution::run(config.clone(), &filter, points, &input, options, &mut |_, _| {});
+                convolution::run(config.clone(), &filter, points, &input, &options, &mut |_, _| {});
             let report = report.map_err(text)?;
             let check = convolution::check(&report, &filter, &input);
             let more = format!(" {} | {:.1e} |", report.scheme().name(), check.relative_error);

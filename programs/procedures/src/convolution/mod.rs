@@ -205,7 +205,7 @@ pub fn run(
     filter: &[Complex32],
     points: usize,
     input: &[Complex32],
-    options: Options,
+    options: &Options,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<Report, KernelError> {
     let transform = transform_points(points, filter.len())?;

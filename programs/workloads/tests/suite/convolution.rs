@@ -20,7 +20,7 @@ fn run(
     points: usize,
     input: &[Complex32],
 ) -> Result<Report, String> {
-    convolution::run(config, filter, points, input, Options::default(), &mut |_, _| {})
+    convolution::run(config, filter, points, input, &Options::default(), &mut |_, _| {})
         .map_err(|e| e.to_string())
 }
 
@@ -218,7 +218,7 @@ fn a_limit_of_cycles_ends_a_wait() {
             &values[..50],
             points,
             &values[..points],
-            Options { execution, ..Options::default() },
+            &Options { execution, ..Options::default() },
             &mut |_, _| {},
         );
         let message = error.unwrap_err().to_string();

@@ -41,7 +41,7 @@ fn convolutions_go_there_and_back_in_one_call() {
             extension.into_iter().for_each(|name| config.enable(name).unwrap());
             let execution = Execution::on(*config.core());
             let options = Options { execution, ..Options::default() };
-            convolution::run(config, &filter, points, &input, options, &mut |_, _| {}).unwrap()
+            convolution::run(config, &filter, points, &input, &options, &mut |_, _| {}).unwrap()
         });
         assert_eq!(off.output, on.output, "{machine} {points}");
         saved.push([off.cost.cycles(), on.cost.cycles()]);
@@ -192,7 +192,9 @@ fn whole_vectors_come_out_in_order_of_a_larger_memory() {
         let [small, large] = [MachineConfig::preset("vm7").unwrap(), config].map(|config| {
             let options =
                 Options { execution: Execution::on(*config.core()), ..Options::default() };
-            convolution::run(config, &filter, 2048, &input, options, &mut |_, _| {}).unwrap().output
+            convolution::run(config, &filter, 2048, &input, &options, &mut |_, _| {})
+                .unwrap()
+                .output
         });
         assert_eq!(small, large, "{words} words");
     }

@@ -116,7 +116,7 @@ impl Workload for Convolution {
         let config = request.machine()?.clone();
         let takes_any = request.values.has("non-finite");
         let options = Options { takes_any, execution: request.execution() };
-        let report = run(config, filter, input.columns, &input.values, options, show)?;
+        let report = run(config, filter, input.columns, &input.values, &options, show)?;
         let procedure = Procedure::Convolution { transform: report.transform };
         let mut compared = Compared::new(report, procedure, request)?;
         let report = &compared.report;
