@@ -2,64 +2,28 @@
 //! and does nothing before. How beats follow each other is in `stream.rs`, what a beat moves in
 //! `transfer.rs`.
 
+mod descriptors;
+mod host;
+mod kept;
+mod timing;
+
+pub use timing::DmaTiming;
+
 use super::accesses::{Accesses, Words};
 use super::beside::{Beside, InStep, Nothing};
-use super::descriptor::{Action, Descriptor, Jump, JumpKind, Next};
+use super::descriptor::Descriptor;
 use super::fault::{DmaFault, DmaFaultKind};
-use super::history::{History, Stretch};
-use super::log::{Beat, Log, Visit};
+use super::history::History;
+use super::log::Log;
 use super::moving::Moving;
 use super::ports::Ports;
-use super::registers::{Register, RegisterError, cause, config, ctrl, status};
+use super::registers::{Register, cause};
 use super::stats::{ChannelCause, DmaStats};
 use super::stream::{Counts, Ending, Stream};
 use super::transfer::Transfer;
-use super::walk::half_register;
-use crate::memory::{BEAT_BYTES, Burst, Channel, ChannelTiming, Direction};
-use cp2_isa::machine::{Key, MachineConfig};
+use crate::memory::{Channel, ChannelTiming};
 use cp2_isa::{Banks, Core, Cycle};
 use serde::{Deserialize, Serialize};
-
-/// Bytes of a descriptor.
-const DESCRIPTOR_BYTES: u32 = 64;
-
-/// What the channel itself costs, and what it can do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct DmaTiming {
-    /// Cycles from the start to the request of the first descriptor.
-    pub start_cycles: u32,
-    /// Cycles from the last word of a descriptor to its first request, or to its jump.
-    pub set_up_cycles: u32,
-    /// Bytes of which memory addresses and steps are multiples.
-    pub alignment_bytes: u32,
-    /// Whether there are transfers from memory to memory.
-    pub memory_to_memory: bool,
-    /// Whether there are transfers of 32-bit words.
-    pub words: bool,
-}
-
-impl DmaTiming {
-    /// A channel that costs next to nothing and can do everything.
-    pub(crate) const IDEAL: Self = Self {
-        start_cycles: 1,
-        set_up_cycles: 0,
-        alignment_bytes: 4,
-        memory_to_memory: true,
-        words: true,
-    };
-}
-
-impl From<&MachineConfig> for DmaTiming {
-    fn from(config: &MachineConfig) -> Self {
-        Self {
-            start_cycles: config.value(Key::DmaStart),
-            set_up_cycles: config.value(Key::DmaSetUp),
-            alignment_bytes: config.value(Key::Alignment),
-            memory_to_memory: config.value(Key::MemoryToMemory) == 1,
-            words: config.value(Key::DmaWords) == 1,
-        }
-    }
-}
 
 /// The descriptor that the channel turned to last. What is written to the registers later changes neither
 /// (\[L\]).
@@ -167,55 +131,6 @@ impl Dma {
         self.core = other.core;
     }
 
-    /// From now on keeps what every cycle was for, until [`Dma::take_history`] takes it.
-    pub fn keep_history(&mut self) {
-        self.history.get_or_insert_default();
-    }
-
-    /// What the cycles since the last call were for, in order.
-    pub fn take_history(&mut self) -> impl Iterator<Item = Stretch> + '_ {
-        self.history.iter_mut().flat_map(History::drain)
-    }
-
-    /// From now on keeps what every descriptor and every beat did, until [`Dma::take_visits`] and
-    /// [`Dma::take_beats`] take it. Beats then move one by one, in the same cycles.
-    pub fn keep_log(&mut self) {
-        if self.log.is_some() {
-            return;
-        }
-        let mut log = Box::<Log>::default();
-        if self.is_busy() {
-            log.turn_to(self.current.number, self.current.address, self.now);
-        }
-        self.log = Some(log);
-    }
-
-    /// Goes on with the log of another channel, which has come to where this one is: for one that was restored
-    /// from a checkpoint.
-    pub fn move_log(&mut self, from: &mut Self) {
-        self.log = from.log.take();
-    }
-
-    /// Keeps no log any more.
-    pub fn end_log(&mut self) {
-        self.log = None;
-    }
-
-    /// The beats since the last call, in the order of time; none if no log is kept.
-    pub fn take_beats(&mut self) -> Vec<Beat> {
-        self.log.as_mut().map(|log| log.take_beats()).unwrap_or_default()
-    }
-
-    /// The descriptors since the last call that the channel is done with, in the order of time.
-    pub fn take_visits(&mut self) -> Vec<Visit> {
-        self.log.as_mut().map(|log| log.take_visits()).unwrap_or_default()
-    }
-
-    /// The descriptor under way, if a log is kept.
-    pub fn visit(&self) -> Option<&Visit> {
-        self.log.as_ref().and_then(|log| log.under_way())
-    }
-
     /// The current cycle: those before it are over and counted.
     pub fn now(&self) -> Cycle {
         self.now
@@ -249,53 +164,6 @@ impl Dma {
     /// Whether it waits for `start_dma`.
     pub fn is_waiting(&self) -> bool {
         matches!(self.state, State::Waiting(..))
-    }
-
-    /// What `check_dma` reads: bit 0 busy, 1 waits for sync, 2 moving data.
-    pub fn check(&self) -> u64 {
-        let moving = matches!(self.state, State::Moving(_));
-        u64::from(self.is_busy()) | u64::from(self.is_waiting()) << 1 | u64::from(moving) << 2
-    }
-
-    /// Whether the interrupt line is up.
-    pub fn interrupt(&self) -> bool {
-        self.register(Register::Intcause) & self.register(Register::Intmask) != 0
-    }
-
-    /// A register's value, without the effects of a read.
-    pub fn register(&self, register: Register) -> u32 {
-        match register {
-            Register::Status => {
-                let bit = |on, bit| if on { bit } else { 0 };
-                bit(self.is_busy(), status::BUSY) | bit(self.is_waiting(), status::WAITING)
-            }
-            Register::Int => self.registers[Register::Intcause as usize],
-            _ => self.registers[register as usize],
-        }
-    }
-
-    /// A read by the host.
-    pub fn read(&mut self, register: Register) -> u32 {
-        let value = self.register(register);
-        if register == Register::Int && self.register(Register::Config) & config::CLEAR_ON_READ != 0
-        {
-            self.registers[Register::Intcause as usize] = 0;
-        }
-        value
-    }
-
-    /// A write by the host in the current cycle. A start leaves whatever is under way (\[L\]).
-    pub fn write(&mut self, register: Register, value: u32) -> Result<(), RegisterError> {
-        if register.is_read_only() {
-            return Err(RegisterError::ReadOnly(register));
-        }
-        self.registers[register as usize] = value & register.writable();
-        if register == Register::Ctrl && value & ctrl::START != 0 {
-            self.registers[Register::Ctrl as usize] &= !ctrl::START;
-            self.fault = None;
-            self.turn_to_next(self.now + u64::from(self.timing.start_cycles));
-        }
-        Ok(())
     }
 
     /// `start_dma`: releases a descriptor that waits, from the current cycle on. It is not kept for
@@ -482,75 +350,6 @@ impl Dma {
         self.state = State::Waiting(descriptor, place);
     }
 
-    /// Turns to the descriptor of CURDSC, which memory is asked for in `cycle`.
-    fn turn_to_next(&mut self, cycle: Cycle) {
-        let number = self.register(Register::Curdsc);
-        let table = self.register(Register::Baseaddr).wrapping_add(self.register(Register::Daddr));
-        let address = table.wrapping_add(number.wrapping_mul(DESCRIPTOR_BYTES));
-        self.current = Current { number, address };
-        self.state = State::Starting(cycle);
-        if let Some(log) = &mut self.log {
-            log.turn_to(number, address, self.now);
-        }
-    }
-
-    /// Asks memory for the current descriptor.
-    fn ask(&mut self, cycle: Cycle) {
-        let mut address = self.current.address;
-        let mut left = DESCRIPTOR_BYTES / BEAT_BYTES;
-        let mut last = cycle;
-        while left > 0 {
-            let direction = Direction::Get;
-            let t = self.channel.begin(&Burst { address, beats: left, direction, since: cycle });
-            last = self.channel.due(&t, t.beats - 1);
-            self.channel.complete(&t, last);
-            left -= t.beats;
-            address = address.wrapping_add(t.beats * BEAT_BYTES);
-        }
-        self.state = State::Fetching(last.max(cycle));
-    }
-
-    fn limit(&self) -> Option<u32> {
-        let checked = self.register(Register::Config) & config::CHECK_LIMIT != 0;
-        checked.then(|| self.register(Register::Addrlim))
-    }
-
-    /// Takes the words of the current descriptor.
-    fn take(&mut self, cycle: Cycle, ports: &mut Ports<'_>) {
-        let address = self.current.address;
-        let mut beats = (0..DESCRIPTOR_BYTES).step_by(BEAT_BYTES as usize);
-        if let Some(limit) = self.limit()
-            && let Some(refused) = beats.find(|&beat| address.wrapping_add(beat) >= limit)
-        {
-            let address = address.wrapping_add(refused);
-            return self.refuse(cycle, DmaFaultKind::AddressLimit(address, limit));
-        }
-        let mut bytes = [0; DESCRIPTOR_BYTES as usize];
-        if let Err(e) = ports.memory.fetch(address.into(), &mut bytes) {
-            return self.refuse(cycle, DmaFaultKind::OutsideMemory(e));
-        }
-        let mut words = [0; 8];
-        for (word, part) in words.iter_mut().zip(bytes.chunks_exact(8)) {
-            *word = part.iter().fold(0, |w, &b| w << 8 | u64::from(b));
-        }
-        let descriptor = Descriptor::decode(&words);
-        self.stats.n_descriptors += 1;
-        if let Some(log) = &mut self.log {
-            log.fetched(words);
-        }
-        if !descriptor.valid {
-            return self.refuse(cycle, DmaFaultKind::Invalid);
-        }
-        if matches!(descriptor.action, Action::Copy(_)) && !self.timing.memory_to_memory {
-            return self.refuse(cycle, DmaFaultKind::CopyAbsent);
-        }
-        if descriptor.action.is_of_words() && !self.timing.words {
-            return self.refuse(cycle, DmaFaultKind::WordsAbsent);
-        }
-        let ready = cycle + u64::from(self.timing.set_up_cycles);
-        self.state = State::SettingUp(ready, Box::new(descriptor));
-    }
-
     /// Stops the channel. Refused accesses are an interrupt cause; a bad descriptor is none.
     fn refuse(&mut self, cycle: Cycle, kind: DmaFaultKind) {
         if matches!(kind, DmaFaultKind::AddressLimit(..) | DmaFaultKind::OutsideMemory(_)) {
@@ -657,59 +456,6 @@ impl Dma {
             self.wait(descriptor, Place::After);
         } else {
             self.finish(&descriptor, cycle, ports);
-        }
-    }
-
-    /// Goes to the next descriptor or stops.
-    fn finish(&mut self, descriptor: &Descriptor, cycle: Cycle, ports: &Ports<'_>) {
-        let index = |n: u8| half_register(ports.ireg, n) as u8;
-        let current = self.register(Register::Curdsc);
-        let next = match &descriptor.action {
-            Action::Jump(jump) => jump_target(jump, current, index(jump.index)),
-            Action::Get(t) => after(t.next, current, index),
-            Action::Put(t) => after(t.next, current, index),
-            Action::Copy(t) => after(t.next, current, index),
-            Action::GetWords(t) => after(t.next, current, index),
-            Action::PutWords(t) => after(t.next, current, index),
-            Action::Gather(t) => after(t.next, current, index),
-        };
-        self.registers[Register::Curdsc as usize] = next;
-        let causes = &mut self.registers[Register::Intcause as usize];
-        if descriptor.interrupt {
-            *causes |= cause::DESCRIPTOR;
-        }
-        if self.register(Register::Ctrl) & ctrl::STOP != 0 {
-            self.registers[Register::Ctrl as usize] &= !ctrl::STOP;
-            self.registers[Register::Intcause as usize] |= cause::STOPPED;
-            self.rest();
-        } else if descriptor.stop {
-            self.rest();
-        } else {
-            self.turn_to_next(cycle);
-        }
-    }
-}
-
-/// The descriptor after a transfer.
-fn after(next: Next, current: u32, index: impl Fn(u8) -> u8) -> u32 {
-    match next {
-        Next::By(by) => current.wrapping_add_signed(by.into()),
-        Next::Index(n) => current.wrapping_add_signed((index(n) as i8).into()),
-    }
-}
-
-/// The descriptor that a jump chooses.
-fn jump_target(jump: &Jump, current: u32, index: u8) -> u32 {
-    let signed = i32::from(index as i8);
-    match &jump.kind {
-        JumpKind::Relative => current.wrapping_add_signed(signed),
-        JumpKind::Table(entries) => {
-            current.wrapping_add(u32::from(entries[usize::from(index & 15)]))
-        }
-        JumpKind::Absolute => u32::from(index),
-        JumpKind::Compare { value, equal, other } => {
-            let by = if signed as u32 == *value { *equal } else { *other };
-            current.wrapping_add_signed(by.into())
         }
     }
 }

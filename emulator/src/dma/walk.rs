@@ -1,10 +1,16 @@
 //! Positions in the walks of descriptors, beat by beat. No data and no time.
 
+mod pattern;
+mod source;
+
+pub(super) use pattern::PatternCursor;
+pub(super) use source::{Row, SourceCursor};
+
 use super::accesses::Words;
-use super::descriptor::{LocalStride, LocalWalk, MemoryWalk, Pattern, Put, Stride};
+use super::descriptor::{LocalStride, LocalWalk, MemoryWalk, Stride};
 use super::fault::WalkField;
 use crate::memory::{BEAT_BYTES, SystemMemory};
-use cp2_isa::{Core, SECTIONS, WordAddress};
+use cp2_isa::{Core, WordAddress};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -308,101 +314,6 @@ impl LocalCursor {
     }
 }
 
-/// Which beat of the stream a section takes next.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct PatternCursor {
-    pub(super) pattern: Pattern,
-    pub(super) taken: u16,
-    /// The number that it takes next.
-    pub(super) wanted: u16,
-}
-
-impl PatternCursor {
-    pub(super) fn new(pattern: Pattern) -> Self {
-        // Every second number, run by run of one, is a single run around all numbers: beats that are alike.
-        let is_all = pattern.run <= 1 && pattern.outer == 2;
-        let all = Pattern { inner: 2, run: 1 << 15, outer: 0, ..pattern };
-        Self { pattern: if is_all { all } else { pattern }, taken: 0, wanted: pattern.base }
-    }
-
-    /// Whether the section takes the beat with this number.
-    pub(super) fn wants(&self, number: u16) -> bool {
-        self.wanted == number
-    }
-
-    /// For how many beats from this number on the section takes all or none of them, 0 counting as 1.
-    #[inline]
-    pub(super) fn alike(&self, number: u16) -> usize {
-        if self.wants(number) {
-            let left = self.pattern.run.saturating_sub(self.taken);
-            return if self.pattern.inner == 2 { left.into() } else { 1 };
-        }
-        // Numbers go up by 2 and round, so an odd distance never ends.
-        let distance = self.wanted.wrapping_sub(number);
-        if distance % 2 == 1 { usize::MAX } else { usize::from(distance / 2) }
-    }
-
-    /// If it takes one beat of four and this number is that of a beat of the next four: which.
-    #[inline]
-    pub(super) fn turn(&self, number: u16) -> Option<usize> {
-        let Pattern { run, outer, .. } = self.pattern;
-        let distance = self.wanted.wrapping_sub(number);
-        let is_turn = run <= 1 && outer == 8 && self.taken == 0 && distance < 8;
-        (is_turn && distance.is_multiple_of(2)).then_some(usize::from(distance / 2))
-    }
-
-    /// Takes so many beats in its turn.
-    #[inline]
-    pub(super) fn take_turns(&mut self, beats: u16) {
-        self.pattern.base = self.wanted.wrapping_add(self.pattern.outer.wrapping_mul(beats));
-        self.wanted = self.pattern.base;
-    }
-
-    /// Takes so many beats that it wants, one or as many as are alike.
-    #[inline]
-    pub(super) fn take(&mut self, beats: u16) {
-        self.taken += beats;
-        self.wanted = self.wanted.wrapping_add(self.pattern.inner.wrapping_mul(beats));
-        if self.taken >= self.pattern.run {
-            self.taken = 0;
-            self.pattern.base = self.pattern.base.wrapping_add(self.pattern.outer);
-            self.wanted = self.pattern.base;
-        }
-    }
-
-    /// Whether the section takes the beat with this number; it goes on if so.
-    #[inline]
-    pub(super) fn takes(&mut self, number: u16) -> bool {
-        let taken = self.wants(number);
-        if taken {
-            self.take(1);
-        }
-        taken
-    }
-}
-
-/// The next beat of a transfer to memory.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Source {
-    pub(super) section: usize,
-    pub(super) address: WordAddress,
-    /// 32-bit words that are not written.
-    pub(super) mask: u8,
-}
-
-/// The next beats of a transfer to memory, whose places are apart by a step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Row {
-    /// The section that they come from; `None` if every place gives a beat of each section in turn.
-    pub(super) section: Option<usize>,
-    pub(super) beats: usize,
-    /// 32-bit words that are not written.
-    pub(super) mask: u8,
-    address: WordAddress,
-    step: u16,
-    local_mask: u16,
-}
-
 /// The words of so many pairs from an address on, a step apart, if they stand one behind the other.
 #[inline]
 fn pairs_in_a_row(first: WordAddress, step: u16, pairs: usize) -> Option<Range<usize>> {
@@ -410,143 +321,5 @@ fn pairs_in_a_row(first: WordAddress, step: u16, pairs: usize) -> Option<Range<u
     (pairs == 1 || step == 2).then_some(first..first + 2 * pairs)
 }
 
-impl Row {
-    /// Word addresses, as many as there are places and more.
-    #[inline]
-    pub(super) fn addresses(self) -> impl Iterator<Item = WordAddress> {
-        let at = move |way| WordAddress(self.address.0.wrapping_add(way) & self.local_mask);
-        (0..).map(move |k| at(self.step.wrapping_mul(k)))
-    }
-
-    /// The words of its places if they stand one behind the other, and each gives one beat.
-    #[inline]
-    pub(super) fn pairs_in_a_row(&self) -> Option<Range<usize>> {
-        pairs_in_a_row(self.address, self.step, self.beats)
-    }
-}
-
-/// Turns through the sections of a transfer to memory.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct SourceCursor {
-    pub(super) local: LocalCursor,
-    pub(super) flow: usize,
-    pub(super) masks: [u8; 2],
-    pub(super) section: usize,
-    /// Beat within a flow.
-    pub(super) turn: usize,
-    /// What section 0 gave in this round; the other sections give the same places.
-    pub(super) round: [(WordAddress, u8); 4],
-}
-
-impl SourceCursor {
-    pub(super) fn new(core: &Core, put: &Put, ireg: &[u64; 16]) -> Self {
-        let mut cursor = Self {
-            local: LocalCursor::new(core, put.local, false, ireg),
-            flow: usize::from(put.flow.min(4)),
-            masks: [put.mask, put.row_end_mask],
-            section: 0,
-            turn: 0,
-            round: [(WordAddress::default(), 0); 4],
-        };
-        cursor.note();
-        cursor
-    }
-
-    /// Keeps the place of the walk as that of this turn.
-    fn note(&mut self) {
-        let mask = self.masks[usize::from(self.local.is_last_column())];
-        self.round[self.turn] = (self.local.address(), mask);
-    }
-
-    pub(super) fn words(&self) -> Words {
-        self.local.words()
-    }
-
-    /// Whether a row goes by with every beat, of whichever section.
-    #[inline]
-    fn has_no_columns(&self) -> bool {
-        self.local.walk.x.count == 0
-    }
-
-    pub(super) fn source(&self) -> Source {
-        let (address, mask) = self.round[self.turn];
-        Source { section: self.section, address, mask }
-    }
-
-    /// Takes at least one beat and at most `most`.
-    #[inline]
-    pub(super) fn row(&mut self, most: usize) -> Row {
-        let Source { section, address, mask } = self.source();
-        let (step, local_mask) = (self.local.walk.x.step, self.local.mask);
-        let row = Row { section: Some(section), beats: 1, mask, address, step, local_mask };
-        // Where the walk stands is where the next beat comes from.
-        let beats_of_a_place = match self.flow {
-            0 => 1,
-            1 if section == 0 && most >= SECTIONS && !self.has_no_columns() => SECTIONS,
-            _ => {
-                self.step();
-                return row;
-            }
-        };
-        let left = self.local.left_in_row();
-        let is_alike = self.masks[0] == self.masks[1];
-        // The last place of a row has its own mask.
-        let alike = if is_alike || left == 1 { left } else { left - 1 };
-        let places = usize::from(alike).min(most / beats_of_a_place);
-        self.local.skip(places as u16 - 1);
-        if self.flow == 0 {
-            self.step();
-            return Row { beats: places, ..row };
-        }
-        self.local.step();
-        self.note();
-        Row { section: None, beats: places * SECTIONS, ..row }
-    }
-
-    #[inline]
-    pub(super) fn step(&mut self) {
-        if self.flow == 0 {
-            if self.local.step() {
-                self.section = (self.section + 1) % SECTIONS;
-            }
-            self.note();
-            return;
-        }
-        if self.section == 0 || self.has_no_columns() {
-            self.local.step();
-        }
-        self.turn += 1;
-        if self.turn == self.flow {
-            (self.turn, self.section) = (0, (self.section + 1) % SECTIONS);
-        }
-        if self.section == 0 {
-            self.note();
-        }
-    }
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn reversed_terms_keep_even_addresses_even() {
-        let x = LocalStride { step: 2, count: 8, reversed: true };
-        let walk = LocalWalk { x, ..LocalWalk::default() };
-        let mut cursor = LocalCursor::new(&Core::CP2, walk, false, &[0; 16]);
-        let mut seen = Vec::new();
-        for _ in 0..8 {
-            seen.push(cursor.address().0);
-            cursor.step();
-        }
-        assert_eq!(seen, [0, 4096, 2048, 6144, 1024, 5120, 3072, 7168]);
-    }
-
-    #[test]
-    fn half_registers_are_high_then_low() {
-        let mut ireg = [0; 16];
-        ireg[2] = 0x1111_2222_3333_4444;
-        assert_eq!(half_register(&ireg, 4), 0x1111_2222);
-        assert_eq!(half_register(&ireg, 5), 0x3333_4444);
-    }
-}
+mod tests;

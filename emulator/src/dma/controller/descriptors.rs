@@ -1,0 +1,137 @@
+//! The way from descriptor to descriptor: asked for, taken from memory, and which one comes next.
+
+use super::{Current, Dma, State};
+use crate::dma::descriptor::{Action, Descriptor, Jump, JumpKind, Next};
+use crate::dma::fault::DmaFaultKind;
+use crate::dma::ports::Ports;
+use crate::dma::registers::{Register, cause, config, ctrl};
+use crate::dma::walk::half_register;
+use crate::memory::{BEAT_BYTES, Burst, Direction};
+use cp2_isa::Cycle;
+
+/// Bytes of a descriptor.
+const DESCRIPTOR_BYTES: u32 = 64;
+
+impl Dma {
+    /// Turns to the descriptor of CURDSC, which memory is asked for in `cycle`.
+    pub(super) fn turn_to_next(&mut self, cycle: Cycle) {
+        let number = self.register(Register::Curdsc);
+        let table = self.register(Register::Baseaddr).wrapping_add(self.register(Register::Daddr));
+        let address = table.wrapping_add(number.wrapping_mul(DESCRIPTOR_BYTES));
+        self.current = Current { number, address };
+        self.state = State::Starting(cycle);
+        if let Some(log) = &mut self.log {
+            log.turn_to(number, address, self.now);
+        }
+    }
+
+    /// Asks memory for the current descriptor.
+    pub(super) fn ask(&mut self, cycle: Cycle) {
+        let mut address = self.current.address;
+        let mut left = DESCRIPTOR_BYTES / BEAT_BYTES;
+        let mut last = cycle;
+        while left > 0 {
+            let direction = Direction::Get;
+            let t = self.channel.begin(&Burst { address, beats: left, direction, since: cycle });
+            last = self.channel.due(&t, t.beats - 1);
+            self.channel.complete(&t, last);
+            left -= t.beats;
+            address = address.wrapping_add(t.beats * BEAT_BYTES);
+        }
+        self.state = State::Fetching(last.max(cycle));
+    }
+
+    pub(super) fn limit(&self) -> Option<u32> {
+        let checked = self.register(Register::Config) & config::CHECK_LIMIT != 0;
+        checked.then(|| self.register(Register::Addrlim))
+    }
+
+    /// Takes the words of the current descriptor.
+    pub(super) fn take(&mut self, cycle: Cycle, ports: &mut Ports<'_>) {
+        let address = self.current.address;
+        let mut beats = (0..DESCRIPTOR_BYTES).step_by(BEAT_BYTES as usize);
+        if let Some(limit) = self.limit()
+            && let Some(refused) = beats.find(|&beat| address.wrapping_add(beat) >= limit)
+        {
+            let address = address.wrapping_add(refused);
+            return self.refuse(cycle, DmaFaultKind::AddressLimit(address, limit));
+        }
+        let mut bytes = [0; DESCRIPTOR_BYTES as usize];
+        if let Err(e) = ports.memory.fetch(address.into(), &mut bytes) {
+            return self.refuse(cycle, DmaFaultKind::OutsideMemory(e));
+        }
+        let mut words = [0; 8];
+        for (word, part) in words.iter_mut().zip(bytes.chunks_exact(8)) {
+            *word = part.iter().fold(0, |w, &b| w << 8 | u64::from(b));
+        }
+        let descriptor = Descriptor::decode(&words);
+        self.stats.n_descriptors += 1;
+        if let Some(log) = &mut self.log {
+            log.fetched(words);
+        }
+        if !descriptor.valid {
+            return self.refuse(cycle, DmaFaultKind::Invalid);
+        }
+        if matches!(descriptor.action, Action::Copy(_)) && !self.timing.memory_to_memory {
+            return self.refuse(cycle, DmaFaultKind::CopyAbsent);
+        }
+        if descriptor.action.is_of_words() && !self.timing.words {
+            return self.refuse(cycle, DmaFaultKind::WordsAbsent);
+        }
+        let ready = cycle + u64::from(self.timing.set_up_cycles);
+        self.state = State::SettingUp(ready, Box::new(descriptor));
+    }
+
+    /// Goes to the next descriptor or stops.
+    pub(super) fn finish(&mut self, descriptor: &Descriptor, cycle: Cycle, ports: &Ports<'_>) {
+        let index = |n: u8| half_register(ports.ireg, n) as u8;
+        let current = self.register(Register::Curdsc);
+        let next = match &descriptor.action {
+            Action::Jump(jump) => jump_target(jump, current, index(jump.index)),
+            Action::Get(t) => after(t.next, current, index),
+            Action::Put(t) => after(t.next, current, index),
+            Action::Copy(t) => after(t.next, current, index),
+            Action::GetWords(t) => after(t.next, current, index),
+            Action::PutWords(t) => after(t.next, current, index),
+            Action::Gather(t) => after(t.next, current, index),
+        };
+        self.registers[Register::Curdsc as usize] = next;
+        let causes = &mut self.registers[Register::Intcause as usize];
+        if descriptor.interrupt {
+            *causes |= cause::DESCRIPTOR;
+        }
+        if self.register(Register::Ctrl) & ctrl::STOP != 0 {
+            self.registers[Register::Ctrl as usize] &= !ctrl::STOP;
+            self.registers[Register::Intcause as usize] |= cause::STOPPED;
+            self.rest();
+        } else if descriptor.stop {
+            self.rest();
+        } else {
+            self.turn_to_next(cycle);
+        }
+    }
+}
+
+/// The descriptor after a transfer.
+fn after(next: Next, current: u32, index: impl Fn(u8) -> u8) -> u32 {
+    match next {
+        Next::By(by) => current.wrapping_add_signed(by.into()),
+        Next::Index(n) => current.wrapping_add_signed((index(n) as i8).into()),
+    }
+}
+
+/// The descriptor that a jump chooses.
+fn jump_target(jump: &Jump, current: u32, index: u8) -> u32 {
+    let signed = i32::from(index as i8);
+    match &jump.kind {
+        JumpKind::Relative => current.wrapping_add_signed(signed),
+        JumpKind::Table(entries) => {
+            current.wrapping_add(u32::from(entries[usize::from(index & 15)]))
+        }
+        JumpKind::Absolute => u32::from(index),
+        JumpKind::Compare { value, equal, other } => {
+            let by = if signed as u32 == *value { *equal } else { *other };
+            current.wrapping_add_signed(by.into())
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! What others see of the channel: its registers to the host, and what `check_dma` reads.
+
+use super::{Dma, State};
+use crate::dma::registers::{Register, RegisterError, config, ctrl, status};
+
+impl Dma {
+    /// What `check_dma` reads: bit 0 busy, 1 waits for sync, 2 moving data.
+    pub fn check(&self) -> u64 {
+        let moving = matches!(self.state, State::Moving(_));
+        u64::from(self.is_busy()) | u64::from(self.is_waiting()) << 1 | u64::from(moving) << 2
+    }
+
+    /// Whether the interrupt line is up.
+    pub fn interrupt(&self) -> bool {
+        self.register(Register::Intcause) & self.register(Register::Intmask) != 0
+    }
+
+    /// A register's value, without the effects of a read.
+    pub fn register(&self, register: Register) -> u32 {
+        match register {
+            Register::Status => {
+                let bit = |on, bit| if on { bit } else { 0 };
+                bit(self.is_busy(), status::BUSY) | bit(self.is_waiting(), status::WAITING)
+            }
+            Register::Int => self.registers[Register::Intcause as usize],
+            _ => self.registers[register as usize],
+        }
+    }
+
+    /// A read by the host.
+    pub fn read(&mut self, register: Register) -> u32 {
+        let value = self.register(register);
+        if register == Register::Int && self.register(Register::Config) & config::CLEAR_ON_READ != 0
+        {
+            self.registers[Register::Intcause as usize] = 0;
+        }
+        value
+    }
+
+    /// A write by the host in the current cycle. A start leaves whatever is under way (\[L\]).
+    pub fn write(&mut self, register: Register, value: u32) -> Result<(), RegisterError> {
+        if register.is_read_only() {
+            return Err(RegisterError::ReadOnly(register));
+        }
+        self.registers[register as usize] = value & register.writable();
+        if register == Register::Ctrl && value & ctrl::START != 0 {
+            self.registers[Register::Ctrl as usize] &= !ctrl::START;
+            self.fault = None;
+            self.turn_to_next(self.now + u64::from(self.timing.start_cycles));
+        }
+        Ok(())
+    }
+}

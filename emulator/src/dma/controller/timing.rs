@@ -1,0 +1,42 @@
+//! What the channel itself costs, and what it can do.
+
+use cp2_isa::machine::{Key, MachineConfig};
+use serde::{Deserialize, Serialize};
+
+/// What the channel itself costs, and what it can do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DmaTiming {
+    /// Cycles from the start to the request of the first descriptor.
+    pub start_cycles: u32,
+    /// Cycles from the last word of a descriptor to its first request, or to its jump.
+    pub set_up_cycles: u32,
+    /// Bytes of which memory addresses and steps are multiples.
+    pub alignment_bytes: u32,
+    /// Whether there are transfers from memory to memory.
+    pub memory_to_memory: bool,
+    /// Whether there are transfers of 32-bit words.
+    pub words: bool,
+}
+
+impl DmaTiming {
+    /// A channel that costs next to nothing and can do everything.
+    pub(crate) const IDEAL: Self = Self {
+        start_cycles: 1,
+        set_up_cycles: 0,
+        alignment_bytes: 4,
+        memory_to_memory: true,
+        words: true,
+    };
+}
+
+impl From<&MachineConfig> for DmaTiming {
+    fn from(config: &MachineConfig) -> Self {
+        Self {
+            start_cycles: config.value(Key::DmaStart),
+            set_up_cycles: config.value(Key::DmaSetUp),
+            alignment_bytes: config.value(Key::Alignment),
+            memory_to_memory: config.value(Key::MemoryToMemory) == 1,
+            words: config.value(Key::DmaWords) == 1,
+        }
+    }
+}
