@@ -1,105 +1,16 @@
 //! What a bundle uses and defines, derived from its rows and operands: registers by half and
 //! section, memory, flags. This is the only such derivation; when a definition is seen is in `timing`.
 
+mod resource;
+
+pub use resource::{Halves, Resource, Words, WordsFrom};
+
 use crate::bundle::{Bundle, Inst};
 use crate::control;
 use crate::operand::{Address, AddressForm, Kind, MoveReg, Reads, RegFile};
-use crate::registers::Storage;
 use crate::rules::address::first_word;
 use crate::table::{Arith, Effects, Exch, Extensions, Row, Slot, Unit};
-use crate::{Section, SectionMask, WordAddress};
-use serde::{Deserialize, Serialize};
-
-bitflags::bitflags! {
-    /// Halves of a 64-bit register.
-    #[derive(
-        Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
-    )]
-    pub struct Halves: u8 {
-        /// Bits 31:0.
-        const LO = 1;
-        /// Bits 63:32.
-        const HI = 2;
-    }
-}
-
-impl Halves {
-    /// All 64 bits.
-    pub const BOTH: Self = Self::all();
-
-    /// The half that bit 0 of an operand names: 1 is the high one.
-    pub const fn named(value: i32) -> Self {
-        if value & 1 == 1 { Self::HI } else { Self::LO }
-    }
-
-    /// The other bits.
-    pub const fn others(self) -> Self {
-        self.complement()
-    }
-
-    /// Their bits.
-    #[inline]
-    pub const fn mask(self) -> u64 {
-        let low = if self.contains(Self::LO) { 0xffff_ffff } else { 0 };
-        let high = if self.contains(Self::HI) { 0xffff_ffff << 32 } else { 0 };
-        low | high
-    }
-}
-
-/// Something that an operation can use or define.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Resource {
-    /// Halves of an FPR.
-    Fpr(u8, Halves),
-    /// One condition code.
-    Fccr(u8),
-    /// Flags and cause.
-    Fcsr,
-    /// General register.
-    Gpr(u8),
-    /// Index register.
-    Ireg(u8),
-    /// Address.
-    A(u8),
-    /// Address step.
-    N(u8),
-    /// Address mode.
-    M(u8),
-    /// The section addresses of a set.
-    SectionA(u8),
-    /// The shared address of a set.
-    SharedA(u8),
-    /// All of shared memory.
-    Shared,
-    /// Control register; of STATUS what the following two are not.
-    Control(u8),
-    /// STATUS.FPE.
-    Fpe,
-    /// STATUS.COMMCP2 and STATUS.COMMK64.
-    Mailbox,
-    /// Words of local memory.
-    Memory(Words),
-}
-
-/// Words of local memory that one access touches.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Words {
-    /// One or two.
-    pub count: u8,
-    /// The first, if the bundle says which it is; otherwise the address set that it comes from.
-    pub from: WordsFrom,
-}
-
-/// How an access finds its words.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum WordsFrom {
-    /// From this word on.
-    Word(WordAddress),
-    /// From where this address set points.
-    Set(u8),
-    /// In every section from where its own address points, which is in a section address or in an FPR.
-    Sections,
-}
+use crate::{Section, SectionMask};
 
 /// What happens to a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -156,107 +67,6 @@ impl Access {
         self.mode == Mode::Define
             && self.certainty == Certainty::Always
             && self.sections == SectionMask::ALL
-    }
-}
-
-impl Resource {
-    /// The part of two resources that is the same bits; of memory, what may be.
-    pub fn common(self, other: Self) -> Option<Self> {
-        match (self, other) {
-            (Self::Fpr(n, x), Self::Fpr(m, y)) => {
-                (n == m && x.intersects(y)).then_some(Self::Fpr(n, x & y))
-            }
-            _ => self.overlaps(other).then_some(self),
-        }
-    }
-
-    /// Whether two accesses touch the same bits, for certain or possibly.
-    pub fn overlaps(self, other: Self) -> bool {
-        match (self, other) {
-            (Self::Fpr(a, x), Self::Fpr(b, y)) => a == b && x.intersects(y),
-            (Self::Memory(a), Self::Memory(b)) => a.may_meet(b),
-            _ => self == other,
-        }
-    }
-
-    /// The register that a `move` names.
-    pub fn of_move(reg: MoveReg) -> Self {
-        let n = reg.number;
-        match reg.file {
-            RegFile::Gpr => Self::Gpr(n),
-            RegFile::Control => Self::Control(n),
-            RegFile::A => Self::A(n),
-            RegFile::N => Self::N(n),
-            RegFile::M => Self::M(n),
-            RegFile::Ireg => Self::Ireg(n),
-        }
-    }
-}
-
-impl Words {
-    /// Whether both can touch a common word.
-    pub fn may_meet(self, other: Self) -> bool {
-        match (self.from, other.from) {
-            (WordsFrom::Word(a), WordsFrom::Word(b)) => {
-                a < b.plus(other.count.into()) && b < a.plus(self.count.into())
-            }
-            _ => true,
-        }
-    }
-}
-
-impl Resource {
-    /// The kind of register or memory that it is a part of.
-    pub fn storage(self) -> Storage {
-        match self {
-            Self::Fpr(..) => Storage::Fpr,
-            Self::Fccr(_) => Storage::Fccr,
-            Self::Fcsr => Storage::Fcsr,
-            Self::Gpr(_) => Storage::Gpr,
-            Self::Ireg(_) => Storage::Ireg,
-            Self::A(_) => Storage::A,
-            Self::N(_) => Storage::N,
-            Self::M(_) => Storage::M,
-            Self::SectionA(_) => Storage::SectionA,
-            Self::SharedA(_) => Storage::SharedA,
-            Self::Shared => Storage::Shared,
-            Self::Control(control::PSP) => Storage::Calls,
-            // LC, LA and LSP show the loops.
-            Self::Control(n) => Storage::of_control(n).unwrap_or(Storage::Loops),
-            Self::Fpe | Self::Mailbox => Storage::Status,
-            Self::Memory(_) => Storage::Lmem,
-        }
-    }
-}
-
-impl std::fmt::Display for Resource {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let name = self.storage().info().name;
-        match *self {
-            Self::Fpr(n, Halves::LO) => write!(f, "{name}{n}.lo"),
-            Self::Fpr(n, Halves::HI) => write!(f, "{name}{n}.hi"),
-            Self::Fpr(n, _)
-            | Self::Gpr(n)
-            | Self::Ireg(n)
-            | Self::A(n)
-            | Self::N(n)
-            | Self::M(n)
-            | Self::SectionA(n)
-            | Self::SharedA(n) => {
-                write!(f, "{name}{n}")
-            }
-            Self::Fcsr => f.write_str(name),
-            Self::Shared => f.write_str(name.trim_end()),
-            Self::Fccr(n) => write!(f, "cc{n}"),
-            Self::Control(n) => f.write_str(crate::control_name(n)),
-            Self::Fpe => write!(f, "{name}.fpe"),
-            Self::Mailbox => write!(f, "{name}.comm"),
-            Self::Memory(Words { count, from: WordsFrom::Word(first) }) => {
-                write!(f, "[{first}..{}]", first.0 + u16::from(count) - 1)
-            }
-            Self::Memory(Words { from: WordsFrom::Set(set), .. }) => write!(f, "[(r{set})]"),
-            Self::Memory(Words { from: WordsFrom::Sections, .. }) => f.write_str("[each section]"),
-        }
     }
 }
 
