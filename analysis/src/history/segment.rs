@@ -1,22 +1,26 @@
 //! A part of a run with all that was written in it, found by what was written.
 
+mod collector;
+mod outside;
+
 use super::issued::{self, Angle, Issued};
 use super::{Origin, Reader, Source};
 use crate::location::Location;
+use collector::{Collector, SHARED};
 use cp2_emu::dma::{Beat, Visit};
-use cp2_emu::machine::{Act, Action};
-use cp2_emu::memory::Direction;
+use cp2_emu::machine::Act;
 use cp2_emu::state::State;
 use cp2_emu::stats::Cause;
-use cp2_emu::trace::{Event, Observer, PastCycle as Passed, Wants};
+use cp2_emu::trace::Observer;
 use cp2_isa::rules::landing::Moment;
 use cp2_isa::{
-    Banks, BundleAddress, Core, Cycle, Halves, Place, Resource, Section, SectionMask, Slot,
-    Storage, WordAddress, Words, WordsFrom,
+    Banks, BundleAddress, Core, Cycle, Halves, Place, Resource, Slot, Storage, WordAddress, Words,
+    WordsFrom,
 };
 use cp2_recording::{Recording, RecordingError};
+use outside::{act_value, act_writes, beat_value, beat_writes, is_of_beat};
 use std::collections::{HashMap, HashSet};
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 
 /// A cycle that is over.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -368,157 +372,6 @@ fn distance(core: &Core, issued: &Issued, location: Location, reader: Reader) ->
     is_seen.then(|| core.latencies().distance(issued.unit(), resource, reader.unit))
 }
 
-fn words_of(beat: &Beat) -> u16 {
-    u16::from(beat.bytes / 8)
-}
-
-fn beat_writes(beat: &Beat, put: &mut dyn FnMut(Key)) {
-    match (beat.direction, beat.local) {
-        (Direction::Get, Some(local)) => {
-            (0..words_of(beat)).for_each(|n| put(Key::Word(local.plus(n).index())));
-        }
-        (Direction::Get, None) => {}
-        (Direction::Put, _) => {
-            let first = u64::from(beat.address) & !7;
-            (0..u64::from(words_of(beat))).for_each(|n| put(Key::Memory(first + 8 * n)));
-        }
-    }
-}
-
-fn is_of_beat(beat: &Beat, location: Location) -> bool {
-    match location {
-        Location::Word(_, section) => SectionMask::from_bits(beat.sections).contains(section),
-        Location::Memory(_) => true,
-        Location::Register(..) => false,
-    }
-}
-
-/// The value that a beat gave a location.
-fn beat_value(beat: &Beat, location: Location) -> u64 {
-    let n = match (location, beat.local) {
-        (Location::Word(word, _), Some(local)) => word.index() - local.index(),
-        (Location::Memory(address), _) => ((address - (u64::from(beat.address) & !7)) / 8) as usize,
-        _ => 0,
-    };
-    beat.words[n.min(1)]
-}
-
-fn act_writes(action: &Action, put: &mut dyn FnMut(Key)) {
-    match action {
-        Action::WriteWords(first, _, words) => {
-            (0..words.len()).for_each(|n| put(Key::Word(first.index() + n)));
-        }
-        Action::WriteMemory(address, bytes) => {
-            let (first, end) = (address & !7, address + bytes.len() as u64);
-            (first..end).step_by(8).for_each(|at| put(Key::Memory(at)));
-        }
-        Action::WriteControl(_) => {
-            put(Key::Register(Resource::Control(cp2_isa::control::CONTROL)));
-        }
-        Action::WriteComm(_) => {
-            put(Key::Register(Resource::Control(cp2_isa::control::COMM)));
-        }
-        _ => {}
-    }
-}
-
-/// The value that the host gave a location directly, if it did.
-fn act_value(action: &Action, location: Location) -> Option<u64> {
-    match (action, location) {
-        (Action::WriteWords(first, section, words), Location::Word(word, of)) => {
-            let own = section.is_none_or(|s| usize::from(s) == of.index());
-            let n = word.index().checked_sub(first.index())?;
-            words.get(n).copied().filter(|_| own)
-        }
-        (Action::WriteMemory(first, bytes), Location::Memory(address)) => {
-            let byte = |k: u64| {
-                let at = (address + k).checked_sub(*first)?;
-                bytes.get(at as usize).copied()
-            };
-            // The lowest address holds the highest byte.
-            Some((0..8).fold(0, |all, k| all << 8 | u64::from(byte(k).unwrap_or(0))))
-        }
-        (
-            Action::WriteControl(value) | Action::WriteComm(value),
-            Location::Register(Resource::Control(_), _),
-        ) => Some(*value),
-        _ => None,
-    }
-}
-
-/// Goes through a part of a run.
-struct Collector {
-    angle: Angle,
-    issued: Vec<Issued>,
-    operations: Vec<Issued>,
-    cycles: Vec<PastCycle>,
-    /// Registers behind the cycle before, while no kernel runs.
-    shadow: Option<Shadow>,
-    changes: Vec<HostChange>,
-}
-
-impl Collector {
-    fn new(angle: Angle) -> Self {
-        Self {
-            angle,
-            issued: Vec::new(),
-            operations: Vec::new(),
-            cycles: Vec::new(),
-            shadow: None,
-            changes: Vec::new(),
-        }
-    }
-}
-
-/// Registers that the host can change by what it sends.
-struct Shadow {
-    fpr: Box<[[u64; 4]]>,
-    scalars: [[u64; 16]; 5],
-}
-
-/// The kinds of registers in a shadow that the sections share.
-const SHARED: [Storage; 5] = [Storage::Gpr, Storage::A, Storage::N, Storage::M, Storage::Ireg];
-
-impl Shadow {
-    fn of(state: &State) -> Self {
-        let wide = |narrow: &[u16; 16]| narrow.map(u64::from);
-        Self {
-            fpr: state.fpr.clone(),
-            scalars: [
-                state.gpr,
-                state.a.map(u64::from),
-                wide(&state.n),
-                wide(&state.m),
-                state.ireg,
-            ],
-        }
-    }
-
-    /// What is another than before.
-    fn changes(&self, now: &Self, cycle: Cycle, changes: &mut Vec<HostChange>) {
-        for (k, (before, now)) in self.scalars.iter().zip(&now.scalars).enumerate() {
-            for (number, (&a, &value)) in before.iter().zip(now).enumerate() {
-                if a != value {
-                    let place = Place { storage: SHARED[k], number, section: Section::FIRST };
-                    // What is written at once is seen in the next cycle, what lands in its own.
-                    changes.push(HostChange { cycle: cycle + 1, place, value });
-                }
-            }
-        }
-        if self.fpr != now.fpr {
-            for (number, (before, now)) in self.fpr.iter().zip(&*now.fpr).enumerate() {
-                for section in Section::ALL {
-                    let value = now[section.index()];
-                    if before[section.index()] != value {
-                        let place = Place { storage: Storage::Fpr, number, section };
-                        changes.push(HostChange { cycle, place, value });
-                    }
-                }
-            }
-        }
-    }
-}
-
 /// The location that a place is.
 fn location_of(place: Place) -> Option<Location> {
     if place.storage == Storage::Lmem {
@@ -539,59 +392,4 @@ fn location_of(place: Place) -> Option<Location> {
 
 fn change_key(place: Place) -> Option<Key> {
     location_of(place).map(Key::from)
-}
-
-/// The value of a register that the sections share.
-fn shared_value(state: &State, resource: Resource) -> Option<u64> {
-    let place = Location::Register(resource, Section::FIRST).place()?;
-    state.get(place)
-}
-
-impl Observer for Collector {
-    fn wants(&self) -> Wants {
-        Wants::all()
-    }
-
-    fn operation(&mut self, event: &Event) {
-        // Its cycle is known when that is over.
-        self.issued.push(Issued::new(event, Cycle::RESET, self.angle));
-    }
-
-    fn cycle(&mut self, past: &Passed<'_>) -> ControlFlow<()> {
-        let &Passed { number, cause, banks, state } = past;
-        let last = self.cycles.last();
-        let address = match cause {
-            None => None,
-            Some(Cause::SyncHold) => last.and_then(|last| last.address),
-            // An empty bundle tells nothing.
-            Some(_) => self.issued.first().map(|i| i.address).or(last.map(|last| last.next)),
-        };
-        for mut issued in self.issued.drain(..) {
-            issued.cycle = number;
-            let mut shared = Vec::new();
-            issued.footprint(&mut |access| {
-                if let Some(resource) = access.changed()
-                    && issued::is_scalar(resource)
-                    && let Some(value) = shared_value(state, resource)
-                {
-                    shared.push((resource, value));
-                }
-            });
-            issued.shared = shared;
-            self.operations.push(issued);
-        }
-        match (cause, &self.shadow) {
-            (None, before) => {
-                let now = Shadow::of(state);
-                if let Some(before) = before {
-                    before.changes(&now, number, &mut self.changes);
-                }
-                self.shadow = Some(now);
-            }
-            (Some(_), _) => self.shadow = None,
-        }
-        self.angle = Angle { rind: state.rind, control: state.control };
-        self.cycles.push(PastCycle { number, cause, banks, address, next: state.pc });
-        ControlFlow::Continue(())
-    }
 }

@@ -1,19 +1,14 @@
 //! Results under way: a slot for every cycle in which some are first seen, with a place for every unit, for each has
 //! one latency.
 
+mod target;
+
+pub(crate) use target::{ALL, FPRS, Fprs, Targets, Unit};
+
 use cp2_emu::cp2::seam::{Landing, UnderWay};
 use cp2_emu::state::Quad;
-use cp2_isa::{Cycle, Halves, Latencies, MAX_LATENCY, SECTIONS};
-
-/// As many registers as a number of eight bits can name, and behind them one for each unit, see [`Targets::new`]; in
-/// all a power of two, so that no number needs a check.
-pub(crate) type Fprs = [Quad; FPRS];
-pub(crate) const FPRS: usize = 512;
-/// The first of those behind.
-const SINK: u16 = 256;
-
-/// Every section.
-pub(crate) const ALL: u8 = (1 << SECTIONS) - 1;
+use cp2_isa::{Cycle, Latencies, MAX_LATENCY, SECTIONS};
+use target::{Target, UNITS, Values, due};
 /// Most slots that a core needs.
 const SLOTS: usize = (MAX_LATENCY as usize + 2).next_power_of_two();
 
@@ -22,155 +17,6 @@ pub(crate) type Codes = u32;
 
 /// Code 0 of each section, which is always 1.
 pub(crate) const ALWAYS: Codes = 0x0101_0101;
-
-/// A unit that writes FPRs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Unit {
-    Load,
-    Arithmetic,
-    Permute,
-    ToFpr,
-}
-
-const UNITS: usize = 4;
-
-/// What is due in a slot.
-mod due {
-    use super::Unit;
-
-    pub(super) const LOAD: u8 = of(Unit::Load);
-    pub(super) const ARITHMETIC: u8 = of(Unit::Arithmetic);
-    pub(super) const PERMUTE: u8 = of(Unit::Permute);
-    pub(super) const CODES: u8 = 1 << 4;
-    /// Something that does not write whole registers in all sections.
-    pub(super) const PARTLY: u8 = 1 << 5;
-    /// Something that another engine left.
-    pub(super) const OTHERS: u8 = 1 << 6;
-    pub(super) const UNITS: u8 = 0xf;
-
-    pub(super) const fn of(unit: Unit) -> u8 {
-        1 << unit as u8
-    }
-}
-
-/// Where the results of a unit go: two registers, two bytes each, halves of each, sections, and what is due, a byte
-/// each, from the lowest on, so that all of it is moved as one.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Targets(u64);
-
-impl Targets {
-    const HALVES: u32 = 32;
-    const ENABLED: u32 = 48;
-    const DUE: u32 = 56;
-
-    /// Nowhere.
-    pub(crate) const NONE: Self = Self::new(Unit::Load, [None; 2]);
-
-    /// Registers that are written in all sections, and which halves of them.
-    pub(crate) const fn new(unit: Unit, results: [Option<(u8, Halves)>; 2]) -> Self {
-        let (mut regs, mut halves) = ([SINK + unit as u16; 2], [Halves::BOTH; 2]);
-        let mut k = 0;
-        while k < 2 {
-            if let Some((reg, of)) = results[k] {
-                (regs[k], halves[k]) = (reg as u16, of);
-            }
-            k += 1;
-        }
-        let [low, high] = [halves[0].bits() as u64, halves[1].bits() as u64];
-        let both = Halves::BOTH.bits() as u64;
-        let is_whole = low & high == both && regs[0] != regs[1];
-        let partly = if is_whole { 0 } else { due::PARTLY };
-        Self(
-            regs[0] as u64
-                | (regs[1] as u64) << u16::BITS
-                | low << Self::HALVES
-                | high << (Self::HALVES + 8)
-                | (ALL as u64) << Self::ENABLED
-                | ((due::of(unit) | partly) as u64) << Self::DUE,
-        )
-    }
-
-    /// Whole registers from one on.
-    pub(crate) const fn whole(unit: Unit, reg: u8, n: u8) -> Self {
-        let second = if n > 1 { Some((reg + 1, Halves::BOTH)) } else { None };
-        Self::new(unit, [Some((reg, Halves::BOTH)), second])
-    }
-
-    /// The same in some sections.
-    #[inline(always)]
-    pub(crate) const fn only(self, enabled: u8) -> Self {
-        if enabled == ALL {
-            return self;
-        }
-        let others = ((ALL & !enabled) as u64) << Self::ENABLED;
-        Self(self.0 & !others | (due::PARTLY as u64) << Self::DUE)
-    }
-
-    #[inline(always)]
-    const fn regs(self) -> [u16; 2] {
-        [self.0 as u16, (self.0 >> u16::BITS) as u16]
-    }
-
-    #[inline(always)]
-    const fn due(self) -> u8 {
-        (self.0 >> Self::DUE) as u8
-    }
-
-    /// Writes results to whole registers.
-    #[inline(always)]
-    fn write(self, values: &Values, fpr: &mut Fprs) {
-        let [first, second] = self.regs();
-        fpr[usize::from(first) % FPRS] = values[0];
-        fpr[usize::from(second) % FPRS] = values[1];
-    }
-
-    /// Whether two units may write the same register.
-    #[inline(always)]
-    fn may_meet(self, other: Self) -> bool {
-        let ([a, b], [c, d]) = (self.regs(), other.regs());
-        a == c || a == d || b == c || b == d
-    }
-
-    /// How many registers there are.
-    const fn len(self) -> usize {
-        if self.regs()[1] >= SINK { 1 } else { 2 }
-    }
-
-    const fn target(self, k: usize) -> Target {
-        let halves = (self.0 >> (Self::HALVES + 8 * k as u32)) as u8;
-        Target {
-            reg: self.regs()[k],
-            halves: Halves::from_bits_truncate(halves),
-            enabled: (self.0 >> Self::ENABLED) as u8,
-        }
-    }
-}
-
-/// A register, halves of it, sections.
-#[derive(Clone, Copy, Debug)]
-struct Target {
-    reg: u16,
-    halves: Halves,
-    enabled: u8,
-}
-
-impl Target {
-    fn write(self, value: &Quad, to: &mut Quad) {
-        for (s, to) in to.iter_mut().enumerate() {
-            let mask = if self.enabled >> s & 1 == 1 { self.halves.mask() } else { 0 };
-            *to = *to & !mask | value[s] & mask;
-        }
-    }
-
-    /// Sections in which both write the same bits.
-    fn meets(self, other: Self) -> u8 {
-        let same = self.reg == other.reg && self.halves.intersects(other.halves);
-        if same { self.enabled & other.enabled } else { 0 }
-    }
-}
-
-/// What two results of a unit are.
-type Values = [Quad; 2];
 
 /// What is first seen in a cycle, but for the values.
 #[derive(Clone, Copy, Debug)]

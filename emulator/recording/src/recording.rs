@@ -1,5 +1,11 @@
 //! A recording that is read: a machine that goes to any cycle of the run, forward and back.
 
+mod memory;
+mod place;
+mod profile;
+
+pub(crate) use place::{Interval, Place};
+
 use crate::counts::Pyramid;
 use crate::error::RecordingError;
 use crate::format::{Checkpoint, Header, Index, Input, Kind, Program, Version};
@@ -22,9 +28,6 @@ pub use crate::format::Source;
 
 /// Cycles before a place that was gone to from which it is easy to go back.
 const NEAR: u64 = 1 << 13;
-/// Stretches between checkpoints of which computed pages are kept at hand.
-const AT_HAND: usize = 4;
-
 /// What is damaged, in a sentence.
 const CHECKPOINT: &str = "a checkpoint";
 const ACTS: &str = "what the host did";
@@ -36,29 +39,6 @@ pub(crate) struct Begin {
     pub(crate) is_cut: bool,
     /// Something that the host has sent waits for its turn.
     pub(crate) has_queue: bool,
-}
-
-/// What was done to the machine between two checkpoints.
-#[derive(Clone, Debug)]
-pub(crate) struct Interval {
-    /// What the host did.
-    pub(crate) acts: Arc<[Act]>,
-    /// Pages of system memory that were used, in order.
-    used: Vec<u32>,
-}
-
-impl Default for Interval {
-    fn default() -> Self {
-        Self { acts: Arc::new([]), used: Vec::new() }
-    }
-}
-
-/// A machine in a cycle of the run.
-#[derive(Clone, Debug)]
-pub(crate) struct Place {
-    pub(crate) machine: Machine,
-    /// What the host does next, by its number in the interval.
-    next_act: usize,
 }
 
 /// A run that was recorded.
@@ -288,47 +268,6 @@ impl Recording {
         Ok(())
     }
 
-    /// What the bundles of all kernels cost in some cycles. It stays in the cycle that it is in.
-    ///
-    /// # Errors
-    /// There are no such cycles, or what is needed is damaged.
-    pub fn profile(&mut self, range: Range<Cycle>) -> Result<Profile, RecordingError> {
-        self.aside(|recording| recording.profile_there(range))
-    }
-
-    fn profile_there(&mut self, range: Range<Cycle>) -> Result<Profile, RecordingError> {
-        let begin = *self.cycles().start();
-        let mut profile = Profile::of_all_runs(&self.core);
-        // A held cycle belongs to a bundle that may have issued before.
-        let lead = u64::from(self.core.latencies().longest());
-        let lead = Cycle(range.start.0.saturating_sub(lead)).max(begin);
-        profile = self.profile_on(lead..range.start, profile)?;
-        profile.clear();
-        self.profile_on(range, profile)
-    }
-
-    /// Adds what the bundles cost in some cycles, from checkpoint to checkpoint.
-    fn profile_on(
-        &mut self,
-        range: Range<Cycle>,
-        mut profile: Profile,
-    ) -> Result<Profile, RecordingError> {
-        let end = range.end.min(*self.cycles().end());
-        let mut cycle = self.seek(range.start)?;
-        let (begin, all) = (cycle, end.saturating_since(cycle));
-        while cycle < end {
-            self.told.tell(cycle - begin, all)?;
-            let next = self.index.entries.get(self.number + 1).map_or(end, |entry| entry.cycle);
-            let until = next.min(end);
-            self.here.machine.cp2.go_on_with_profile(profile);
-            self.go_on(until)?;
-            let counted = self.here.machine.cp2.take_profile();
-            profile = counted.unwrap_or_else(|| Profile::of_all_runs(&self.core));
-            cycle = self.seek(until)?.max(until);
-        }
-        Ok(profile)
-    }
-
     pub(crate) fn checkpoint(&mut self, number: usize) -> Result<Checkpoint, RecordingError> {
         let offset = self.index.entries[number].offset;
         self.input.value(offset, Kind::Checkpoint)
@@ -382,22 +321,6 @@ impl Recording {
         Ok(machine)
     }
 
-    /// The bytes of a page at a checkpoint, if they are kept; what is 0 still is not.
-    pub(crate) fn stored(
-        &mut self,
-        page: PageId,
-        number: usize,
-    ) -> Result<Option<Vec<u8>>, RecordingError> {
-        let version = self.index.version(page, number);
-        let Some(stored) = version.and_then(|version| version.stored) else { return Ok(None) };
-        let (mut bytes, mut room) = (Vec::new(), [0; PAGE]);
-        self.input.stored(&mut [(page, stored)], |_, packed| {
-            bytes = page::unpack(packed, &mut room)?.to_vec();
-            Ok(())
-        })?;
-        Ok(Some(bytes))
-    }
-
     /// Goes on within the interval to a cycle that is not before.
     pub(crate) fn go_on(&mut self, cycle: Cycle) -> Result<(), RecordingError> {
         self.go_on_to(Goal::cycle(cycle))
@@ -406,61 +329,6 @@ impl Recording {
     fn go_on_to(&mut self, goal: Goal) -> Result<(), RecordingError> {
         let Self { engine, here, interval, .. } = self;
         here.go_on_to(goal, &interval.acts, &mut **engine)
-    }
-
-    /// Bytes of system memory.
-    pub fn memory_size(&self) -> u64 {
-        self.blank.memory.size()
-    }
-
-    /// Copies bytes of system memory in this cycle from `address` on.
-    ///
-    /// # Errors
-    /// They do not lie in memory, or what is needed is damaged.
-    pub fn memory(&mut self, address: u64, to: &mut [u8]) -> Result<(), RecordingError> {
-        self.here.machine.memory.check(address, to.len()).map_err(RecordingError::Memory)?;
-        let mut done = 0;
-        while done < to.len() {
-            let at = address + done as u64;
-            let (page, from) = ((at / PAGE as u64) as u32, (at % PAGE as u64) as usize);
-            let n = (PAGE - from).min(to.len() - done);
-            let part = &mut to[done..done + n];
-            if self.interval.used.binary_search(&page).is_ok() {
-                self.here.machine.memory.read(at, part).map_err(RecordingError::Memory)?;
-            } else {
-                part.copy_from_slice(&self.page(page, self.number)?[from..from + n]);
-            }
-            done += n;
-        }
-        Ok(())
-    }
-
-    /// A page of system memory at a checkpoint, computed if it is not kept.
-    fn page(&mut self, page: u32, number: usize) -> Result<Vec<u8>, RecordingError> {
-        let id = PageId { space: Space::System, number: page };
-        match self.index.version(id, number) {
-            Some(&Version { stored: None, since, .. }) if since > 0 => {
-                let memory = self.computed(since as usize)?;
-                let mut bytes = vec![0; PAGE];
-                let address = u64::from(page) * PAGE as u64;
-                let there = memory.size().saturating_sub(address).min(PAGE as u64) as usize;
-                memory.read(address, &mut bytes[..there]).map_err(RecordingError::Memory)?;
-                Ok(bytes)
-            }
-            _ => Ok(self.stored(id, number)?.unwrap_or_else(|| vec![0; PAGE])),
-        }
-    }
-
-    /// System memory at a checkpoint, as far as it was used since the one before.
-    fn computed(&mut self, number: usize) -> Result<&SystemMemory, RecordingError> {
-        if let Some(at) = self.computed.iter().position(|&(k, _)| k == number) {
-            self.computed.swap(at, 0);
-        } else {
-            let memory = self.aside(|recording| recording.run_to(number))?;
-            self.computed.truncate(AT_HAND - 1);
-            self.computed.insert(0, (number, memory));
-        }
-        Ok(&self.computed[0].1)
     }
 
     /// Looks at other cycles and comes back to this one, whatever was found.
@@ -474,17 +342,6 @@ impl Recording {
         (self.here, self.number) = (here, number);
         (self.near, self.interval) = (near, interval);
         result
-    }
-
-    /// System memory at a checkpoint, run to from the one before.
-    fn run_to(&mut self, number: usize) -> Result<SystemMemory, RecordingError> {
-        let Some(entry) = self.index.entries.get(number) else {
-            return Err(RecordingError::Damaged("its index"));
-        };
-        let cycle = entry.cycle;
-        self.restore(number - 1)?;
-        self.here.finish(cycle, &self.interval.acts, &mut *self.engine)?;
-        Ok(self.here.machine.memory.clone())
     }
 
     /// The same, counted.
@@ -558,73 +415,6 @@ impl Recording {
     /// The cycle of a checkpoint.
     pub(crate) fn cycle_of(&self, number: usize) -> Cycle {
         self.index.entries[number].cycle
-    }
-}
-
-impl Place {
-    /// Goes on to a cycle that is not before.
-    pub(crate) fn go_on(
-        &mut self,
-        cycle: Cycle,
-        acts: &[Act],
-        engine: &mut dyn Engine,
-    ) -> Result<(), RecordingError> {
-        self.go_on_to(Goal::cycle(cycle), acts, engine)
-    }
-
-    fn go_on_to(
-        &mut self,
-        goal: Goal,
-        acts: &[Act],
-        engine: &mut dyn Engine,
-    ) -> Result<(), RecordingError> {
-        loop {
-            while let Some(act) = acts.get(self.next_act)
-                && act.cycle <= self.machine.cycle()
-                && !(matches!(act.action, Action::Finish) && act.cycle >= goal.least())
-            {
-                self.act(act)?;
-            }
-            if self.machine.cycle() >= goal.least() {
-                return Ok(());
-            }
-            let next = acts.get(self.next_act).map_or(goal.cycle, |act| act.cycle.min(goal.cycle));
-            self.advance(Goal { cycle: next, ..goal }, engine)?;
-        }
-    }
-
-    /// Goes on to the cycle of the next checkpoint, with everything that the host did before it.
-    pub(crate) fn finish(
-        &mut self,
-        cycle: Cycle,
-        acts: &[Act],
-        engine: &mut dyn Engine,
-    ) -> Result<(), RecordingError> {
-        self.go_on(cycle, acts, engine)?;
-        while let Some(act) = acts.get(self.next_act) {
-            self.act(act)?;
-        }
-        Ok(())
-    }
-
-    /// Does what the host did next.
-    pub(crate) fn act(&mut self, act: &Act) -> Result<(), RecordingError> {
-        self.next_act += 1;
-        let other = |e| RecordingError::OtherWay(act.cycle, format!("{e}"));
-        self.machine.act(act.action.clone()).map_err(other)
-    }
-
-    fn advance(&mut self, goal: Goal, engine: &mut dyn Engine) -> Result<(), RecordingError> {
-        while self.machine.cycle() < goal.least() {
-            let other = |e| RecordingError::OtherWay(goal.cycle, format!("{e}"));
-            engine.advance(&mut self.machine, goal, &mut Off).map_err(other)?;
-        }
-        Ok(())
-    }
-
-    /// What the host does next.
-    pub(crate) fn next_act(&self) -> usize {
-        self.next_act
     }
 }
 

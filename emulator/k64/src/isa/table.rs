@@ -1,8 +1,8 @@
 //! The one table: every operation with its encoding, operands and meaning.
 //!
-//! A row is written once, in the file of its family. The enum [`Operation`] comes from the rows of all, and what translates operations
-//! matches on it without a catch-all, so a row without a meaning does not compile. Facts: the MIPS64
-//! architecture, releases 1 and 2; for coprocessor 2 `[L]`.
+//! A row is written once, in the file of its family. The enum [`Operation`] comes from the rows of all,
+//! and what translates operations matches on it without a catch-all, so a row without a meaning does not
+//! compile. Facts: the MIPS64 architecture, releases 1 and 2; for coprocessor 2 `[L]`.
 
 #[macro_use]
 mod integer;

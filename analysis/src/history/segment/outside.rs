@@ -1,0 +1,86 @@
+//! What the channel and the host have written: which places a beat or an act gives a value, and which.
+
+use super::Key;
+use crate::location::Location;
+use cp2_emu::dma::Beat;
+use cp2_emu::machine::Action;
+use cp2_emu::memory::Direction;
+use cp2_isa::{Resource, SectionMask};
+
+fn words_of(beat: &Beat) -> u16 {
+    u16::from(beat.bytes / 8)
+}
+
+pub(super) fn beat_writes(beat: &Beat, put: &mut dyn FnMut(Key)) {
+    match (beat.direction, beat.local) {
+        (Direction::Get, Some(local)) => {
+            (0..words_of(beat)).for_each(|n| put(Key::Word(local.plus(n).index())));
+        }
+        (Direction::Get, None) => {}
+        (Direction::Put, _) => {
+            let first = u64::from(beat.address) & !7;
+            (0..u64::from(words_of(beat))).for_each(|n| put(Key::Memory(first + 8 * n)));
+        }
+    }
+}
+
+pub(super) fn is_of_beat(beat: &Beat, location: Location) -> bool {
+    match location {
+        Location::Word(_, section) => SectionMask::from_bits(beat.sections).contains(section),
+        Location::Memory(_) => true,
+        Location::Register(..) => false,
+    }
+}
+
+/// The value that a beat gave a location.
+pub(super) fn beat_value(beat: &Beat, location: Location) -> u64 {
+    let n = match (location, beat.local) {
+        (Location::Word(word, _), Some(local)) => word.index() - local.index(),
+        (Location::Memory(address), _) => ((address - (u64::from(beat.address) & !7)) / 8) as usize,
+        _ => 0,
+    };
+    beat.words[n.min(1)]
+}
+
+pub(super) fn act_writes(action: &Action, put: &mut dyn FnMut(Key)) {
+    match action {
+        Action::WriteWords(first, _, words) => {
+            (0..words.len()).for_each(|n| put(Key::Word(first.index() + n)));
+        }
+        Action::WriteMemory(address, bytes) => {
+            let (first, end) = (address & !7, address + bytes.len() as u64);
+            (first..end).step_by(8).for_each(|at| put(Key::Memory(at)));
+        }
+        Action::WriteControl(_) => {
+            put(Key::Register(Resource::Control(cp2_isa::control::CONTROL)));
+        }
+        Action::WriteComm(_) => {
+            put(Key::Register(Resource::Control(cp2_isa::control::COMM)));
+        }
+        _ => {}
+    }
+}
+
+/// The value that the host gave a location directly, if it did.
+pub(super) fn act_value(action: &Action, location: Location) -> Option<u64> {
+    match (action, location) {
+        (Action::WriteWords(first, section, words), Location::Word(word, of)) => {
+            let own = section.is_none_or(|s| usize::from(s) == of.index());
+            let n = word.index().checked_sub(first.index())?;
+            words.get(n).copied().filter(|_| own)
+        }
+        (Action::WriteMemory(first, bytes), Location::Memory(address)) => {
+            let byte = |k: u64| {
+                let at = (address + k).checked_sub(*first)?;
+                bytes.get(at as usize).copied()
+            };
+            // The lowest address holds the highest byte.
+            Some((0..8).fold(0, |all, k| all << 8 | u64::from(byte(k).unwrap_or(0))))
+        }
+        (
+            Action::WriteControl(value) | Action::WriteComm(value),
+            Location::Register(Resource::Control(_), _),
+        ) => Some(*value),
+        _ => None,
+    }
+}

@@ -1,0 +1,181 @@
+//! Reads the file of a recording: chunk by chunk, or by its index.
+
+use super::{
+    BEGIN, CHUNK_HEAD, Checkpoint, Digest, END, Entry, Header, Index, Kind, MAGIC, Stored, TRAILER,
+    checksum, head, moved,
+};
+use crate::error::RecordingError;
+use crate::packing::unpacked;
+use crate::page::PageId;
+use crate::version::VERSION;
+use serde::de::DeserializeOwned;
+use std::io::{Read, Seek, SeekFrom};
+
+/// Pages that are read at once at most.
+const PAGES_AT_ONCE: usize = 256;
+
+/// Something that a recording is read from.
+pub trait Source: Read + Seek + Send {}
+
+impl<T: Read + Seek + Send> Source for T {}
+
+/// Reads chunks.
+pub(crate) struct Input {
+    from: Box<dyn Source>,
+    length: u64,
+    /// Bytes of the machine's memory, as soon as they are known.
+    pub(crate) memory: u64,
+}
+
+impl Input {
+    /// Begins to read: the header.
+    pub(crate) fn open(mut from: Box<dyn Source>) -> Result<(Self, Header), RecordingError> {
+        let length = from.seek(SeekFrom::End(0))?;
+        let mut input = Self { from, length, memory: 0 };
+        let mut begin = [0; BEGIN as usize];
+        if length < BEGIN {
+            return Err(RecordingError::NotOne);
+        }
+        input.read_at(0, &mut begin)?;
+        let (magic, version) = begin.split_at(MAGIC.len());
+        if magic != MAGIC {
+            return Err(RecordingError::NotOne);
+        }
+        let version = version.iter().rev().fold(0, |value, &byte| value << 8 | u32::from(byte));
+        match version {
+            VERSION => {}
+            0 => return Err(RecordingError::NotOne),
+            newer => return Err(RecordingError::Newer(newer)),
+        }
+        let header = input.value(BEGIN, Kind::Header)?;
+        Ok((input, header))
+    }
+
+    fn read_at(&mut self, offset: u64, to: &mut [u8]) -> Result<(), RecordingError> {
+        self.from.seek(SeekFrom::Start(offset))?;
+        Ok(self.from.read_exact(to)?)
+    }
+
+    /// Reads packed pages, those that lie one behind the other at once, and gives each to `take`.
+    pub(crate) fn stored(
+        &mut self,
+        pages: &mut [(PageId, Stored)],
+        mut take: impl FnMut(PageId, &[u8]) -> Result<(), RecordingError>,
+    ) -> Result<(), RecordingError> {
+        let damaged = || RecordingError::Damaged(Kind::Pages.what());
+        pages.sort_by_key(|(_, stored)| stored.offset);
+        let mut bytes = Vec::new();
+        let is_next = |(_, a): &(PageId, Stored), (_, b): &(PageId, Stored)| {
+            a.offset.checked_add(a.length.into()) == Some(b.offset)
+        };
+        for run in pages.chunk_by(is_next).flat_map(|run| run.chunks(PAGES_AT_ONCE)) {
+            let length: u64 = run.iter().map(|(_, stored)| u64::from(stored.length)).sum();
+            let begin = run[0].1.offset;
+            if begin.checked_add(length).is_none_or(|end| end > self.length) {
+                return Err(damaged());
+            }
+            bytes.resize(length as usize, 0);
+            self.read_at(begin, &mut bytes)?;
+            let mut rest = &bytes[..];
+            for (page, stored) in run {
+                let (packed, behind) = rest.split_at(stored.length as usize);
+                if crc32fast::hash(packed) != stored.checksum {
+                    return Err(damaged());
+                }
+                take(*page, packed)?;
+                rest = behind;
+            }
+        }
+        Ok(())
+    }
+
+    /// The kind of the chunk at an offset, its content, and where the next one begins.
+    fn chunk(&mut self, offset: u64) -> Result<(Kind, Vec<u8>, u64), RecordingError> {
+        let damaged =
+            |kind: Option<Kind>| RecordingError::Damaged(kind.map_or("a part of it", Kind::what));
+        let mut head = [0; CHUNK_HEAD];
+        self.read_at(offset, &mut head)?;
+        let ([tag, sum, low, high], _) = head.as_chunks::<4>() else { return Err(damaged(None)) };
+        let length =
+            u64::from(u32::from_le_bytes(*high)) << 32 | u64::from(u32::from_le_bytes(*low));
+        let kind = Kind::ALL.into_iter().find(|kind| kind.tag() == *tag);
+        let left = self.length.saturating_sub(offset.saturating_add(CHUNK_HEAD as u64));
+        if length > left || kind.is_none_or(|kind| length > kind.longest(self.memory)) {
+            return Err(damaged(kind));
+        }
+        let mut content = vec![0; length as usize];
+        self.read_at(offset + CHUNK_HEAD as u64, &mut content)?;
+        match kind {
+            Some(kind) if checksum(*tag, length, &content) == u32::from_le_bytes(*sum) => {
+                Ok((kind, content, offset + CHUNK_HEAD as u64 + length))
+            }
+            _ => Err(damaged(kind)),
+        }
+    }
+
+    /// The value of the chunk of a kind at an offset.
+    pub(crate) fn value<T: DeserializeOwned>(
+        &mut self,
+        offset: u64,
+        kind: Kind,
+    ) -> Result<T, RecordingError> {
+        match self.chunk(offset)? {
+            (found, content, _) if found == kind => {
+                unpacked(&content, kind.holds(self.memory), kind.what())
+            }
+            _ => Err(RecordingError::Damaged(kind.what())),
+        }
+    }
+
+    /// The index, and whether the recording is whole: if it is not, everything up to its last checkpoint
+    /// is gone through.
+    pub(crate) fn index(&mut self, header: &Header) -> Result<(Index, bool), RecordingError> {
+        if let Some(offset) = self.index_offset()? {
+            return Ok((self.value(offset, Kind::Index)?, true));
+        }
+        let index = self.scanned(header)?;
+        if index.entries.is_empty() { Err(RecordingError::Empty) } else { Ok((index, false)) }
+    }
+
+    /// Where the index is; `None` if the recording was cut off.
+    fn index_offset(&mut self) -> Result<Option<u64>, RecordingError> {
+        let Some(at) = self.length.checked_sub(TRAILER) else { return Ok(None) };
+        let mut trailer = [0; TRAILER as usize];
+        self.read_at(at, &mut trailer)?;
+        let (place, rest) = trailer.split_at(8);
+        let (sum, end) = rest.split_at(4);
+        if end != END || crc32fast::hash(place).to_le_bytes() != *sum {
+            return Ok(None);
+        }
+        Ok(Some(place.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte))))
+    }
+
+    /// The index of what is there: chunks up to the first that is not whole.
+    fn scanned(&mut self, header: &Header) -> Result<Index, RecordingError> {
+        let mut index = Index::default();
+        let mut digest = Digest::begin(header)?;
+        let (mut offset, mut leaves) = (BEGIN, None);
+        while let Ok((kind, content, next)) = self.chunk(offset) {
+            if kind != Kind::Header {
+                digest.add(&head(kind, &content));
+            }
+            match kind {
+                Kind::Header | Kind::Pages => {}
+                Kind::Program => index.programs.push(offset),
+                Kind::Leaves => leaves = Some(offset),
+                Kind::Index => break,
+                Kind::Checkpoint => {
+                    let Some(leaves) = leaves.take() else { break };
+                    let memory = kind.holds(self.memory);
+                    let checkpoint: Checkpoint = unpacked(&content, memory, kind.what())?;
+                    index.entries.push(Entry { cycle: checkpoint.cycle, offset, leaves });
+                    index.versions.extend(moved(&checkpoint.versions, offset));
+                    index.digest = digest.value();
+                }
+            }
+            offset = next;
+        }
+        index.settle();
+        Ok(index)
+    }
+}

@@ -1,0 +1,98 @@
+//! A machine in a cycle of a recorded run, and what the host did to it between two checkpoints.
+
+use crate::error::RecordingError;
+use cp2_emu::machine::{Act, Action};
+use cp2_emu::trace::Off;
+use cp2_emu::{Engine, Goal, Machine};
+use cp2_isa::Cycle;
+use std::sync::Arc;
+
+/// What was done to the machine between two checkpoints.
+#[derive(Clone, Debug)]
+pub(crate) struct Interval {
+    /// What the host did.
+    pub(crate) acts: Arc<[Act]>,
+    /// Pages of system memory that were used, in order.
+    pub(super) used: Vec<u32>,
+}
+
+impl Default for Interval {
+    fn default() -> Self {
+        Self { acts: Arc::new([]), used: Vec::new() }
+    }
+}
+
+/// A machine in a cycle of the run.
+#[derive(Clone, Debug)]
+pub(crate) struct Place {
+    pub(crate) machine: Machine,
+    /// What the host does next, by its number in the interval.
+    pub(super) next_act: usize,
+}
+
+impl Place {
+    /// Goes on to a cycle that is not before.
+    pub(crate) fn go_on(
+        &mut self,
+        cycle: Cycle,
+        acts: &[Act],
+        engine: &mut dyn Engine,
+    ) -> Result<(), RecordingError> {
+        self.go_on_to(Goal::cycle(cycle), acts, engine)
+    }
+
+    pub(super) fn go_on_to(
+        &mut self,
+        goal: Goal,
+        acts: &[Act],
+        engine: &mut dyn Engine,
+    ) -> Result<(), RecordingError> {
+        loop {
+            while let Some(act) = acts.get(self.next_act)
+                && act.cycle <= self.machine.cycle()
+                && !(matches!(act.action, Action::Finish) && act.cycle >= goal.least())
+            {
+                self.act(act)?;
+            }
+            if self.machine.cycle() >= goal.least() {
+                return Ok(());
+            }
+            let next = acts.get(self.next_act).map_or(goal.cycle, |act| act.cycle.min(goal.cycle));
+            self.advance(Goal { cycle: next, ..goal }, engine)?;
+        }
+    }
+
+    /// Goes on to the cycle of the next checkpoint, with everything that the host did before it.
+    pub(crate) fn finish(
+        &mut self,
+        cycle: Cycle,
+        acts: &[Act],
+        engine: &mut dyn Engine,
+    ) -> Result<(), RecordingError> {
+        self.go_on(cycle, acts, engine)?;
+        while let Some(act) = acts.get(self.next_act) {
+            self.act(act)?;
+        }
+        Ok(())
+    }
+
+    /// Does what the host did next.
+    pub(crate) fn act(&mut self, act: &Act) -> Result<(), RecordingError> {
+        self.next_act += 1;
+        let other = |e| RecordingError::OtherWay(act.cycle, format!("{e}"));
+        self.machine.act(act.action.clone()).map_err(other)
+    }
+
+    fn advance(&mut self, goal: Goal, engine: &mut dyn Engine) -> Result<(), RecordingError> {
+        while self.machine.cycle() < goal.least() {
+            let other = |e| RecordingError::OtherWay(goal.cycle, format!("{e}"));
+            engine.advance(&mut self.machine, goal, &mut Off).map_err(other)?;
+        }
+        Ok(())
+    }
+
+    /// What the host does next.
+    pub(crate) fn next_act(&self) -> usize {
+        self.next_act
+    }
+}
