@@ -1,21 +1,26 @@
 //! Types of the arguments; their comments are the help texts.
 
+mod dma;
 #[cfg(test)]
 mod hostile;
+mod kernels;
 mod lab;
 mod look;
+mod manual;
 mod process;
 mod sweep;
 mod trace;
 mod watch;
 
-use crate::options::Options;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use cp2_isa::machine::Switch;
 use cp2_session::Engine;
+pub(crate) use dma::{ChainForm, ChainFormat, Dma};
+pub(crate) use kernels::{Bench, KernelRun, Kernels};
 pub(crate) use lab::{Estimate, Roofline, WhatIf};
 pub(crate) use look::{Diff, Report, Stats, Why};
+pub(crate) use manual::{Completions, Explain, Isa, Man, New, Schema};
 pub(crate) use process::ProcessChoice;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -374,188 +379,6 @@ fn engine() -> impl TypedValueParser<Value = Engine> {
     names.try_map(|name| Engine::from_name(&name).ok_or("no such engine"))
 }
 
-/// Run a chain of DMA descriptors alone, and tell its beats, addresses, times and faults
-#[derive(Debug, Args)]
-#[command(
-    after_help = "Without --machine, --emit is the only thing that can be done. specs/src/chain.md describes the file."
-)]
-pub(crate) struct Dma {
-    /// Descriptors as TOML, or as `.hex`: 8 words of 16 hexadecimal digits for each; `-` reads standard
-    /// input
-    pub(crate) descriptors: PathBuf,
-    /// Form of the descriptors
-    #[arg(long, value_enum, default_value = "auto")]
-    pub(crate) format: ChainFormat,
-    /// Write the descriptors in another form instead of running them; `hex` has no registers
-    #[arg(long, value_enum, conflicts_with_all = [
-        "machine", "memory", "local", "dump", "memory_out", "release", "release_after", "stop_at",
-        "beats", "picture", "map", "json", "max_cycles", "set", "beat_values",
-    ])]
-    pub(crate) emit: Option<ChainForm>,
-    /// Where `--emit` writes; standard output if absent
-    // What is required is not asked for where it would conflict: the machine has to be named here too.
-    #[arg(short, long, requires = "emit", conflicts_with = "machine")]
-    pub(crate) output: Option<PathBuf>,
-    /// Machine whose channel runs the chain: `vm7`, `vm9`, `vm9-1000-600`, `vm9-1000-700`,
-    /// `vm9-1200-800` or a machine file (TOML)
-    #[arg(long, value_name = "NAME|FILE", required_unless_present = "emit")]
-    pub(crate) machine: Option<String>,
-    #[command(flatten)]
-    pub(crate) changes: Changes,
-    /// Set a register of the channel, such as `curdsc=2`, over what the file says; may be repeated
-    #[arg(long, value_name = "NAME=VALUE")]
-    pub(crate) register: Vec<String>,
-    /// Bytes for system memory, from an address on (0 if absent): a file as it is, or the elements of a
-    /// `.npy` array, big-endian; may be repeated
-    #[arg(long, value_name = "FILE[@ADDRESS]")]
-    pub(crate) memory: Vec<String>,
-    /// Load a `.npy` array into system memory from an address on, elements big-endian in C order; `as=TYPE`
-    /// converts. Example: 0x1000=in.npy:as=complex64. May be repeated
-    #[arg(long, value_name = "ADDRESS=FILE[:as=TYPE]", conflicts_with = "emit")]
-    pub(crate) load: Vec<OsString>,
-    /// Store an array of system memory as `.npy` afterwards, however the chain ends. Example:
-    /// 0x1000=out.npy:complex64:shape=4x256. May be repeated
-    #[arg(long, value_name = "ADDRESS=FILE:TYPE:shape=AxB", conflicts_with = "emit")]
-    pub(crate) store: Vec<OsString>,
-    /// Local memory and index registers before the start: state JSON, as `cp2 run --init` reads it
-    #[arg(long, value_name = "FILE")]
-    pub(crate) local: Option<PathBuf>,
-    /// Write the state afterwards (JSON), however the chain ends; `-` is standard output
-    #[arg(long, value_name = "FILE")]
-    pub(crate) dump: Option<PathBuf>,
-    /// Write bytes of system memory afterwards, however the chain ends; may be repeated
-    #[arg(long, value_name = "FILE@ADDRESS+BYTES")]
-    pub(crate) memory_out: Vec<String>,
-    /// Cycles in which `start_dma` is given, counted from the start of the channel
-    #[arg(long, value_name = "CYCLE,...", value_delimiter = ',')]
-    pub(crate) release: Vec<u64>,
-    /// Give `start_dma` so many cycles into every wait
-    #[arg(long, value_name = "CYCLES", conflicts_with = "release")]
-    pub(crate) release_after: Option<u64>,
-    /// Ask the channel in this cycle to stop after its descriptor (CTRL bit 1)
-    #[arg(long, value_name = "CYCLE")]
-    pub(crate) stop_at: Option<u64>,
-    /// End after so many cycles, with exit code 5
-    #[arg(long, value_name = "N", default_value_t = 10_000_000)]
-    pub(crate) max_cycles: u64,
-    /// Write one row per beat: `.parquet`, `.csv`, or text for any other name; `-` is text on standard
-    /// output
-    #[arg(long, value_name = "FILE")]
-    pub(crate) beats: Option<PathBuf>,
-    /// Put the words that move into the rows
-    #[arg(long, requires = "beats")]
-    pub(crate) beat_values: bool,
-    /// Draw the run as SVG: who is busy when, which section has which beat and which words
-    #[arg(long, value_name = "FILE.svg")]
-    pub(crate) picture: Option<PathBuf>,
-    /// Print which section has which beat and which words
-    #[arg(long, conflicts_with = "json")]
-    pub(crate) map: bool,
-    /// Print the report as JSON
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-/// Which form descriptors have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ChainFormat {
-    /// By name: `.hex`, else TOML
-    Auto,
-    /// TOML
-    Toml,
-    /// 8 words of 16 hexadecimal digits for each
-    Hex,
-}
-
-/// A form in which descriptors are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ChainForm {
-    /// TOML
-    Toml,
-    /// 8 words of 16 hexadecimal digits for each
-    Hex,
-}
-
-/// List, show and run the kernels that come with cp2
-#[derive(Debug, Subcommand)]
-pub(crate) enum Kernels {
-    /// List the kernels
-    List {
-        /// Print the list as JSON
-        #[arg(long)]
-        json: bool,
-    },
-    /// Print the assembly source of a kernel
-    Source {
-        /// Name, as `cp2 kernels list` prints it
-        name: String,
-        #[command(flatten)]
-        core: CoreChoice,
-    },
-    /// Run a kernel on the data of a file
-    Run(Box<KernelRun>),
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct KernelRun {
-    /// Name, as `cp2 kernels list` prints it; with `--machine` vectors lie in system memory and go
-    /// through CP2 by pages, and `fft8192` to `fft65536` and `convolution` are there too
-    pub(crate) name: String,
-    #[command(flatten)]
-    pub(crate) options: Options,
-    #[command(flatten)]
-    pub(crate) machine: MachineChoice,
-    #[command(flatten)]
-    pub(crate) cache: CacheChoice,
-    /// Record the run, as `cp2 run --record` does
-    #[arg(long, value_name = "FILE")]
-    pub(crate) record: Option<PathBuf>,
-    /// Keep where a procedure is in this file, again and again and at Ctrl-C, so that `--resume` goes on
-    /// from there: with the same options, inputs and machine to the same results and the same report,
-    /// byte for byte. What is lost by a kill is at most what was done in `--interval`
-    #[arg(long, value_name = "FILE", requires = "machine", conflicts_with = "record")]
-    pub(crate) checkpoint: Option<PathBuf>,
-    /// Seconds between two checkpoints at most, those that the checkpoint takes included; from 0 on
-    #[arg(long, value_name = "SECONDS", default_value_t = 60, requires = "checkpoint")]
-    pub(crate) interval: u64,
-    /// Go on from a checkpoint: `cp2 kernels run mg --class B --machine vm7 --checkpoint mg.chk --resume mg.chk`
-    #[arg(long, value_name = "FILE", requires = "machine", conflicts_with = "record")]
-    pub(crate) resume: Option<PathBuf>,
-    /// Print the report as JSON
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-/// Count the cycles of kernels, beside their bounds and the published hand-made kernels; on another
-/// core beside those of CP2. Every result is compared with its reference; exit code 1 if one is wrong
-#[derive(Debug, Args)]
-pub(crate) struct Bench {
-    /// Count these kernels only
-    pub(crate) kernels: Vec<String>,
-    #[command(flatten)]
-    pub(crate) core: CoreChoice,
-    /// Compare with the golden file at zero tolerance; exit code 1 on any difference
-    #[arg(long)]
-    pub(crate) check: bool,
-    /// Write the golden file
-    #[arg(long, conflicts_with_all = ["check", "kernels"])]
-    pub(crate) bless: bool,
-    /// Measure the speed of the engines instead, on `fft256`, `resid`, a loop of mixed operations and one
-    /// of elementary functions, and the limit of this host: straight AVX2 code with values in registers,
-    /// in every bundle a butterfly with its own coefficient, in half of them a double load or store
-    /// through all of local memory as in `fft256`, no flags; a long FFT with DMA from its input to its
-    /// results; and many machines on all cores beside one. Medians of seven measurements in turns
-    #[arg(long, conflicts_with_all = ["check", "bless", "kernels", "machine", "set", "golden"])]
-    pub(crate) speed: bool,
-    /// The golden file; if absent `--check` takes the one that is built in, and `--bless` writes
-    /// programs/golden/cycles.json
-    #[arg(long, value_name = "FILE")]
-    pub(crate) golden: Option<PathBuf>,
-    /// Print the counts as JSON
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
 /// Test assembly sources against what their comments say they do
 ///
 /// A comment `; KEYWORD: ...` is a directive: `; run: g0=3` runs the program on both engines, which have to
@@ -578,71 +401,4 @@ pub(crate) struct Test {
     /// Print the report as JSON
     #[arg(long)]
     pub(crate) json: bool,
-}
-
-/// Begin a project: a folder with a kernel, data, the result that is expected, and a test
-///
-/// `cp2 test` in the folder passes; its README.md tells the commands. A folder that exists is refused.
-#[derive(Debug, Args)]
-pub(crate) struct New {
-    /// The folder; its name, `_` for `-`, is that of the kernel
-    pub(crate) folder: PathBuf,
-}
-
-/// Explain a diagnostic code, such as C0501, or an operation, such as psmadd
-///
-/// An operation is explained as `cp2 isa` does it.
-#[derive(Debug, Args)]
-pub(crate) struct Explain {
-    /// The code or the mnemonic; all codes are listed if it is absent
-    pub(crate) code: Option<String>,
-    #[command(flatten)]
-    pub(crate) core: CoreChoice,
-}
-
-/// Tell what an operation does: operands, meaning, exceptions, latencies, and a worked example
-///
-/// Without a mnemonic the reference page of all operations is printed (Markdown). In examples HI:LO are the halves of
-/// 64 bits, as floats if a point stands in them, {a, b, c, d} the values of sections 0 to 3, `[100]` is a word of local
-/// memory. What is not told before is 0 or what reset gives.
-#[derive(Debug, Args)]
-#[command(after_help = "Examples: cp2 isa psmadd; cp2 isa c.lt.ps; cp2 isa psprmsgn --json")]
-pub(crate) struct Isa {
-    /// The mnemonic; `psprmsgn` tells of both forms, and a comparison may have its relation and format
-    #[arg(value_name = "MNEMONIC")]
-    pub(crate) operation: Option<String>,
-    #[command(flatten)]
-    pub(crate) core: CoreChoice,
-    /// Print JSON; without a mnemonic of all operations
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-/// Print the JSON Schema of a report or a file
-#[derive(Debug, Args)]
-pub(crate) struct Schema {
-    /// Which; all are listed if it is absent
-    pub(crate) name: Option<String>,
-}
-
-/// Print the completions of a shell
-///
-/// For bash: `cp2 completions bash > ~/.local/share/bash-completion/completions/cp2`; zsh: `cp2 completions zsh >
-/// DIR/_cp2`, a folder of `fpath`; fish: `cp2 completions fish > ~/.config/fish/completions/cp2.fish`;
-/// PowerShell: `cp2 completions powershell >> $PROFILE`.
-#[derive(Debug, Args)]
-pub(crate) struct Completions {
-    /// The shell
-    #[arg(value_enum)]
-    pub(crate) shell: clap_complete::Shell,
-}
-
-/// Write the manual pages, one for each command
-///
-/// Example: `mkdir -p ~/.local/share/man/man1 && cp2 man ~/.local/share/man/man1`, then `man cp2-run`.
-#[derive(Debug, Args)]
-pub(crate) struct Man {
-    /// Folder for `cp2.1`, `cp2-run.1` and so on; if absent the page of cp2 goes to standard output
-    #[arg(value_name = "DIR")]
-    pub(crate) folder: Option<PathBuf>,
 }

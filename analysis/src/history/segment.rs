@@ -11,7 +11,6 @@ use cp2_emu::dma::{Beat, Visit};
 use cp2_emu::machine::Act;
 use cp2_emu::state::State;
 use cp2_emu::stats::Cause;
-use cp2_emu::trace::Observer;
 use cp2_isa::rules::landing::Moment;
 use cp2_isa::{
     Banks, BundleAddress, Core, Cycle, Halves, Place, Resource, Slot, Storage, WordAddress, Words,

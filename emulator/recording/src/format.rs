@@ -9,16 +9,13 @@ pub(crate) use input::Input;
 pub use input::Source;
 pub(crate) use output::Output;
 
-use crate::counts::Leaf;
 use crate::error::RecordingError;
-use crate::packing::{encoded, longest_packed, packed, unpacked};
-use crate::page::{Packer, PageId};
-use crate::version::VERSION;
+use crate::packing::{encoded, longest_packed};
+use crate::page::PageId;
 use cp2_isa::{CoreNumbers, Cycle};
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::hash::Hasher as _;
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io;
 use twox_hash::XxHash64;
 
 /// The first bytes. The line end and the byte behind are lost where a file is copied as text.

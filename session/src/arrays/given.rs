@@ -1,7 +1,7 @@
 //! What a user gives for a run as the texts of options: understood, but for what files hold.
 
 use super::Problem;
-use super::session::Request;
+use super::ready::Request;
 use super::transfer::{Transfer, Way};
 use crate::npy::Array as Values;
 

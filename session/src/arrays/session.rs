@@ -3,84 +3,16 @@
 
 use super::arguments::{self, Value};
 use super::placed::{Placed, kind_of};
+use super::ready::{Laid, Prepared, Ready, Request, kernel_at};
 use super::transfer::{Target, Transfer};
 use super::{Problem, convert, fit};
 use crate::npy::{Array as Values, Kind, shape_text};
 use cp2_asm::image::Image;
-use cp2_asm::interface::{Array, Base, Direction, Element, Interface, Register};
+use cp2_asm::interface::{Array, Base, Element, Interface, Register};
 use cp2_asm::nearest;
 use cp2_emu::Cp2;
-use cp2_emu::state::Quad;
 use cp2_isa::{BundleAddress, Core};
 use std::collections::BTreeMap;
-
-/// What a user gives.
-#[derive(Clone, Debug, Default)]
-pub struct Request {
-    /// Names of arguments or registers, each with the text of its value.
-    pub arguments: Vec<(String, String)>,
-    /// Arrays that were read.
-    pub loads: Vec<(Transfer, Values)>,
-    /// Arrays that are wanted.
-    pub stores: Vec<Transfer>,
-    /// Registers and memory have been set otherwise, so that nothing need be given here.
-    pub is_set: bool,
-}
-
-/// An array that can be taken after the run.
-#[derive(Clone, Debug)]
-pub struct Prepared {
-    /// What was asked for.
-    pub transfer: Transfer,
-    /// Where it lies.
-    pub placed: Placed,
-}
-
-impl Prepared {
-    /// The array, in the type that the file is to have.
-    ///
-    /// # Errors
-    /// Copies that should be equal differ, or an element has no equal in that type.
-    pub fn take(&self, lmem: &[Quad]) -> Result<Values, Problem> {
-        let wrong = |message| Problem::new(&self.transfer, message);
-        let array = self.placed.take(lmem).map_err(wrong)?;
-        let kind = self.transfer.converted.unwrap_or(array.kind);
-        convert(&array, kind, self.transfer.takes_nan).map_err(|unfit| wrong(unfit.to_string()))
-    }
-}
-
-/// An array that a kernel declares, at its place in a run.
-#[derive(Clone, Debug)]
-pub struct Laid {
-    /// Its name.
-    pub name: String,
-    /// Who gives it.
-    pub direction: Direction,
-    /// Where it lies.
-    pub placed: Placed,
-}
-
-/// A machine that is ready for a run.
-#[derive(Clone, Debug, Default)]
-pub struct Ready {
-    /// The arrays that are wanted, in the order in which they were asked for.
-    pub stores: Vec<Prepared>,
-    /// The arrays that the kernel declares and whose places are known.
-    pub laid: Vec<Laid>,
-    /// Whether these are all that it declares.
-    pub is_all_laid: bool,
-    /// Where something was loaded.
-    pub loaded: Vec<Placed>,
-    /// Registers that were set.
-    pub registers: Vec<Register>,
-}
-
-/// The kernel that a bundle belongs to, and what it declares.
-pub fn kernel_at(image: &Image, address: BundleAddress) -> (Option<&str>, Interface) {
-    let name = image.kernel_at(address).map(|kernel| kernel.name.as_str());
-    let interface = name.and_then(|name| image.interfaces.get(name)).cloned();
-    (name, interface.unwrap_or_default())
-}
 
 /// Sets arguments and arrays before a run of the kernel at `entry`, whose program has been loaded.
 ///
