@@ -1,0 +1,143 @@
+//! Goldens made anew: files that hold what programs print, each compared by a test or by a lane of CI.
+
+use crate::outside::{self, C_KERNELS};
+use crate::pages;
+use crate::place::{Place, write};
+use crate::shell::{Outcome, call};
+use std::path::Path;
+
+/// A kind of goldens.
+struct Golden {
+    name: &'static str,
+    about: &'static str,
+    /// Whether it needs more than Rust, and is made anew only if it is named.
+    is_by_name_only: bool,
+    run: fn(&Place) -> Outcome,
+}
+
+const fn golden(name: &'static str, about: &'static str, run: fn(&Place) -> Outcome) -> Golden {
+    Golden { name, about, is_by_name_only: false, run }
+}
+
+const fn by_name(name: &'static str, about: &'static str, run: fn(&Place) -> Outcome) -> Golden {
+    Golden { name, about, is_by_name_only: true, run }
+}
+
+/// Every kind. What others are built from or print comes before them.
+const GOLDENS: [Golden; 10] = [
+    golden("tables", "tables of elementary functions, emulator/src/arith/tables.rs", tables),
+    golden("counts", "cycles of kernels, programs/golden/cycles.json", counts),
+    golden("schemas", "JSON schemas of reports, specs/schemas/", schemas),
+    golden("isa", "the page of operations, specs/src/isa.md", |p| pages::bless(p, "isa")),
+    golden(
+        "experiments",
+        "experiments.md, gains, memory-controller and dma-words of the book",
+        |p| pages::bless(p, "experiments"),
+    ),
+    golden("validation", "specs/src/validation.md", |p| pages::bless(p, "validation")),
+    golden("files", "expectations of file tests, tests/files/", files),
+    golden("snapshots", "texts in snapshots of insta, */snapshots/", snapshots),
+    by_name("viewer", "pictures of the viewer, gui/tests/snapshots/", viewer),
+    by_name(
+        "fixtures",
+        "what GCC for MIPS64 and qemu make: fixtures of the control processor, C programs",
+        fixtures,
+    ),
+];
+
+/// A line about each kind.
+pub(crate) fn help() -> String {
+    let mut text = "What there is:\n".to_owned();
+    for golden in &GOLDENS {
+        let note = if golden.is_by_name_only { " (by name only)" } else { "" };
+        text += &format!("  {:<12} {}{note}\n", golden.name, golden.about);
+    }
+    text + "Look at the differences before you commit them: a golden is what was looked at.\n"
+}
+
+/// The kinds with these names, in the order in which they depend on each other.
+fn chosen(names: &[String]) -> Outcome<Vec<&'static Golden>> {
+    let is_known = |name: &&String| GOLDENS.iter().any(|golden| golden.name == **name);
+    if let Some(name) = names.iter().find(|name| !is_known(name)) {
+        return Err(format!("there is no golden `{name}`\n{}", help()));
+    }
+    let is_wanted = |golden: &&Golden| match names {
+        [] => !golden.is_by_name_only,
+        names => names.iter().any(|name| name == golden.name),
+    };
+    Ok(GOLDENS.iter().filter(is_wanted).collect())
+}
+
+/// Makes goldens anew, and tells which files changed.
+pub(crate) fn bless(place: &Place, names: &[String]) -> Outcome {
+    for golden in chosen(names)? {
+        println!("\n== {}", golden.name);
+        (golden.run)(place)?;
+    }
+    println!("\nwhat differs from the last commit now; look at it:");
+    call("git status --short").run_untold()
+}
+
+fn tables(_: &Place) -> Outcome {
+    call("cargo test --release --quiet -p cp2-emu --test arith the_source_is_what_the_rule_gives")
+        .env("CP2_BLESS", "1")
+        .run()
+}
+
+fn counts(place: &Place) -> Outcome {
+    place.build_cp2()?;
+    place.cp2("bench --bless").run()
+}
+
+/// Most schemas come from what reports are made of; those that are written by hand are printed as they are.
+fn schemas(place: &Place) -> Outcome {
+    place.build_cp2()?;
+    for line in place.cp2("schema").text()?.lines() {
+        let name = line.split(' ').next().unwrap_or_default();
+        let text = place.cp2("schema").words(name).text()?;
+        write(Path::new(&format!("specs/schemas/{name}.schema.json")), text)?;
+    }
+    Ok(())
+}
+
+fn files(_: &Place) -> Outcome {
+    call("cargo test --release --quiet -p cp2-tests --test files").env("CP2_BLESS", "1").run()
+}
+
+/// The programs of tests that have snapshots.
+fn snapshots(_: &Place) -> Outcome {
+    call("cargo test --release --quiet -p cp2 -p cp2-asm -p cp2-trace --test cli --test suite --test formats")
+        .env("INSTA_UPDATE", "always")
+        .run()
+}
+
+fn viewer(_: &Place) -> Outcome {
+    call("cargo test --release --quiet -p cp2-gui").env("UPDATE_SNAPSHOTS", "1").run()
+}
+
+fn fixtures(place: &Place) -> Outcome {
+    outside::make_fixtures()?;
+    place.build_examples()?;
+    for kernels in C_KERNELS {
+        place.example("c_kernels").words(kernels).to(&outside::header(kernels)).run()?;
+    }
+    let built = place.folder("c")?;
+    call("programs/c/build.sh").path(&built).run()?;
+    outside::programs_in(&built)?
+        .iter()
+        .try_for_each(|program| call("cp").path(program).word("programs/c/built/").run())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unknown_golden_is_refused_and_no_name_means_what_needs_only_rust() {
+        let told = chosen(&["pages".to_owned()]).err().unwrap_or_default();
+        assert!(told.starts_with("there is no golden `pages`\n") && told.contains("isa"), "{told}");
+        let all = chosen(&[]).unwrap_or_default();
+        assert!(all.iter().all(|golden| !golden.is_by_name_only));
+        assert_eq!(chosen(&["fixtures".to_owned()]).map(|found| found.len()), Ok(1));
+    }
+}

@@ -1,0 +1,30 @@
+//! The checks before a commit: what finds most in the least time.
+
+use crate::lanes;
+use crate::place::Place;
+use crate::shell::{Outcome, call};
+
+/// Test programs of several crates that end within two seconds each.
+const FAST: [&str; 3] = ["tidy", "dependencies", "machine"];
+
+/// What the command does, for its help.
+pub(crate) fn help() -> String {
+    format!(
+        "It runs the lanes format, xtask and clippy; then, in the profile of `cargo test --release`, the unit tests of\n\
+         every crate but the viewer, and the test programs {}.\n\
+         After a change, add to them the tests of what was changed: `cargo test --release -p CRATE`.\n",
+        FAST.join(", ")
+    )
+}
+
+/// Runs them one after another.
+pub(crate) fn check(place: &Place) -> Outcome {
+    let lanes = ["format", "xtask", "clippy"].map(str::to_owned);
+    for lane in lanes::chosen(&lanes)? {
+        println!("\n== {}", lane.name);
+        (lane.run)(place)?;
+    }
+    println!("\n== fast tests");
+    let tests = call("cargo test --release --quiet --lib --bins");
+    FAST.iter().fold(tests, |tests, name| tests.words("--test").words(name)).run()
+}

@@ -1,0 +1,82 @@
+//! `cargo xtask`: what contributors run, each by one name.
+
+mod bless;
+mod check;
+mod ci;
+mod lanes;
+mod nightly;
+mod outside;
+mod pages;
+mod place;
+mod programs;
+mod release;
+mod rust;
+mod shell;
+mod tools;
+
+use clap::{Parser, Subcommand};
+use place::Place;
+use std::process::ExitCode;
+
+#[derive(Parser)]
+#[command(
+    name = "cargo xtask",
+    bin_name = "cargo xtask",
+    about = "What contributors run, each by one name"
+)]
+struct Arguments {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// The checks to run before every commit: format, lints, rules of the tree, the fast tests
+    #[command(after_help = check::help())]
+    Check,
+    /// Make goldens anew: all that need nothing but Rust, or those that are named
+    #[command(after_help = bless::help())]
+    Bless {
+        /// What to make anew; if absent, all that need nothing but Rust
+        what: Vec<String>,
+    },
+    /// The lanes of CI, all of them or those that are named
+    #[command(after_help = lanes::help())]
+    Ci {
+        /// The lanes to run, in the order of the list; if absent, all
+        lanes: Vec<String>,
+        /// Print a line about each lane, and run none
+        #[arg(long)]
+        list: bool,
+        /// Run the lanes behind one that fails, too
+        #[arg(long)]
+        keep_going: bool,
+    },
+    /// Long checks that no run of CI waits for
+    #[command(subcommand)]
+    Nightly(nightly::Nightly),
+    /// Pack a release into `target/release-package`; nothing is published
+    Release,
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let outcome = Place::enter().and_then(|place| match arguments.task {
+        Task::Check => check::check(&place),
+        Task::Bless { what } => bless::bless(&place, &what),
+        Task::Ci { list: true, .. } => {
+            print!("{}", lanes::help());
+            Ok(())
+        }
+        Task::Ci { lanes, keep_going, .. } => ci::ci(&place, &lanes, keep_going),
+        Task::Nightly(lane) => lane.run(&place),
+        Task::Release => release::release(&place),
+    });
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("\nxtask: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

