@@ -3,7 +3,8 @@
 use cp2_session::npy::Array;
 use cp2_session::{Environment, Error, Program, Setup};
 
-fn main() -> Result<(), Error> {
+/// Multiplies a matrix by a vector, with a kernel that is scheduled here.
+pub fn main() -> Result<(), Error> {
     let environment = Environment::new();
     let mut setup = Setup::default();
     let source = include_str!("matvec/matvec.s");

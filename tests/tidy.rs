@@ -109,6 +109,18 @@ fn the_architecture_document_knows_every_member() {
     assert!(document.lines().count() < 300, "ARCHITECTURE.md is longer than 300 lines");
 }
 
+/// The README shows the example of embedding as it is run.
+#[test]
+fn the_readme_has_the_example_of_embedding() {
+    let read = |name| std::fs::read_to_string(root().join(name)).expect("a text");
+    let (readme, example) = (read("README.md"), read("examples/embed.rs"));
+    let code = example.split_once("\n\n").map_or("", |(_, code)| code);
+    assert!(
+        code.contains("fn main()") && readme.contains(&code.replace("pub fn main", "fn main")),
+        "README.md has not examples/embed.rs as it is"
+    );
+}
+
 /// Crates whose files import each other in no circle.
 const WITHOUT_CIRCLES: [&str; 26] = [
     "isa",

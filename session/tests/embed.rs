@@ -1,0 +1,171 @@
+//! The library as programs embed it: the example, two environments side by side, threads, cancellation, errors and their kinds.
+
+#![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
+
+use cp2_asm::sched::Store;
+use cp2_emu::End;
+use cp2_isa::Core;
+use cp2_session::npy::Array;
+use cp2_session::{
+    Cancellation, Environment, Error, ErrorKind, Form, Outcome, Prepared, Program, ProgramError,
+    Run, Setup,
+};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+
+#[path = "../../examples/embed.rs"]
+mod embed;
+
+/// Runs until somebody stops it.
+const ENDLESS: &str = ".kernel k\nagain: jumpi again\n nop\n stopi 0\n";
+
+const AXPY: &str = include_str!("../../examples/axpy.s");
+
+fn program(text: &str) -> Program {
+    Program::from_source(&Environment::new(), &Core::CP2, "t.s", text).unwrap()
+}
+
+fn run(text: &str, setup: &Setup) -> Outcome {
+    program(text).run(&Environment::new(), setup).unwrap()
+}
+
+#[test]
+fn the_example_runs() {
+    embed::main().unwrap();
+}
+
+/// Entries in memory.
+#[derive(Clone, Default)]
+struct Entries(Arc<Mutex<BTreeMap<String, Vec<u8>>>>);
+
+impl Store for Entries {
+    fn get(&mut self, key: &str) -> Option<Vec<u8>> {
+        self.0.lock().unwrap().get(key).cloned()
+    }
+
+    fn put(&mut self, key: &str, entry: &[u8]) {
+        self.0.lock().unwrap().insert(key.to_owned(), entry.to_vec());
+    }
+}
+
+#[test]
+fn two_environments_know_nothing_of_each_other() {
+    let stores = [Entries::default(), Entries::default()];
+    let [one, other] = stores.clone().map(|store| Environment::with_store(Box::new(store)));
+    Program::from_source(&one, &Core::CP2, "axpy.s", AXPY).unwrap();
+    let count = |store: &Entries| store.0.lock().unwrap().len();
+    assert!(count(&stores[0]) > 0, "the schedule is kept");
+    assert_eq!(count(&stores[1]), 0);
+    // What a clone shares it does not share with another environment.
+    *one.shared::<Mutex<u32>>().lock().unwrap() = 7;
+    assert_eq!(*one.clone().shared::<Mutex<u32>>().lock().unwrap(), 7);
+    assert_eq!(*other.shared::<Mutex<u32>>().lock().unwrap(), 0);
+}
+
+/// A store that panics, as a thread of an embedding program may.
+struct Panics;
+
+impl Store for Panics {
+    fn get(&mut self, _: &str) -> Option<Vec<u8>> {
+        panic!("a store fails")
+    }
+
+    fn put(&mut self, _: &str, _: &[u8]) {}
+}
+
+#[test]
+fn a_panic_in_a_thread_leaves_the_environment_usable() {
+    let environment = Environment::with_store(Box::new(Panics));
+    let clone = environment.clone();
+    let assemble = move || Program::from_source(&clone, &Core::CP2, "axpy.s", AXPY).is_ok();
+    assert!(std::thread::spawn(assemble).join().is_err());
+    // The lock that the thread held is not lost for others: what asks the store of nothing runs.
+    let plain = Program::from_source(&environment, &Core::CP2, "k.s", ".kernel k\n stopi 3\n");
+    let outcome = plain.unwrap().run(&Environment::new(), &Setup::default()).unwrap();
+    assert_eq!(outcome.stopped().unwrap(), 3);
+}
+
+#[test]
+fn what_may_go_to_another_thread() {
+    fn is_send<T: Send>() {}
+    fn is_sync<T: Sync>() {}
+    is_send::<Environment>();
+    is_sync::<Environment>();
+    is_send::<Program>();
+    is_sync::<Program>();
+    is_send::<Setup>();
+    is_sync::<Setup>();
+    is_send::<Prepared<'static>>();
+    is_send::<Run<'static>>();
+    is_send::<Outcome>();
+    is_send::<Error>();
+    is_sync::<Cancellation>();
+}
+
+#[test]
+fn a_run_ends_when_another_thread_cancels_it() {
+    let program = program(ENDLESS);
+    let setup = Setup { max_cycles: u64::MAX, ..Setup::default() };
+    let mut run = program.start(&Environment::new(), &setup).unwrap();
+    let (cancellation, mut told) = (Cancellation::default(), Vec::new());
+    let end = std::thread::scope(|scope| {
+        let other = cancellation.clone();
+        let (begun, wait) = std::sync::mpsc::channel();
+        scope.spawn(move || {
+            wait.recv().unwrap();
+            other.cancel();
+        });
+        run.to_end(&cancellation, &mut |cycles| {
+            told.push(cycles);
+            let _ = begun.send(());
+        })
+    });
+    assert_eq!(end, End::Interrupted);
+    assert!(told.is_sorted() && told.last() == Some(&run.cycles()));
+    let outcome = run.finish(end);
+    assert_eq!(outcome.stopped().unwrap_err().kind(), ErrorKind::Cancelled);
+}
+
+#[test]
+fn steps_and_one_go_give_the_same() {
+    let twelve = include_str!("../../examples/twelve.s");
+    let whole = run(twelve, &Setup::default());
+    let program = program(twelve);
+    let mut run = program.start(&Environment::new(), &Setup::default()).unwrap();
+    let end = loop {
+        if let Some(end) = run.advance(run.cycles() + 1, None) {
+            break end;
+        }
+    };
+    let steps = run.finish(end);
+    assert_eq!((&whole.end, &whole.stats), (&steps.end, &steps.stats));
+    assert_eq!(whole.state(), steps.state());
+}
+
+#[test]
+fn errors_have_kinds() {
+    let environment = Environment::new();
+    let wrong = Program::from_source(&environment, &Core::CP2, "t.s", ".kernel k\n wrong\n");
+    let Err(ProgramError::Refused(refusal)) = wrong else { panic!("it assembles") };
+    assert_eq!(refusal.errors(), 1);
+    let empty = Program::from_source(&environment, &Core::CP2, "t.s", "").unwrap_err();
+    assert!(matches!(&empty, ProgramError::Empty { name } if name == "t.s"));
+    assert_eq!(Error::from(empty).kind(), ErrorKind::Input);
+    let bytes = ("t.s", vec![b'a', 0xff], Form::Source);
+    let text = Program::from_bytes(&environment, &Core::CP2, bytes, &mut |_, _| Err(String::new()));
+    assert!(matches!(text, Err(ProgramError::NotText { byte: 1, .. })));
+    let entry = program(".kernel k\n stopi 0\n").entry(Some("nowhere")).unwrap_err();
+    assert_eq!(entry.kernels, ["k"]);
+    let limit = run(ENDLESS, &Setup { max_cycles: 100, ..Setup::default() });
+    assert_eq!(limit.stopped().unwrap_err().kind(), ErrorKind::Limit);
+    let fault = run(".kernel k\n nop\n", &Setup::default()).stopped().unwrap_err();
+    assert_eq!(fault.kind(), ErrorKind::Guest);
+    let lacking = program(include_str!("../../examples/matvec/matvec.s"))
+        .run(&environment, &Setup::default())
+        .unwrap_err();
+    assert_eq!(lacking.kind(), ErrorKind::Input);
+    let array = Array::from_floats(vec![1], &[1.0]);
+    assert!(Setup::default().load("x:sideways", array).is_err());
+    let codes: Vec<u8> = ErrorKind::ALL.map(ErrorKind::exit_code).into();
+    assert_eq!(codes, [1, 2, 3, 4, 5, 130, 70]);
+}
