@@ -1,9 +1,14 @@
 //! One cycle of CP2: results land, a bundle is read, executed and committed, the flow advances.
 
+mod host;
+mod run;
+
+pub use run::{End, Run};
+
 use super::events::Executed;
 use super::exchange::{Context, Done, Issue, Read};
 use super::fault::{Fault, FaultKind};
-use super::fifo::{Fifo, FifoEntry};
+use super::fifo::Fifo;
 use super::flow::{self, Position};
 use super::operands::{self, Computed};
 use super::pipeline::{Landing, Pipeline, sections};
@@ -11,11 +16,11 @@ use crate::arith::{self, Flags, Outcome, Rounding};
 use crate::profile::Profile;
 use crate::state::{CONTROL_INVERSE, Quad, State, status};
 use crate::stats::{Cause, Stats};
-use crate::trace::{Observer, Off, Wants};
-use cp2_isa::rules::{angle, flags, times};
+use crate::trace::{Observer, Wants};
+use cp2_isa::rules::{angle, flags};
 use cp2_isa::{
-    Arith, Banks, Bundle, BundleAddress, BundleBits, Core, Creg, Cycle, Effects, Exch, Inst,
-    SECTIONS, control, decode,
+    Arith, Banks, Bundle, BundleAddress, BundleBits, Core, Creg, Cycle, Effects, Inst, SECTIONS,
+    control, decode,
 };
 use serde::{Deserialize, Serialize};
 
@@ -30,6 +35,19 @@ pub struct Cp2 {
     pub dma_state: u64,
     /// Set by `start_dma`; the DMA controller takes it back.
     pub dma_released: bool,
+    pub(super) counted: Counted,
+    #[serde(skip)]
+    pub(super) core: Core,
+    pub(super) pipeline: Pipeline,
+    pub(super) cycle: Cycle,
+    pub(super) sequencer: Sequencer,
+    pub(super) latest: LatestCycle,
+}
+
+/// What is counted of runs.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Counted {
+    /// Of the current or the last run.
     pub(super) stats: Stats,
     /// Of one run; no checkpoint keeps it.
     #[serde(skip)]
@@ -37,40 +55,30 @@ pub struct Cp2 {
     /// Counts of runs that were followed by others, if somebody asked for them.
     #[serde(skip)]
     ended: Option<Vec<Stats>>,
-    #[serde(skip)]
-    pub(super) core: Core,
-    pub(super) pipeline: Pipeline,
-    pub(super) cycle: Cycle,
+}
+
+/// What decides which bundle issues next, and when.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Sequencer {
+    /// Whether a kernel runs.
     pub(super) running: bool,
+    /// What the next bundle is to the one before it.
     pub(super) position: Position,
+    /// Cycles for which a `sync` still holds the issue.
     pub(super) hold: u32,
+    /// The cycle in which a kernel starts that the host has asked for, and where.
     pub(super) start_at: Option<(Cycle, BundleAddress)>,
     /// Where a `jump` from the host FIFO sets PC at the end of this cycle.
     pub(super) jump_to: Option<BundleAddress>,
+}
+
+/// What the latest cycle was for.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(super) struct LatestCycle {
+    /// The banks of local memory that its bundle accessed.
     pub(super) banks: Banks,
+    /// `None` if no kernel ran.
     cause: Option<Cause>,
-}
-
-/// Why a run ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum End {
-    /// The kernel executed `stop` with this code.
-    Stopped(u64),
-    /// The limit of cycles was reached.
-    CycleLimit(u64),
-    /// Whoever ran it did not wait for its end.
-    Interrupted,
-    /// The program did what the specification gives no meaning.
-    Fault(Fault),
-}
-
-/// Result of a run.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Run {
-    /// Why it ended.
-    pub end: End,
-    /// What it counted.
-    pub stats: Stats,
 }
 
 impl Default for Cp2 {
@@ -87,19 +95,12 @@ impl Cp2 {
             fifo: Fifo::new(&core),
             dma_state: 0,
             dma_released: false,
-            stats: Stats::new(&core),
-            profile: None,
-            ended: None,
+            counted: Counted { stats: Stats::new(&core), profile: None, ended: None },
             pipeline: Pipeline::new(&core),
             core,
             cycle: Cycle::RESET,
-            running: false,
-            position: Position::Plain,
-            hold: 0,
-            start_at: None,
-            jump_to: None,
-            banks: Banks::NONE,
-            cause: None,
+            sequencer: Sequencer::default(),
+            latest: LatestCycle::default(),
         }
     }
 
@@ -109,7 +110,7 @@ impl Cp2 {
             && self.state.sa.len() == other.state.sa.len()
             && self.state.shared.len() == other.state.shared.len()
             && self.state.qa.len() == other.state.qa.len()
-            && self.stats.bank_accesses.len() == other.stats.bank_accesses.len()
+            && self.counted.stats.bank_accesses.len() == other.counted.stats.bank_accesses.len()
             && self.pipeline.is_built_like(&other.pipeline)
             && self.fifo.is_built_like(&other.fifo)
     }
@@ -131,50 +132,50 @@ impl Cp2 {
 
     /// Counts of the current or the last run.
     pub fn stats(&self) -> &Stats {
-        &self.stats
+        &self.counted.stats
     }
 
     /// From now on keeps the counts of a run when the next one begins, until [`Cp2::take_ended`] takes them.
     pub fn keep_ended(&mut self) {
-        self.ended.get_or_insert_default().clear();
+        self.counted.ended.get_or_insert_default().clear();
     }
 
     /// Counts of the runs that were followed by others since the last call.
     pub fn take_ended(&mut self) -> Vec<Stats> {
-        self.ended.as_mut().map(std::mem::take).unwrap_or_default()
+        self.counted.ended.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
     /// Counts the cycles of every bundle too, from the next start of a kernel on.
     pub fn keep_profile(&mut self) {
-        self.profile = Some(Box::new(Profile::new(&self.core)));
+        self.counted.profile = Some(Box::new(Profile::new(&self.core)));
     }
 
     /// Goes on counting in a profile of all runs ([`Profile::of_all_runs`]), whatever it holds.
     pub fn go_on_with_profile(&mut self, mut profile: Profile) {
-        profile.join_run(&self.stats);
-        self.profile = Some(Box::new(profile));
+        profile.join_run(&self.counted.stats);
+        self.counted.profile = Some(Box::new(profile));
     }
 
     /// Ends counting the cycles of every bundle and gives what was counted.
     pub fn take_profile(&mut self) -> Option<Profile> {
-        self.profile.take().map(|profile| *profile)
+        self.counted.profile.take().map(|profile| *profile)
     }
 
     /// What the bundles of the current or the last run cost, if that is counted.
     pub fn profile(&self) -> Option<&Profile> {
-        self.profile.as_deref()
+        self.counted.profile.as_deref()
     }
 
     /// Whether a kernel runs.
     pub fn is_running(&self) -> bool {
-        self.running
+        self.sequencer.running
     }
 
     /// STATUS as the host or a kernel reads it.
     pub fn status(&self) -> u64 {
         let bit = |on, bit| if on { bit } else { 0 };
         self.state.status & status::STORED
-            | bit(self.running, status::RUN)
+            | bit(self.sequencer.running, status::RUN)
             | bit(self.fifo.is_full(), status::FIFO_FULL)
             | bit(self.fifo.shows_empty(), status::FIFO_EMPTY)
     }
@@ -182,27 +183,27 @@ impl Cp2 {
     /// The banks of local memory that the bundle of the latest cycle accessed: one, or more where the
     /// sections have addresses of their own.
     pub fn accessed_banks(&self) -> Banks {
-        self.banks
+        self.latest.banks
     }
 
     /// What the latest cycle was for; `None` if no kernel ran in it.
     pub fn cause(&self) -> Option<Cause> {
-        self.cause
+        self.latest.cause
     }
 
     /// Whether no kernel runs and nothing that the host has sent waits for its turn.
     pub fn is_done(&self) -> bool {
-        !self.running && self.start_at.is_none() && self.fifo.is_empty()
+        !self.sequencer.running && self.sequencer.start_at.is_none() && self.fifo.is_empty()
     }
 
     /// Whether CP2 does nothing until the host asks for something, and would do that at once.
     pub fn is_idle(&self) -> bool {
-        self.is_done() && self.hold == 0 && self.jump_to.is_none()
+        self.is_done() && self.sequencer.hold == 0 && self.sequencer.jump_to.is_none()
     }
 
     /// Lets time pass up to a cycle while CP2 is idle; what was issued before lands.
     pub(crate) fn pass_idle(&mut self, until: Cycle) {
-        (self.banks, self.cause) = (Banks::NONE, None);
+        (self.latest.banks, self.latest.cause) = (Banks::NONE, None);
         for _ in 0..=self.core.latencies().drain {
             if self.cycle >= until {
                 return;
@@ -213,98 +214,27 @@ impl Cp2 {
         self.cycle = until;
     }
 
-    /// Starts a kernel: its first bundle issues in the next cycle.
-    pub fn start(&mut self, address: BundleAddress) {
-        self.hold = 0;
-        self.begin(address);
-    }
-
-    fn begin(&mut self, address: BundleAddress) {
-        self.jump_to = None;
-        self.state.pc = address;
-        self.running = true;
-        self.position = Position::Plain;
-        if let Some(ended) = &mut self.ended {
-            ended.push(self.stats.clone());
-        }
-        self.stats.reset();
-        if let Some(profile) = &mut self.profile {
-            profile.begin_run();
-        }
-    }
-
-    /// Runs a kernel from `address` to its end, at most `limit` cycles, and lets everything that
-    /// was issued complete.
-    pub fn run(&mut self, address: BundleAddress, limit: u64, observer: &mut dyn Observer) -> Run {
-        self.start(address);
-        let end = self.advance(limit, observer).unwrap_or(End::CycleLimit(limit));
-        self.finish(end)
-    }
-
-    /// Goes on with the kernel until its run has lasted `until` cycles, or tells why it ended
-    /// before. [`Cp2::finish`] has to follow the end.
-    pub fn advance(&mut self, until: u64, observer: &mut dyn Observer) -> Option<End> {
-        loop {
-            if !self.running {
-                return Some(End::Stopped(self.state.stopcode));
-            }
-            if self.stats.cycles >= until {
-                return None;
-            }
-            if let Err(fault) = self.step(observer) {
-                return Some(End::Fault(fault));
-            }
-        }
-    }
-
-    /// Ends a run: lets everything that was issued complete.
-    pub fn finish(&mut self, end: End) -> Run {
-        self.running = false;
-        self.drain();
-        assert!(self.stats.is_complete(), "a cycle without a cause");
-        let agrees = self.profile.as_ref().is_none_or(|profile| profile.agrees(&self.stats));
-        assert!(agrees, "a cycle without a bundle");
-        Run { end, stats: self.stats.clone() }
-    }
-
-    /// Runs a kernel without a trace.
-    pub fn run_untraced(&mut self, address: BundleAddress, limit: u64) -> Run {
-        self.run(address, limit, &mut Off)
-    }
-
-    /// Lets everything that was issued complete.
-    fn drain(&mut self) {
-        let cycles = u64::from(self.core.latencies().drain);
-        for _ in 0..cycles {
-            self.land();
-            self.cycle += 1;
-        }
-        self.stats.drain += cycles;
-        self.land();
-        self.hold = 0;
-    }
-
     /// One cycle. After an error the bundle at fault has not been executed and PC names it.
     pub fn step(&mut self, observer: &mut dyn Observer) -> Result<(), Fault> {
-        (self.banks, self.cause) = (Banks::NONE, None);
+        (self.latest.banks, self.latest.cause) = (Banks::NONE, None);
         self.land();
-        if let Some((cycle, address)) = self.start_at
+        if let Some((cycle, address)) = self.sequencer.start_at
             && cycle == self.cycle
         {
-            self.start_at = None;
+            self.sequencer.start_at = None;
             self.begin(address);
         }
-        let jump = self.jump_to.take();
-        if self.hold > 0 {
-            self.hold -= 1;
-            if self.running {
-                self.stats.count_cycle(Cause::SyncHold);
-                self.cause = Some(Cause::SyncHold);
-                if let Some(profile) = &mut self.profile {
+        let jump = self.sequencer.jump_to.take();
+        if self.sequencer.hold > 0 {
+            self.sequencer.hold -= 1;
+            if self.sequencer.running {
+                self.counted.stats.count_cycle(Cause::SyncHold);
+                self.latest.cause = Some(Cause::SyncHold);
+                if let Some(profile) = &mut self.counted.profile {
                     profile.count_held();
                 }
             }
-        } else if self.running {
+        } else if self.sequencer.running {
             self.issue(observer)?;
         } else if let Some(entry) = self.fifo.take() {
             self.take(entry, jump)?;
@@ -317,11 +247,11 @@ impl Cp2 {
     }
 
     fn land(&mut self) {
-        self.pipeline.land(self.cycle, &mut self.state, &mut self.stats.collisions);
+        self.pipeline.land(self.cycle, &mut self.state, &mut self.counted.stats.collisions);
     }
 
     fn fault(&self, address: Option<BundleAddress>, word: BundleBits, kind: FaultKind) -> Fault {
-        Fault { cycle: self.stats.cycles, address, word, kind }
+        Fault { cycle: self.counted.stats.cycles, address, word, kind }
     }
 
     fn ran_past_end(&self) -> FaultKind {
@@ -334,13 +264,13 @@ impl Cp2 {
         let Some(&word) = self.state.iram.get(pc.index()) else {
             return Err(self.fault(Some(pc), 0, self.ran_past_end()));
         };
-        if let Position::Nullified(to) = self.position {
-            self.stats.count_cycle(Cause::Nullified);
-            self.cause = Some(Cause::Nullified);
-            if let Some(profile) = &mut self.profile {
+        if let Position::Nullified(to) = self.sequencer.position {
+            self.counted.stats.count_cycle(Cause::Nullified);
+            self.latest.cause = Some(Cause::Nullified);
+            if let Some(profile) = &mut self.counted.profile {
                 profile.count(pc, Cause::Nullified, 0);
             }
-            (self.state.pc, self.position) = (to, Position::Plain);
+            (self.state.pc, self.sequencer.position) = (to, Position::Plain);
             return Ok(());
         }
         let bundle = match decode(word, &self.core) {
@@ -349,26 +279,31 @@ impl Cp2 {
                 return Err(self.fault(Some(pc), word, FaultKind::Undefined(undefined)));
             }
         };
-        flow::check_place(bundle.exch.op.row(), pc, self.position, self.state.loops.last())
-            .map_err(|kind| self.fault(Some(pc), word, kind))?;
-        let next = flow::next_address(pc, self.position);
+        flow::check_place(
+            bundle.exch.op.row(),
+            pc,
+            self.sequencer.position,
+            self.state.loops.last(),
+        )
+        .map_err(|kind| self.fault(Some(pc), word, kind))?;
+        let next = flow::next_address(pc, self.sequencer.position);
         // No bundle that can still be refused stands where this changes anything.
-        let decision = flow::decide(&mut self.state, pc, self.position);
+        let decision = flow::decide(&mut self.state, pc, self.sequencer.position);
         let (computed, done) = match self.execute(&bundle, pc, next) {
             Ok(both) => both,
             Err(kind) => return Err(self.fault(Some(pc), word, kind)),
         };
-        let cause = self.stats.count_bundle(&bundle, computed.enabled);
-        self.cause = Some(cause);
-        if let Some(profile) = &mut self.profile {
+        let cause = self.counted.stats.count_bundle(&bundle, computed.enabled);
+        self.latest.cause = Some(cause);
+        if let Some(profile) = &mut self.counted.profile {
             let sections = u64::from(computed.enabled.count_ones());
             profile.count(pc, cause, sections * u64::from(bundle.arith.op.row().flops));
         }
-        for bank in self.banks.iter() {
-            self.stats.bank_accesses[bank.index()] += 1;
+        for bank in self.latest.banks.iter() {
+            self.counted.stats.bank_accesses[bank.index()] += 1;
         }
         if observer.wants().intersects(Wants::OPERATIONS | Wants::UNNAMED) {
-            let cycle = self.stats.cycles - 1;
+            let cycle = self.counted.stats.cycles - 1;
             let predicate = self.predicate(bundle.cc);
             let (bundle, computed, done) = (&bundle, &computed, &done);
             let state = &self.state;
@@ -376,9 +311,9 @@ impl Cp2 {
                 .tell(self.core.latencies(), observer);
         }
         if done.stop {
-            self.running = false;
+            self.sequencer.running = false;
         }
-        self.position = flow::next_position(decision, done.request);
+        self.sequencer.position = flow::next_position(decision, done.request);
         self.state.pc = next;
         Ok(())
     }
@@ -403,7 +338,7 @@ impl Cp2 {
         self.commit(bundle, &computed, raised);
         let done = self.context(issue).execute(&bundle.exch, read, request);
         if done.sync || done.stop {
-            self.hold = self.core.latencies().sync - 1;
+            self.sequencer.hold = self.core.latencies().sync - 1;
         }
         self.dma_released |= done.start_dma;
         if let Some((set, register, half)) = bundle.arith.section_addresses() {
@@ -413,7 +348,7 @@ impl Cp2 {
                 self.state.sa[usize::from(set)][s] = addresses[s];
             }
         }
-        self.banks = match (done.own, done.word) {
+        self.latest.banks = match (done.own, done.word) {
             (Some(own), _) => own.into_iter().map(|word| self.core.bank_of(word)).collect(),
             (None, word) => word.map(|word| self.core.bank_of(word)).into_iter().collect(),
         };
@@ -529,55 +464,5 @@ impl Cp2 {
         {
             self.state.rind = next;
         }
-    }
-
-    /// Takes one entry of the host FIFO while no kernel runs. A `jump` of the cycle before sets PC
-    /// at the end of this one: too late for the place of a store, soon enough for a read of PC.
-    fn take(&mut self, entry: FifoEntry, jump: Option<BundleAddress>) -> Result<(), Fault> {
-        match entry {
-            FifoEntry::Store(word) => {
-                let pc = self.state.pc;
-                let Some(place) = self.state.iram.get_mut(pc.index()) else {
-                    return Err(self.fault(None, word, self.ran_past_end()));
-                };
-                *place = word;
-                self.state.pc = pc.plus(1);
-            }
-            FifoEntry::Execute(word) => {
-                let pc = jump.unwrap_or(self.state.pc);
-                self.execute_from_host(word, pc).map_err(|kind| self.fault(None, word, kind))?;
-            }
-        }
-        Ok(())
-    }
-
-    fn execute_from_host(&mut self, word: BundleBits, pc: BundleAddress) -> Result<(), FaultKind> {
-        let mut bundle = decode(word, &self.core).map_err(FaultKind::Undefined)?;
-        let run_distance = self.core.latencies().gpr_to_stop;
-        let register = bundle.exch.gpr().unwrap_or_default();
-        let gpr = |d| self.pipeline.gpr(self.cycle, register, d, &self.state);
-        let row = bundle.exch.op.row();
-        let jump = match bundle.exch.op {
-            Exch::Runi | Exch::Jumpi => bundle.exch.target(),
-            Exch::Run => Some(flow::target(&self.core, gpr(run_distance))?),
-            Exch::Jump => Some(flow::target(&self.core, gpr(1))?),
-            Exch::Sync => None,
-            _ if row.effects.contains(Effects::CONTROL) => {
-                return Err(FaultKind::ControlFromHost(row.name));
-            }
-            _ => None,
-        };
-        let run = matches!(bundle.exch.op, Exch::Runi | Exch::Run);
-        if jump.is_some() {
-            bundle.exch = Bundle::NOP.exch;
-        }
-        self.execute(&bundle, pc, pc)?;
-        match jump {
-            Some(address) if run => {
-                self.start_at = Some((self.cycle + u64::from(times::RUN_TO_KERNEL), address));
-            }
-            _ => self.jump_to = jump,
-        }
-        Ok(())
     }
 }

@@ -1,6 +1,6 @@
 //! Whether what was read as a CP2 can be one that has run: bytes with the right checksum may say what no run comes to.
 
-use super::engine::Cp2;
+use super::engine::{Counted, Cp2};
 use super::pipeline::{Landing, Pipeline};
 use crate::state::State;
 use cp2_isa::{BundleAddress, Core, Cycle, SECTIONS, Storage};
@@ -17,7 +17,7 @@ const LONGEST_HOLD: u32 = 1 << 16;
 impl Cp2 {
     /// Whether it can be a CP2 of a core, its memories aside.
     pub(crate) fn is_possible(&self, core: &Core) -> bool {
-        let Self { state, stats, pipeline, fifo, .. } = self;
+        let Self { state, counted: Counted { stats, .. }, pipeline, fifo, .. } = self;
         let is_bundle = |address: BundleAddress| address.index() < core.iram_bundles();
         let causes = stats.causes.iter().try_fold(0_u64, |sum, &cause| sum.checked_add(cause));
         self.cycle < BEYOND
@@ -26,10 +26,13 @@ impl Cp2 {
             && stats.cycles <= self.cycle.0
             && pipeline.is_possible(core, self.cycle)
             && fifo.is_possible()
-            && self.hold <= LONGEST_HOLD
-            && self.start_at.is_none_or(|(at, to)| at >= self.cycle && at < BEYOND && is_bundle(to))
-            && self.jump_to.is_none_or(is_bundle)
-            && u32::from(self.banks.bits()) >> core.banks() == 0
+            && self.sequencer.hold <= LONGEST_HOLD
+            && self
+                .sequencer
+                .start_at
+                .is_none_or(|(at, to)| at >= self.cycle && at < BEYOND && is_bundle(to))
+            && self.sequencer.jump_to.is_none_or(is_bundle)
+            && u32::from(self.latest.banks.bits()) >> core.banks() == 0
     }
 }
 

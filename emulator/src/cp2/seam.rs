@@ -34,9 +34,9 @@ impl Cp2 {
     pub fn flight(&self) -> Flight {
         Flight {
             cycle: self.cycle,
-            position: self.position,
-            hold: self.hold,
-            starts_later: self.start_at.is_some(),
+            position: self.sequencer.position,
+            hold: self.sequencer.hold,
+            starts_later: self.sequencer.start_at.is_some(),
             landings: self.pipeline.under_way(self.cycle),
             scalars: self.pipeline.old_scalars().to_vec(),
         }
@@ -45,23 +45,23 @@ impl Cp2 {
     /// Puts back what another engine has left under way. `starts_later` cannot change so.
     pub fn set_flight(&mut self, flight: Flight) {
         self.cycle = flight.cycle;
-        self.position = flight.position;
-        self.hold = flight.hold;
+        self.sequencer.position = flight.position;
+        self.sequencer.hold = flight.hold;
         self.pipeline.set_under_way(flight.landings, flight.scalars);
     }
 
     /// Ends the kernel, for an engine that has executed `stop`.
     pub fn end_kernel(&mut self) {
-        self.running = false;
+        self.sequencer.running = false;
     }
 
     /// Counts of the current run, for an engine that counts itself.
     pub fn stats_mut(&mut self) -> &mut Stats {
-        &mut self.stats
+        &mut self.counted.stats
     }
 
     /// What the bundles cost, for an engine that counts itself; `None` if nobody wants to know.
     pub fn profile_mut(&mut self) -> Option<&mut Profile> {
-        self.profile.as_deref_mut()
+        self.counted.profile.as_deref_mut()
     }
 }

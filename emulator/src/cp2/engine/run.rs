@@ -1,0 +1,104 @@
+//! Runs of kernels from their start to their end, and what they tell.
+
+use super::Cp2;
+use crate::cp2::fault::Fault;
+use crate::cp2::flow::Position;
+use crate::stats::Stats;
+use crate::trace::{Observer, Off};
+use cp2_isa::BundleAddress;
+
+/// Why a run ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum End {
+    /// The kernel executed `stop` with this code.
+    Stopped(u64),
+    /// The limit of cycles was reached.
+    CycleLimit(u64),
+    /// Whoever ran it did not wait for its end.
+    Interrupted,
+    /// The program did what the specification gives no meaning.
+    Fault(Fault),
+}
+
+/// Result of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// Why it ended.
+    pub end: End,
+    /// What it counted.
+    pub stats: Stats,
+}
+
+impl Cp2 {
+    /// Starts a kernel: its first bundle issues in the next cycle.
+    pub fn start(&mut self, address: BundleAddress) {
+        self.sequencer.hold = 0;
+        self.begin(address);
+    }
+
+    pub(super) fn begin(&mut self, address: BundleAddress) {
+        self.sequencer.jump_to = None;
+        self.state.pc = address;
+        self.sequencer.running = true;
+        self.sequencer.position = Position::Plain;
+        if let Some(ended) = &mut self.counted.ended {
+            ended.push(self.counted.stats.clone());
+        }
+        self.counted.stats.reset();
+        if let Some(profile) = &mut self.counted.profile {
+            profile.begin_run();
+        }
+    }
+
+    /// Runs a kernel from `address` to its end, at most `limit` cycles, and lets everything that
+    /// was issued complete.
+    pub fn run(&mut self, address: BundleAddress, limit: u64, observer: &mut dyn Observer) -> Run {
+        self.start(address);
+        let end = self.advance(limit, observer).unwrap_or(End::CycleLimit(limit));
+        self.finish(end)
+    }
+
+    /// Goes on with the kernel until its run has lasted `until` cycles, or tells why it ended
+    /// before. [`Cp2::finish`] has to follow the end.
+    pub fn advance(&mut self, until: u64, observer: &mut dyn Observer) -> Option<End> {
+        loop {
+            if !self.sequencer.running {
+                return Some(End::Stopped(self.state.stopcode));
+            }
+            if self.counted.stats.cycles >= until {
+                return None;
+            }
+            if let Err(fault) = self.step(observer) {
+                return Some(End::Fault(fault));
+            }
+        }
+    }
+
+    /// Ends a run: lets everything that was issued complete.
+    pub fn finish(&mut self, end: End) -> Run {
+        self.sequencer.running = false;
+        self.drain();
+        assert!(self.counted.stats.is_complete(), "a cycle without a cause");
+        let agrees =
+            self.counted.profile.as_ref().is_none_or(|profile| profile.agrees(&self.counted.stats));
+        assert!(agrees, "a cycle without a bundle");
+        Run { end, stats: self.counted.stats.clone() }
+    }
+
+    /// Runs a kernel without a trace.
+    pub fn run_untraced(&mut self, address: BundleAddress, limit: u64) -> Run {
+        self.run(address, limit, &mut Off)
+    }
+
+    /// Lets everything that was issued complete.
+    fn drain(&mut self) {
+        let cycles = u64::from(self.core.latencies().drain);
+        for _ in 0..cycles {
+            self.land();
+            self.cycle += 1;
+        }
+        self.counted.stats.drain += cycles;
+        self.land();
+        self.sequencer.hold = 0;
+    }
+}
