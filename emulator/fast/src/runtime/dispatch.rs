@@ -1,25 +1,30 @@
 //! The dispatcher: runs blocks one after the other, in epochs that can be taken back as a whole. Which
 //! block comes next is chosen here, where it stands is in `flow`, what an epoch shows to others in `epoch`.
 
-use super::block::{BlockId, Room, Wanted};
+mod channel;
+mod choice;
+mod epochs;
+mod handover;
+
+pub(crate) use channel::Channel;
+
+use super::block::BlockId;
 use super::cache::Cache;
 use super::checkpoint::Checkpoint;
 use super::epoch::{Epoch, Passes};
-use super::executor::{Admission, Executor, VectorRegisters};
+use super::executor::{Executor, VectorRegisters};
 use super::flow::{Choice, Flow};
 use super::kept::Store;
 use super::pace::Stretch;
-use super::transfer::{self, DeferredRecord, Taken, enabled};
+use super::transfer::{self};
 use super::waiting::{Waiting, is_quiet};
 use crate::abi::context::mxcsr;
 use crate::back_end::encoding::Host;
 use crate::front_end::environment::Environment;
-use crate::front_end::region::{ChannelUse, Depth, Ending, LONG_TURNS, LONGEST, Place, UNROLLED};
-use crate::lowering::translation::Facts;
+use crate::front_end::region::{ChannelUse, LONG_TURNS, LONGEST, Place};
 use cp2_emu::Cp2;
-use cp2_emu::cp2::seam::Position;
-use cp2_emu::state::State;
-use cp2_isa::{BundleBits, Core, Cycle, SECTIONS};
+use cp2_emu::state::{Quad, State};
+use cp2_isa::{Core, Cycle, SECTIONS};
 
 /// Cycles of an epoch, roughly.
 const EPOCH: u64 = 16384;
@@ -44,24 +49,6 @@ struct Tail {
     block: BlockId,
     first: usize,
     end_cycle: Cycle,
-}
-
-/// The DMA channel beside translated code, which runs ahead of it.
-pub(crate) trait Channel {
-    /// Follows through the cycles of an epoch, and those before it in which the kernel did nothing; an error is the cycle
-    /// before which the epoch would have had to end.
-    fn follow(&mut self, state: &mut State, epoch: &Epoch<'_>) -> Result<(), Cycle>;
-    /// Whether nobody waits for what it does, so that it may follow later.
-    fn may_follow_later(&self) -> bool;
-    /// Goes on to a cycle, through cycles in which the kernel did nothing that concerns it.
-    fn catch_up(&mut self, until: Cycle, state: &mut State);
-    /// What `check_dma` reads where the channel is.
-    fn answer(&self) -> u64;
-    /// What `start_dma` does.
-    fn release(&mut self, state: &mut State);
-    /// Goes on while the answer is the same, to a cycle at most, beside a kernel that does nothing but ask. Returns the
-    /// cycle that it has come to.
-    fn pass_unchanged(&mut self, until: Cycle, state: &mut State) -> Cycle;
 }
 
 /// Runs blocks on a machine.
@@ -218,16 +205,7 @@ impl Dispatcher {
         let begin = flight.cycle;
         let limit = begin + (until - cp2.stats().cycles);
         let enough = begin.saturating_add(enough.saturating_sub(cp2.stats().cycles));
-        let mut flow = Flow {
-            pc: cp2.state.pc,
-            follows_exit: flight.position == Position::LoopExit,
-            nullified: None,
-            cycle: begin,
-            shape: self.cache.shape_id(&taken.shape),
-            loops: std::mem::take(&mut cp2.state.loops),
-            calls: std::mem::take(&mut cp2.state.calls),
-            environment: self.environment(cp2.state.control),
-        };
+        let mut flow = self.begin_flow(cp2, &flight, &taken);
         self.log.clear();
         self.waiting.forget();
         let watched = mxcsr::UNUSUAL | if taken.inexact_is_known { 0 } else { mxcsr::INEXACT };
@@ -298,50 +276,6 @@ impl Dispatcher {
         channel.catch_up(now, &mut cp2.state);
     }
 
-    /// Keeps what can be taken back from now on; drops operands that nobody can ask for.
-    fn begin_epoch(&mut self, flow: &Flow) {
-        self.checkpoint.take(&self.executor, flow, self.cache.shape(flow.shape).slots());
-        self.drop_superseded(flow.cycle);
-        let mut free = 0;
-        for tail in &mut self.log {
-            let n = self.cache.block(tail.block).code.contract().tail_slots;
-            self.executor.move_operands(tail.first..tail.first + n, free);
-            tail.first = free;
-            free += n;
-        }
-        self.executor.begin_epoch();
-        self.passes.clear();
-        self.addresses.clear();
-    }
-
-    /// Drops operands of operations whose flags later ones have replaced in every section in which they took part.
-    fn drop_superseded(&mut self, cycle: Cycle) {
-        let condition = u64::from(self.cache.core().latencies().condition);
-        let (mut replaced, mut needed) = (0, Vec::new());
-        for tail in self.log.iter().rev() {
-            let mut is_needed = false;
-            if replaced != ALL {
-                for op in self.cache.block(tail.block).facts.tail.iter().rev() {
-                    let on = op.mask.map_or(ALL, |mask| {
-                        let place = tail.first + mask;
-                        enabled(&self.executor.operands(place..place + 1)[0].0)
-                    });
-                    is_needed |= on & !replaced != 0;
-                    let has_landed = tail.end_cycle - u64::from(op.age) + condition < cycle;
-                    replaced |= if has_landed { on } else { 0 };
-                }
-            }
-            needed.push(is_needed);
-        }
-        self.log.retain(|_| needed.pop().unwrap_or(true));
-    }
-
-    fn first_free(&self) -> usize {
-        let end =
-            |tail: &Tail| tail.first + self.cache.block(tail.block).code.contract().tail_slots;
-        self.log.last().map_or(0, end)
-    }
-
     /// Runs blocks. What asks the channel first and does nothing else counts at once: the epoch begins anew behind it, and
     /// the channel follows through that cycle with those of the epoch.
     fn epoch(
@@ -378,39 +312,24 @@ impl Dispatcher {
                     return Outcome::Full;
                 }
             }
-            let block = self.cache.block(id);
-            let (facts, contract) = (&block.facts, block.code.contract());
+            let facts = &self.cache.block(id).facts;
             let (live, shape) = (self.executor.live(), self.cache.shape(flow.shape));
             let core = self.cache.core();
             let Some(target) = flow.prepared(core, facts.ending, live, shape) else {
                 return Outcome::Stuck;
             };
-            if let Some(adapter) = choice.entrance.adapter {
-                let VectorRegisters { fpr, cc, pending } = self.executor.vectors();
-                self.cache.adapter(adapter).apply((fpr, cc), pending);
-            }
-            let live = self.executor.live();
-            for pointer in &contract.guards.pointers {
-                self.addresses.push(pointer.address(&live.a));
-                self.checkpoint.keep(&self.executor, &cp2.state.lmem, pointer, choice.passes);
-            }
+            self.enter(&choice, &cp2.state.lmem);
+            let block = self.cache.block(id);
             let raised = self.executor.run(&block.code, admission, &mut cp2.state.lmem, free);
             let call = flow.cycle;
-            flow.cycle += u64::from(facts.cycles) * choice.passes;
+            flow.cycle += u64::from(block.facts.cycles) * choice.passes;
             if raised & watched != 0 {
                 return Outcome::Unusual(call);
             }
-            if !facts.tail.is_empty() {
-                self.log.push(Tail { block: id, first: free, end_cycle: flow.cycle });
-                free += contract.tail_slots;
-            }
-            self.passes.push(Passes { block: id, n: choice.passes });
-            flow.shape = block.shape;
-            if !facts.stable {
-                flow.environment = self.environment(cp2.state.control);
-            }
+            free += self.leave(flow, &choice, free, cp2.state.control);
+            let block = self.cache.block(id);
             let shape = self.cache.shape(block.shape);
-            flow.pass(facts.ending, choice, target, self.executor.live(), shape);
+            flow.pass(block.facts.ending, choice, target, self.executor.live(), shape);
             before = Some(id);
             match channel_use {
                 None => {}
@@ -452,130 +371,36 @@ impl Dispatcher {
         flow.cycle < changes
     }
 
-    /// The next block, and how often it may run.
-    fn choose(
-        &mut self,
-        flow: &Flow,
-        left: Left,
-        before: Option<BlockId>,
-        iram: &[BundleBits],
-    ) -> Option<(Choice, Admission)> {
-        let innermost = flow.loops.last();
-        let nullified = flow.nullified;
-        let place = Place { nullified, ..Place::new(flow.pc, innermost, flow.follows_exit) };
-        let (shape, environment) = (flow.shape, flow.environment);
-        let mut wanted = Wanted { place, shape, environment, turns: 1, is_rest: false };
-        let (mut iterations, mut cut) = (1, false);
-        if let Some(l) = innermost
-            && l.end >= flow.pc
-        {
-            let around = flow.loops.len().checked_sub(2).map(|k| flow.loops[k]);
-            // Where two loops end one behind the other, the last bundle of the inner one is
-            // the last but one of the outer one, which decides on it.
-            let is_nested = around.is_some_and(|outer| outer.end == l.body().last());
-            if is_nested && l.count <= 1 {
-                cut = true;
-                wanted.place.last = Some(l.end);
-            } else if l.count > 1 {
-                iterations = u64::from(l.count) - u64::from(is_nested);
-                let body = l.body().after().index().saturating_sub(l.start.index()).max(1);
-                if l.start == flow.pc
-                    && body < UNROLLED
-                    && !flow.follows_exit
-                    && nullified.is_none()
-                {
-                    let most = UNROLLED.div_ceil(body);
-                    wanted.is_rest = (2..most as u64).contains(&iterations);
-                    wanted.turns = most.min(iterations as usize);
-                }
-            }
+    /// Brings registers into the form that a block expects, and keeps the words that it may overwrite.
+    #[inline(always)]
+    fn enter(&mut self, choice: &Choice, lmem: &[Quad]) {
+        if let Some(adapter) = choice.entrance.adapter {
+            let VectorRegisters { fpr, cc, pending } = self.executor.vectors();
+            self.cache.adapter(adapter).apply((fpr, cc), pending);
         }
-        let core = self.cache.core();
-        let depth = Depth {
-            loops: core.loop_depth() - flow.loops.len().min(core.loop_depth()),
-            calls: core.call_depth() - flow.calls.len().min(core.call_depth()),
-        };
-        let room = Room { iterations, cycles: left.run, depth };
-        let source = (iram, &self.executor);
-        let (entrance, fit) = self.cache.find(&wanted, before, source, &room)?;
-        let block = self.cache.block(entrance.id);
-        let Facts { ending, times, cycles, .. } = block.facts;
-        let turns = if ending == Ending::Loop { iterations / times as u64 } else { u64::MAX };
-        let most = (left.epoch.min(left.run) / u64::from(cycles)).min(turns);
-        let admission = self.executor.admit(&block.code, fit, most);
-        let passes = admission.passes();
-        Some((Choice { entrance, times: times as u32, passes, cut }, admission))
-    }
-
-    /// Counts the passes of an epoch, those of a block all at once.
-    fn commit(&mut self, cp2: &mut Cp2) {
-        if let Some(profile) = cp2.profile_mut() {
-            for pass in &self.passes {
-                profile.add(&self.cache.block(pass.block).facts.costs, pass.n);
-            }
-        }
-        let stats = cp2.stats_mut();
-        let mut addresses = self.addresses.iter();
-        self.totals.resize(self.cache.blocks.len(), 0);
-        for &pass in &self.passes {
-            let (block, n) = (self.cache.block(pass.block), pass.n);
-            self.waiting.pass(block, pass);
-            self.totals[pass.block as usize] += n;
-            let pointers = &block.code.contract().guards.pointers;
-            for (pointer, &address) in pointers.iter().zip(addresses.by_ref()) {
-                stats.bank_accesses[pointer.bank(address).index()] += n * pointer.near.n;
-            }
-        }
-        for &pass in &self.passes {
-            let n = std::mem::take(&mut self.totals[pass.block as usize]);
-            if n > 0 {
-                self.cache.block(pass.block).facts.counts.add_to(stats, n);
-            }
-        }
-    }
-
-    /// Restores everything that the epoch changed.
-    fn take_back(&mut self, cp2: &mut Cp2, flow: &mut Flow) {
-        self.checkpoint.restore(&mut self.executor, &mut cp2.state.lmem);
-        flow.clone_from(self.checkpoint.flow());
-        self.log.retain(|tail| tail.end_cycle <= flow.cycle);
-        self.waiting.forget();
-    }
-
-    fn give(&mut self, cp2: &mut Cp2, flow: Flow, taken: &Taken) {
         let live = self.executor.live();
-        let stats = cp2.stats_mut();
-        for turn in &live.banks {
-            for (total, new) in stats.bank_accesses.iter_mut().zip(turn) {
-                *total += new;
-            }
+        for pointer in &self.cache.block(choice.entrance.id).code.contract().guards.pointers {
+            self.addresses.push(pointer.address(&live.a));
+            self.checkpoint.keep(&self.executor, lmem, pointer, choice.passes);
         }
-        for (total, new) in stats.flops.iter_mut().zip(live.flops.0) {
-            *total += new;
+    }
+
+    /// Notes what a block leaves when it has run: its passes, operands from place `first` on, and the shape and
+    /// the environment of the next one. Tells how many places the operands take.
+    #[inline(always)]
+    fn leave(&mut self, flow: &mut Flow, choice: &Choice, first: usize, control: u64) -> usize {
+        let id = choice.entrance.id;
+        self.passes.push(Passes { block: id, n: choice.passes });
+        let block = self.cache.block(id);
+        flow.shape = block.shape;
+        let mut places = 0;
+        if !block.facts.tail.is_empty() {
+            self.log.push(Tail { block: id, first, end_cycle: flow.cycle });
+            places = block.code.contract().tail_slots;
         }
-        let tails: Vec<DeferredRecord<'_>> = self
-            .log
-            .iter()
-            .map(|tail| {
-                let block = self.cache.block(tail.block);
-                let end = tail.first + block.code.contract().tail_slots;
-                DeferredRecord {
-                    end_cycle: tail.end_cycle,
-                    ops: &block.facts.tail,
-                    slots: self.executor.operands(tail.first..end),
-                }
-            })
-            .collect();
-        let position = match flow.nullified {
-            Some(to) => Position::Nullified(to),
-            None if flow.follows_exit => Position::LoopExit,
-            None => Position::Plain,
-        };
-        cp2.state.pc = flow.pc;
-        cp2.state.loops = flow.loops;
-        cp2.state.calls = flow.calls;
-        let shape = self.cache.shape(flow.shape);
-        let now = (flow.cycle, position);
-        transfer::give(&self.executor, cp2, shape, &taken.unseen, &tails, now);
+        if !block.facts.stable {
+            flow.environment = self.environment(control);
+        }
+        places
     }
 }
