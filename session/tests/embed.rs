@@ -13,6 +13,7 @@ use cp2_session::{
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
+#[allow(unreachable_pub, reason = "the example is a program of its own; here its `main` is called")]
 #[path = "../../examples/embed.rs"]
 mod embed;
 

@@ -20,8 +20,8 @@ pub use describe::{interface_json, interface_schema, program_json, program_text,
 pub use given::Given;
 pub use memory::{load as load_memory, store as store_memory};
 pub use placed::{Placed, kind_of};
-pub use ready::{Laid, Prepared, Ready, Request, kernel_at};
-pub use session::{nothing_given, prepare};
+pub use ready::{Laid, Prepared, Ready, Request, kernel_at, nothing_given};
+pub use session::prepare;
 pub use transfer::{Target, Transfer, Way, number};
 
 use std::fmt;

@@ -76,3 +76,17 @@ pub fn kernel_at(image: &Image, address: BundleAddress) -> (Option<&str>, Interf
     let interface = name.and_then(|name| image.interfaces.get(name)).cloned();
     (name, interface.unwrap_or_default())
 }
+
+/// What is to be said of a run of a kernel that declares arguments or arrays and is given none.
+pub fn nothing_given(image: &Image, entry: BundleAddress) -> Option<String> {
+    let (kernel, interface) = kernel_at(image, entry);
+    let arguments = interface.arguments.iter().map(|argument| argument.name.as_str());
+    let arrays = interface.arrays.iter().map(|array| array.name.as_str());
+    let names: Vec<&str> = arguments.chain(arrays).collect();
+    let kernel = kernel.filter(|_| !names.is_empty())?;
+    Some(format!(
+        "`{kernel}` declares {}, and nothing is given: registers and memory are as after reset; --interface \
+         tells what it takes",
+        names.join(", ")
+    ))
+}
