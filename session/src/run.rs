@@ -4,6 +4,7 @@ use crate::arrays::Ready;
 use crate::environment::Environment;
 use crate::failure::Error;
 use crate::npy::Array;
+use crate::program::Program;
 use crate::promises::{Both, Broken};
 use crate::sanitizer::{Finding, Sanitizer};
 use crate::setup::{Prepared, Setup};
@@ -269,5 +270,25 @@ impl Outcome {
     pub fn state(&self) -> serde_json::Value {
         let cp2 = &self.machine.cp2;
         cp2.state.to_json(cp2.status(), self.stats.cycles)
+    }
+}
+
+impl Program {
+    /// Begins a run, which whoever has it takes on in steps.
+    ///
+    /// # Errors
+    /// See [`Program::prepare`]; or the program cannot be kept in the recording.
+    pub fn start(&self, environment: &Environment, setup: &Setup) -> Result<Run<'_>, Error> {
+        Run::new(environment, self.prepare(setup)?, setup)
+    }
+
+    /// Runs it to its end, which the outcome tells.
+    ///
+    /// # Errors
+    /// See [`Program::start`]. However the run ends is no error; see [`Outcome::stopped`].
+    pub fn run(&self, environment: &Environment, setup: &Setup) -> Result<Outcome, Error> {
+        let mut run = self.start(environment, setup)?;
+        let end = run.to_end(&Cancellation::default(), &mut |_| {});
+        Ok(run.finish(end))
     }
 }

@@ -2,12 +2,10 @@
 
 use crate::arrays::{self, Problem, Ready, Request, Transfer};
 use crate::engine::Engine;
-use crate::environment::Environment;
 use crate::failure::Error;
 use crate::load;
 use crate::npy::Array;
 use crate::program::Program;
-use crate::run::{Outcome, Run};
 use crate::sanitizer::Sanitizer;
 use cp2_emu::state::State;
 use cp2_emu::{Cp2, Machine, MachineConfig};
@@ -264,23 +262,5 @@ impl Program {
         }
         prepared.give(&setup.arrays, setup.may_lack)?;
         Ok(prepared)
-    }
-
-    /// Begins a run, which whoever has it takes on in steps.
-    ///
-    /// # Errors
-    /// See [`Program::prepare`]; or the program cannot be kept in the recording.
-    pub fn start(&self, environment: &Environment, setup: &Setup) -> Result<Run<'_>, Error> {
-        Run::new(environment, self.prepare(setup)?, setup)
-    }
-
-    /// Runs it to its end, which the outcome tells.
-    ///
-    /// # Errors
-    /// See [`Program::start`]. However the run ends is no error; see [`Outcome::stopped`].
-    pub fn run(&self, environment: &Environment, setup: &Setup) -> Result<Outcome, Error> {
-        let mut run = self.start(environment, setup)?;
-        let end = run.to_end(&crate::run::Cancellation::default(), &mut |_| {});
-        Ok(run.finish(end))
     }
 }
