@@ -56,7 +56,7 @@ struct Arguments {
     #[arg(long, value_name = "PLACE")]
     entry: Option<String>,
     /// Cycles after which the run of a program is ended
-    #[arg(long, value_name = "N", default_value_t = 100_000_000)]
+    #[arg(long, value_name = "N", default_value_t = cp2_session::MOST_CYCLES)]
     max_cycles: u64,
     /// Show these cycles first: from A on and before B. Example: `--cycles 1000..1200`
     #[arg(long, value_name = "A..B", value_parser = cycles)]

@@ -84,6 +84,8 @@ pub enum Error {
     State(StateError),
     /// An argument or an array does not fit.
     Array(Problem),
+    /// A checked run of a program whose form cannot tell what its linear code promises.
+    NoPromises,
     /// An array that nobody asked for before the run.
     NoArray(String),
     /// A kernel of a workload.
@@ -103,7 +105,7 @@ impl Error {
             | Self::Machine(_)
             | Self::State(_)
             | Self::Array(_) => ErrorKind::Input,
-            Self::Core | Self::NoArray(_) => ErrorKind::Usage,
+            Self::Core | Self::NoPromises | Self::NoArray(_) => ErrorKind::Usage,
             Self::Promise(_) => ErrorKind::Check,
             Self::Kernel(error) => error.kind(),
             Self::End(end) => kind_of(end),
@@ -141,6 +143,9 @@ impl fmt::Display for Error {
             Self::Entry(error) => error.fmt(f),
             Self::Core => f.write_str(
                 "the program was made for another core than this one; make it for the core of the setup",
+            ),
+            Self::NoPromises => f.write_str(
+                "`.hex` has no promises, so that a run of it cannot be checked; give the source or an object",
             ),
             Self::Machine(error) => error.fmt(f),
             Self::State(error) => error.fmt(f),

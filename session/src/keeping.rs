@@ -18,7 +18,7 @@ pub type Stops = Box<dyn Fn() -> bool + Send>;
 /// Is told when a run begins that asks whether it is to stop, and when it asks no more.
 pub type Holds = Box<dyn Fn(bool) + Send>;
 
-/// What a procedure keeps of itself, and whether it is to stop. A process has one.
+/// What a procedure keeps of itself, and whether it is to stop. One is for one run.
 pub struct Keeper(Mutex<Inner>);
 
 struct Inner {
@@ -48,15 +48,6 @@ impl fmt::Debug for Keeper {
         f.debug_struct("Keeper").finish_non_exhaustive()
     }
 }
-
-/// The same keeper.
-impl PartialEq for Keeper {
-    fn eq(&self, other: &Self) -> bool {
-        std::ptr::eq(self, other)
-    }
-}
-
-impl Eq for Keeper {}
 
 impl Keeper {
     /// One that makes checkpoints if there is a `store`, `interval` apart at most, and goes on from the bytes

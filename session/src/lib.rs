@@ -19,7 +19,7 @@
 //! `Send`, and all but [`Run`] are `Sync`. A panic in one thread leaves an environment usable in the others.
 //!
 //! - `environment`, `program`, `setup`, `run`, `failure`: those five, and what goes wrong with its kind;
-//! - `engine`: which engine runs, and one CP2 alone that calls kernel after kernel; `error`: what goes wrong in a kernel;
+//! - `engine`: which engine runs; `execution`: one CP2 alone that calls kernel after kernel; `error`: what goes wrong in a kernel;
 //! - `load`: texts to images, images into machines; `schedule`: predicted beside simulated cycles;
 //! - `arrays`: a user's arrays and arguments by what kernels declare (`cp2_ir::interface`); `npy`: arrays in files;
 //! - `promises`: runs held to what linear code promises; `sanitizer`: checked runs, which follow what is undefined

@@ -60,12 +60,16 @@ impl<'a> Run<'a> {
     /// Begins a run of what has been prepared, with what of the setup concerns the run: engine, limit, checks, recorder.
     ///
     /// # Errors
-    /// The program cannot be kept in the recording.
+    /// The program cannot be kept in the recording; or the run is to be checked, and the program tells no promises
+    /// ([`Program::has_promises`]).
     pub fn new(
         environment: &Environment,
         prepared: Prepared<'a>,
         setup: &Setup,
     ) -> Result<Self, Error> {
+        if setup.is_checked && !prepared.program.has_promises() {
+            return Err(Error::NoPromises);
+        }
         let mut engine = environment.engine(setup.engine);
         if let Some(recorder) = &setup.recorder {
             prepared.program.keep_in(recorder).map_err(Error::Program)?;
@@ -277,7 +281,7 @@ impl Program {
     /// Begins a run, which whoever has it takes on in steps.
     ///
     /// # Errors
-    /// See [`Program::prepare`]; or the program cannot be kept in the recording.
+    /// See [`Program::prepare`] and [`Run::new`].
     pub fn start(&self, environment: &Environment, setup: &Setup) -> Result<Run<'_>, Error> {
         Run::new(environment, self.prepare(setup)?, setup)
     }

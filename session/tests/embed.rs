@@ -97,6 +97,9 @@ fn what_may_go_to_another_thread() {
     is_send::<Setup>();
     is_sync::<Setup>();
     is_send::<Prepared<'static>>();
+    is_sync::<Prepared<'static>>();
+    is_sync::<Outcome>();
+    is_sync::<Error>();
     is_send::<Run<'static>>();
     is_send::<Outcome>();
     is_send::<Error>();
@@ -161,6 +164,11 @@ fn errors_have_kinds() {
     assert_eq!(limit.stopped().unwrap_err().kind(), ErrorKind::Limit);
     let fault = run(".kernel k\n nop\n", &Setup::default()).stopped().unwrap_err();
     assert_eq!(fault.kind(), ErrorKind::Guest);
+    let digits = "0000000000000000\n";
+    let hex = Program::from_hex(&Core::CP2, "t.hex", digits).unwrap();
+    let checked = Setup { is_checked: true, ..Setup::default() };
+    let unchecked = hex.run(&environment, &checked).unwrap_err();
+    assert!(matches!(unchecked, Error::NoPromises) && unchecked.kind() == ErrorKind::Usage);
     let lacking = program(include_str!("../../examples/matvec/matvec.s"))
         .run(&environment, &Setup::default())
         .unwrap_err();

@@ -4,7 +4,7 @@ use crate::lanes;
 use crate::place::Place;
 use crate::shell::{Outcome, call};
 
-/// Test programs of several crates that end within two seconds each.
+/// Test programs over several crates that need little time: rules of the tree, other people's crates, the machine.
 const FAST: [&str; 3] = ["tidy", "dependencies", "machine"];
 
 /// What the command does, for its help.

@@ -96,6 +96,7 @@ pub(crate) fn traced(
         recorder: recording.as_ref().map(|recording| recording.recorder().clone()),
         ..Setup::default()
     };
+    // Translated code of a user's program is not kept for other processes: most edits make it useless.
     let run = Run::new(&Environment::new(), prepared, &setup)?;
     let mut watcher = watcher(request, loaded.image(), &core, config.as_ref())?;
     let outcome = execute(run, &mut watcher, &finishing);

@@ -3,7 +3,7 @@
 
 use cp2_emu::state::State;
 use cp2_recording::{Recording, RecordingError};
-use cp2_session::{Engine, Environment};
+use cp2_session::{Engine, Environment, MOST_CYCLES};
 use std::fs::File;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -62,7 +62,7 @@ impl Default for Settings {
             store: Vec::new(),
             arg: Vec::new(),
             entry: None,
-            max_cycles: 100_000_000,
+            max_cycles: MOST_CYCLES,
         }
     }
 }

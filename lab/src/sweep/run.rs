@@ -69,7 +69,6 @@ pub fn evaluate(environment: &Environment, spec: &Spec, subject: &Subject) -> Ou
         return Outcome::failed(format!("there is no workload {name}"), None);
     };
     environment.programs_used();
-    let environment = environment.clone();
     let request = Request { environment: environment.clone(), ..subject.request() };
     let tally = workload.tally(request);
     let program = environment.programs_used();

@@ -1,5 +1,5 @@
 //! The dispatcher: runs blocks one after the other, in epochs that can be taken back as a whole. Which
-//! block comes next is chosen here, where it stands is in `flow`, what an epoch shows to others in `epoch`.
+//! block comes next is chosen in `choice`, where it stands is in `flow`, what an epoch shows to others in `epoch`.
 
 mod channel;
 mod choice;
