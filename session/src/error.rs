@@ -1,6 +1,7 @@
 //! What can go wrong when a kernel runs on a user's data.
 
 use crate::promises::Broken;
+use crate::sparse::SparseError;
 use cp2_emu::End;
 use std::fmt;
 
@@ -55,6 +56,8 @@ pub enum KernelError {
         /// The value.
         value: String,
     },
+    /// A sparse matrix, or a vector for it.
+    Sparse(SparseError),
     /// The array file is not what the kernel takes.
     Array(String),
     /// An array has not the shape that a workload takes.
@@ -156,6 +159,7 @@ impl fmt::Display for KernelError {
             Self::Shape { shape, takes, .. } => {
                 write!(f, "the array has shape {shape}; {takes}")
             }
+            Self::Sparse(error) => error.fmt(f),
             Self::Array(message) => f.write_str(message),
             Self::Memory { needed, size } => write!(
                 f,
@@ -197,3 +201,9 @@ impl fmt::Display for KernelError {
 }
 
 impl std::error::Error for KernelError {}
+
+impl From<SparseError> for KernelError {
+    fn from(error: SparseError) -> Self {
+        Self::Sparse(error)
+    }
+}

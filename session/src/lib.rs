@@ -49,6 +49,7 @@ mod run;
 pub mod sanitizer;
 pub mod schedule;
 mod setup;
+pub mod sparse;
 pub mod store;
 pub mod workload;
 

@@ -5,8 +5,9 @@ use crate::range::range;
 use cp2_emu::MachineConfig;
 use cp2_evidence::measured::sparse::{ROWS, Row};
 use cp2_evidence::measured::{Named, SPARSE};
-use cp2_kernels::sparse::{Csr, matrices};
+use cp2_kernels::sparse::matrices;
 use cp2_procedures::sparse::{Plan, Report, multiply};
+use cp2_session::sparse::Csr;
 use cp2_session::{Execution, KernelError};
 use cp2_workloads::workload::Given;
 

@@ -5,8 +5,9 @@
 //! the form with it.
 
 use cp2_emu::MachineConfig;
-use cp2_kernels::sparse::{Csr, matrices};
+use cp2_kernels::sparse::matrices;
 use cp2_procedures::sparse::{Plan, multiply};
+use cp2_session::sparse::Csr;
 use cp2_session::{Execution, KernelError};
 
 const FORMS: [&str; 3] = ["sliced", "sorted", "blocks"];

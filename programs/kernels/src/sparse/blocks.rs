@@ -1,11 +1,12 @@
 //! Blocks: the format, and the conversion to it. The kernel is in `blocks_kernel`.
 
+use super::Layout;
 use super::packed::Contents;
 use super::pages::{self, Part, Sizes};
 use super::placement::{LANES, Placement};
 use super::run::pair;
-use super::{Csr, Layout, SparseError};
 use cp2_isa::{Core, SECTIONS};
+use cp2_session::sparse::{Csr, SparseError};
 use std::collections::BTreeMap;
 
 /// Blocks whose addresses lie in one word of the four sections.

@@ -1,12 +1,14 @@
 //! The product by a matrix in blocks: the text of the kernel for a shape, and the part of the host that
 //! copies pages into local memory and runs it. The format is in `blocks`.
 
+use super::Blocks;
 use super::blocks::{ADDRESS_WORDS, BATCH, LEAST_BATCHES, Shape, check_shape};
 use super::pages::Part;
 use super::run::{Machine, Product, SPREAD, pair};
-use super::{Blocks, SparseError};
 use cp2_isa::{Core, SECTIONS};
+use cp2_session::error::KernelError;
 use cp2_session::execution::Execution;
+use cp2_session::sparse::SparseError;
 use std::fmt::Write as _;
 
 /// GPRs and address sets that carry addresses in turn.
@@ -126,7 +128,7 @@ pub fn cycles(shape: Shape) -> [usize; 3] {
 
 /// Multiplies a matrix by `x`. Spreading the vector, where the layout asks for it, and all pages
 /// are counted.
-pub fn multiply(matrix: &Blocks, x: &[f32], on: &Execution) -> Result<Product, SparseError> {
+pub fn multiply(matrix: &Blocks, x: &[f32], on: &Execution) -> Result<Product, KernelError> {
     let pages = matrix.pages(&on.core)?;
     let mut machine =
         Machine::new("spmv_blocks.s", &format!("{}{SPREAD}", source(&on.core, matrix.shape)?), on)?;
@@ -146,7 +148,7 @@ fn multiply_page(
     matrix: &Blocks,
     page: &[Part],
     product: &mut Product,
-) -> Result<(), SparseError> {
+) -> Result<(), KernelError> {
     let (groups, words) = (matrix.shape.groups, matrix.shape.words());
     let pitch = groups.next_multiple_of(2);
     let results = matrix.placement.words();

@@ -1,6 +1,7 @@
 //! The product by a sparse matrix without padding between its rows: what lies where in local memory, and what
 //! runs it. Rows are dealt to slices and sections as in `sliced`; the text is in `counted_kernel`.
 
+use super::Sliced;
 use super::counted_kernel::source;
 use super::packed::word_of;
 use super::pages::{Part, Sizes};
@@ -8,9 +9,10 @@ use super::run::{Machine, Product, pair, words_of_pairs};
 use super::sections::{pairs, results_of, sums_of, word_of_column};
 use super::sections_kernel::{LEAST_UNITS, TURN};
 use super::sliced::GROUP;
-use super::{Csr, Sliced, SparseError};
 use cp2_isa::SECTIONS;
+use cp2_session::error::KernelError;
 use cp2_session::execution::Execution;
+use cp2_session::sparse::Csr;
 
 /// Multiplies a matrix, cut into slices, by `x`. Turning the vector and all pages are counted.
 ///
@@ -21,8 +23,8 @@ pub fn multiply(
     sliced: &Sliced,
     x: &[f32],
     on: &Execution,
-) -> Result<Product, SparseError> {
-    super::run::check_vector(sliced.columns, x)?;
+) -> Result<Product, KernelError> {
+    cp2_session::sparse::check_vector(sliced.columns, x)?;
     let rows = sliced.section_rows();
     let words = pairs(sliced.columns);
     let sizes = Sizes {
@@ -66,7 +68,7 @@ fn multiply_page(
     both: (&Csr, &Sliced),
     page: &[Part],
     product: &mut Product,
-) -> Result<(), SparseError> {
+) -> Result<(), KernelError> {
     let (_, sliced) = both;
     let rows = sliced.section_rows();
     let results = 2 * pairs(sliced.columns);

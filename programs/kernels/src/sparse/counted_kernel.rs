@@ -1,10 +1,10 @@
 //! The text of the product by a sparse matrix without padding between its rows, on a machine with section addressing
 //! and section counters. What runs it is in `counted`.
 
-use super::SparseError;
 use super::sections_kernel::{LEAST_UNITS, begin_sums, end_sums, multiply, short_elements, words};
 use super::sliced::check_height;
 use cp2_isa::SECTIONS;
+use cp2_session::sparse::SparseError;
 use std::fmt::Write as _;
 
 /// Pairs of condition codes that tell of two rows, in turn.

@@ -7,13 +7,15 @@ mod plan;
 
 pub use plan::Merging;
 
+use super::Layout;
 use super::pages::{longest_vector, page_words};
 use super::placement::{LANES, Placement};
 use super::run::{Machine, Product, SPREAD, pair};
-use super::{Csr, Layout, SparseError};
 use coder::Coder;
 use cp2_isa::Core;
+use cp2_session::error::KernelError;
 use cp2_session::execution::Execution;
+use cp2_session::sparse::{Csr, SparseError};
 use plan::{Block, Column, Plan};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -195,7 +197,7 @@ fn columns_of(matrix: &Csr, placement: &Placement, slab: usize, sums: usize) -> 
 
 /// Multiplies a matrix by `x`. Runs of all pages and spreading the vector are counted; loading
 /// code is told apart ([`Product::loaded_bundles`]).
-pub fn multiply(matrix: &Direct, x: &[f32], on: &Execution) -> Result<Product, SparseError> {
+pub fn multiply(matrix: &Direct, x: &[f32], on: &Execution) -> Result<Product, KernelError> {
     let idle = format!("        .kernel idle\n        stopi 0\n{SPREAD}");
     let on = Execution { core: matrix.plan.core, ..on.clone() };
     let mut machine = Machine::new("spread.s", &idle, &on)?;

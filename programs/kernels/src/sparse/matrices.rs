@@ -1,7 +1,7 @@
 //! Test matrices: random, banded, the five-point stencil, and that of NPB CG.
 
-use super::{Csr, SparseError};
 use crate::npb::Numbers;
+use cp2_session::sparse::{Csr, SparseError};
 
 /// Uniform in [-1, 1), not 0.
 fn value(random: &mut Numbers) -> f32 {

@@ -1,14 +1,10 @@
-//! Products of sparse matrices and vectors: formats, kernels and what runs them, test matrices and
-//! Matrix Market files. Vectors by themselves are in `vector`.
+//! Products of sparse matrices and vectors: forms of matrices, kernels and what runs them, test matrices. Vectors by themselves are in `vector`.
 
 mod blocks;
 mod blocks_kernel;
 mod counted;
 mod counted_kernel;
-pub(crate) mod csr;
 mod direct;
-mod error;
-pub mod market;
 pub mod matrices;
 mod packed;
 mod packed_kernel;
@@ -26,9 +22,7 @@ pub use blocks_kernel::{
 };
 pub use counted::multiply as multiply_counted;
 pub use counted_kernel::source as counted_source;
-pub use csr::Csr;
 pub use direct::{Direct, Merging, multiply as multiply_direct};
-pub use error::SparseError;
 pub use packed::{Contents, Packed, Places, WINDOW, back, order_of};
 pub use packed_kernel::{
     BACK_CYCLES, LEAST_BACK, OWN_BACK_CYCLES, PASS_ACCESSES, PASS_CYCLES, back_source,

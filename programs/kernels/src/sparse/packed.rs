@@ -1,12 +1,13 @@
 //! Sliced CSR for whole procedures: columns of 16 bits, the vector as it lies in memory, two elements
 //! in a word. The format and its pages; the kernel is in `packed_kernel`.
 
-use super::Csr;
 use super::pages::{self, Part, Sizes};
+use super::run::pair;
 use super::sliced::{GROUP, RowOrder, check_height};
-use super::{SparseError, run::pair};
 use cp2_emu::state::Quad;
 use cp2_isa::{Core, SECTIONS};
+use cp2_session::sparse::Csr;
+use cp2_session::sparse::SparseError;
 
 /// Rows among which [`RowOrder::Sorted`] sorts: their results find room beside the list that puts them back,
 /// wherever pages lie.

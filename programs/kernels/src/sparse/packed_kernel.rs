@@ -1,10 +1,10 @@
 //! The texts of the kernels of `packed`: the product by slices with columns of 16 bits, and the one that puts
 //! sorted results back. Both pick elements of a vector that lies two in a word.
 
-use super::SparseError;
 use super::sections_kernel::{short_elements, words};
 use super::sliced::{GROUP, check_height};
 use cp2_isa::SECTIONS;
+use cp2_session::sparse::SparseError;
 use std::fmt::Write as _;
 
 /// GPRs and address sets that carry places in turn.

@@ -1,7 +1,7 @@
 //! How a converted matrix is dealt to pages of local memory, whatever its format.
 
-use super::SparseError;
 use cp2_isa::Core;
+use cp2_session::sparse::SparseError;
 
 /// Some units of a slice or slab, in one page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,9 +2,10 @@
 //! which eight rows use one address: four sections, two halves of a register.
 
 use super::run::pair;
-use super::{Csr, SparseError};
 use cp2_emu::state::Quad;
 use cp2_isa::SECTIONS;
+use cp2_session::error::KernelError;
+use cp2_session::sparse::Csr;
 use std::ops::Range;
 
 /// Rows that one `psmadd` works on.
@@ -118,8 +119,8 @@ impl Placement {
         &self,
         x: &[f32],
         machine: &mut super::run::Machine,
-    ) -> Result<u64, SparseError> {
-        super::run::check_vector(self.columns, x)?;
+    ) -> Result<u64, KernelError> {
+        cp2_session::sparse::check_vector(self.columns, x)?;
         match self.layout {
             Layout::Neighbours | Layout::Dealt => machine.spread(x, self.words),
             Layout::Shifted => {

@@ -1,11 +1,12 @@
 //! What the sparse kernels share on the host: a machine with a kernel and the one that spreads
 //! the input vector, and what a product cost.
 
-use super::SparseError;
 use cp2_emu::Stats;
 use cp2_emu::state::Quad;
 use cp2_isa::{BundleAddress, Core, SECTIONS};
+use cp2_session::error::KernelError;
 use cp2_session::execution::{Execution, Processor};
+use cp2_session::sparse::SparseError;
 use cp2_session::{Environment, load};
 
 /// Spreads a vector: `g0` address of words with two elements each, `g1` where the words with one
@@ -86,17 +87,6 @@ impl Product {
     }
 }
 
-/// Refuses a vector that has not one finite element per column.
-pub(super) fn check_vector(columns: usize, x: &[f32]) -> Result<(), SparseError> {
-    if x.len() != columns {
-        return Err(SparseError::Length { elements: x.len(), columns });
-    }
-    match x.iter().position(|v| !v.is_finite()) {
-        Some(index) => Err(SparseError::Element { index, value: x[index] }),
-        None => Ok(()),
-    }
-}
-
 /// A word with these halves.
 pub(super) fn pair(hi: u32, lo: u32) -> u64 {
     u64::from(hi) << 32 | u64::from(lo)
@@ -125,7 +115,7 @@ pub(super) struct Machine {
 
 impl Machine {
     /// The kernel and the one that spreads are the first two of the text.
-    pub(super) fn new(name: &str, text: &str, on: &Execution) -> Result<Self, SparseError> {
+    pub(super) fn new(name: &str, text: &str, on: &Execution) -> Result<Self, KernelError> {
         let cp2 = Processor::new(load::cp2(&on.core), on);
         let environment = on.environment.clone();
         let mut machine =
@@ -135,12 +125,12 @@ impl Machine {
     }
 
     /// Replaces the kernels; the data stay.
-    pub(super) fn replace(&mut self, name: &str, text: &str) -> Result<(), SparseError> {
+    pub(super) fn replace(&mut self, name: &str, text: &str) -> Result<(), KernelError> {
         self.entries = self.assemble(name, text)?;
         Ok(())
     }
 
-    fn assemble(&mut self, name: &str, text: &str) -> Result<[BundleAddress; 2], SparseError> {
+    fn assemble(&mut self, name: &str, text: &str) -> Result<[BundleAddress; 2], KernelError> {
         let image = self.environment.assemble(&self.core, name, text)?;
         self.cp2.load(&image);
         Ok([0, 1].map(|k| image.kernels.get(k).map_or(BundleAddress::default(), |k| k.start)))
@@ -152,13 +142,13 @@ impl Machine {
     }
 
     /// Runs a kernel with these values in `g0`, `g1`, ...
-    pub(super) fn run(&mut self, kernel: usize, arguments: &[usize]) -> Result<Stats, SparseError> {
-        Ok(self.cp2.call(self.entries[kernel], arguments)?)
+    pub(super) fn run(&mut self, kernel: usize, arguments: &[usize]) -> Result<Stats, KernelError> {
+        self.cp2.call(self.entries[kernel], arguments)
     }
 
     /// Copies `x` into local memory as pairs, piece by piece behind the `words` words at address
     /// 0 that it is spread to, and returns the cycles of spreading.
-    pub(super) fn spread(&mut self, x: &[f32], words: usize) -> Result<u64, SparseError> {
+    pub(super) fn spread(&mut self, x: &[f32], words: usize) -> Result<u64, KernelError> {
         const STEP: usize = 4;
         /// Fewest steps of the loop of the kernel.
         const LEAST: usize = 6;
@@ -167,7 +157,7 @@ impl Machine {
         let room = lmem_words.saturating_sub(start) / 2 * STEP;
         if room < STEP * LEAST {
             let limit = lmem_words.saturating_sub(2 * LEAST) / (STEP * LEAST) * (STEP * LEAST);
-            return Err(SparseError::TooLong { words, limit });
+            return Err(SparseError::TooLong { words, limit }.into());
         }
         let mut cycles = 0;
         for (i, piece) in x.chunks(room).enumerate() {

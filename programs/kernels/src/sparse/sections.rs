@@ -1,14 +1,15 @@
 //! The product by a matrix in Sliced CSR on a machine with section addressing: what lies where in local memory,
 //! and what runs it. Format and pages are those of `sliced`, the texts in `sections_kernel`.
 
+use super::Sliced;
 use super::packed::{turned_place, word_of};
 use super::pages::{Part, Sizes};
 use super::run::{Machine, Product, pair, words_of_pairs};
 use super::sections_kernel::{Gathering, LEAST_TURNS, LEAST_UNITS, TURN, source};
 use super::sliced::GROUP;
-use super::{Sliced, SparseError};
 use cp2_emu::state::Quad;
 use cp2_isa::SECTIONS;
+use cp2_session::error::KernelError;
 use cp2_session::execution::Execution;
 
 /// Words of two elements of the vector: as many lie as they are, and as many with their halves exchanged.
@@ -42,8 +43,8 @@ pub fn multiply(
     x: &[f32],
     gathering: Gathering,
     on: &Execution,
-) -> Result<Product, SparseError> {
-    super::run::check_vector(matrix.columns, x)?;
+) -> Result<Product, KernelError> {
+    cp2_session::sparse::check_vector(matrix.columns, x)?;
     let pages = matrix.pages_of(&on.core, sizes(matrix, gathering))?;
     let text = format!("{}{TURN}", source(matrix.height, gathering)?);
     let mut machine = Machine::new("spmv_sections.s", &text, on)?;
@@ -68,7 +69,7 @@ fn multiply_page(
     matrix: &Sliced,
     (page, gathering): (&[Part], Gathering),
     product: &mut Product,
-) -> Result<(), SparseError> {
+) -> Result<(), KernelError> {
     let rows = matrix.section_rows();
     let results = 2 * pairs(matrix.columns);
     let counters = results + page.len() * rows / 2;

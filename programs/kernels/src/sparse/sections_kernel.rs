@@ -1,9 +1,9 @@
 //! The texts of the product by a matrix in Sliced CSR on a machine with section addressing, one for each way in
 //! which an address gets from a register of columns to a load. What runs it is in `sections`.
 
-use super::SparseError;
 use super::sliced::{GROUP, check_height};
 use cp2_isa::SECTIONS;
+use cp2_session::sparse::SparseError;
 use std::fmt::Write as _;
 
 /// Address sets that carry columns in turn, from `r8` on.

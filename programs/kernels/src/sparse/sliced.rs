@@ -2,8 +2,8 @@
 //! kernel that multiplies by it is in `sliced_kernel`.
 
 use super::pages::{self, Part, Sizes};
-use super::{Csr, SparseError};
 use cp2_isa::{Core, SECTIONS};
+use cp2_session::sparse::{Csr, SparseError};
 
 /// Elements of a row that lie together: one DMA beat of four 32-bit words.
 pub(super) const GROUP: usize = 4;

@@ -1,12 +1,14 @@
 //! The product by a matrix in Sliced CSR: the text of the kernel, and the part of the host that
 //! copies pages into local memory and runs it. The format is in `sliced`.
 
+use super::Sliced;
 use super::pages::Part;
 use super::run::{Machine, Product, SPREAD, pair, words_of_pairs};
 use super::sliced::{GROUP, check_height};
-use super::{Sliced, SparseError};
 use cp2_isa::SECTIONS;
+use cp2_session::error::KernelError;
 use cp2_session::execution::Execution;
+use cp2_session::sparse::SparseError;
 use std::fmt::Write as _;
 
 /// GPRs and address sets that carry columns in turn.
@@ -125,8 +127,8 @@ fn elements(out: &mut String, group: usize, carrier: &mut usize) {
 }
 
 /// Multiplies a matrix by `x`. Spreading the vector and all pages are counted.
-pub fn multiply(matrix: &Sliced, x: &[f32], on: &Execution) -> Result<Product, SparseError> {
-    super::run::check_vector(matrix.columns, x)?;
+pub fn multiply(matrix: &Sliced, x: &[f32], on: &Execution) -> Result<Product, KernelError> {
+    cp2_session::sparse::check_vector(matrix.columns, x)?;
     let pages = matrix.pages(&on.core)?;
     let mut machine =
         Machine::new("spmv_sliced.s", &format!("{}{SPREAD}", source(matrix.height)?), on)?;
@@ -146,7 +148,7 @@ fn multiply_page(
     matrix: &Sliced,
     page: &[Part],
     product: &mut Product,
-) -> Result<(), SparseError> {
+) -> Result<(), KernelError> {
     let rows = matrix.section_rows();
     let results = matrix.vector_words();
     let counters = results + page.len() * rows;

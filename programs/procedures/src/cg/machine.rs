@@ -6,8 +6,8 @@ use crate::host::Host;
 use crate::host::pages::{self, Chain, Page};
 use crate::sparse::{Operator, Plan, Renewal};
 use cp2_emu::machine::Key;
-use cp2_kernels::sparse::Csr;
 use cp2_session::error::KernelError;
+use cp2_session::sparse::Csr;
 use cp2_session::workload::Listener;
 use std::time::Instant;
 

@@ -1,9 +1,9 @@
 //! Conjugate gradients on plain arrays in double precision, with the entries that single precision has.
 
 use super::solver::STEPS;
-use cp2_kernels::sparse::Csr;
 use cp2_kernels::sparse::matrices::CgClass;
 use cp2_session::numbers::read;
+use cp2_session::sparse::Csr;
 
 fn dot(x: &[f64], y: &[f64]) -> f64 {
     x.iter().zip(y).map(|(x, y)| x * y).sum()

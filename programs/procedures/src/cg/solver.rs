@@ -5,9 +5,10 @@ use crate::host::{Cost, Host};
 use crate::sparse::{Plan, Statistics};
 use cp2_emu::MachineConfig;
 use cp2_kernels::sparse::matrices::CgClass;
-use cp2_kernels::sparse::{Csr, RowOrder, order_of};
+use cp2_kernels::sparse::{RowOrder, order_of};
 use cp2_session::error::KernelError;
 use cp2_session::execution::Execution;
+use cp2_session::sparse::Csr;
 use cp2_session::workload::Listener;
 
 /// Steps of an outer iteration of NPB CG.

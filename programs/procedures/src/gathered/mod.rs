@@ -15,9 +15,9 @@ use cp2_emu::dma::{
 };
 use cp2_emu::machine::Key;
 use cp2_isa::{BundleAddress, SECTIONS, WordAddress};
-use cp2_kernels::sparse::Csr;
 use cp2_session::error::KernelError;
 use cp2_session::execution::Execution;
+use cp2_session::sparse::Csr;
 use cp2_session::workload::Listener;
 use std::time::Instant;
 

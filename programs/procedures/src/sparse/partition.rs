@@ -3,12 +3,12 @@
 
 use cp2_isa::{Core, Extensions, SECTIONS};
 use cp2_kernels::sparse::{
-    BACK_CYCLES, Blocks, Contents, Csr, Gathering, Layout, OWN_BACK_CYCLES, PASS_ACCESSES,
-    PASS_CYCLES, Packed, Part, Places, RowOrder, SPREAD, Shape, SparseError, TURN, back_source,
-    blocks_cycles, blocks_source, order_of, own_back_source, packed_cycles, packed_source,
-    register_cycles, sections_source,
+    BACK_CYCLES, Blocks, Contents, Gathering, Layout, OWN_BACK_CYCLES, PASS_ACCESSES, PASS_CYCLES,
+    Packed, Part, Places, RowOrder, SPREAD, Shape, TURN, back_source, blocks_cycles, blocks_source,
+    order_of, own_back_source, packed_cycles, packed_source, register_cycles, sections_source,
 };
 use cp2_session::error::KernelError;
+use cp2_session::sparse::{Csr, SparseError};
 use std::fmt;
 
 /// Columns of a block are a multiple of this: whole bursts of words that every section gets, two columns in each.

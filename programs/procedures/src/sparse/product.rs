@@ -6,9 +6,9 @@ use super::stored::{Entries, LocalLayout, Renewal, Stored};
 use crate::host::pages::{self, Chain};
 use crate::host::{Cost, Host};
 use cp2_emu::MachineConfig;
-use cp2_kernels::sparse::Csr;
 use cp2_session::error::KernelError;
 use cp2_session::execution::Execution;
+use cp2_session::sparse::Csr;
 use cp2_session::workload::Listener;
 use std::time::Instant;
 

@@ -7,8 +7,9 @@ use crate::host::walks::{get_all, get_dealt, put_dealt, run_of};
 use crate::host::{Call, Host};
 use cp2_emu::dma::{Descriptor, LocalWalk};
 use cp2_isa::{BundleAddress, Core, SECTIONS, WordAddress};
-use cp2_kernels::sparse::{Csr, LEAST_BACK, Part, WINDOW, back};
+use cp2_kernels::sparse::{LEAST_BACK, Part, WINDOW, back};
 use cp2_session::error::KernelError;
+use cp2_session::sparse::Csr;
 use std::ops::Range;
 
 /// Bytes of a word, and of an element of a vector.

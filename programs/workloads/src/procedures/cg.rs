@@ -10,13 +10,14 @@ use crate::workload::{
 };
 use cp2_document::{Field, Kind};
 use cp2_isa::Core;
+use cp2_kernels::sparse::matrices;
 use cp2_kernels::sparse::matrices::CgClass;
-use cp2_kernels::sparse::{Csr, matrices};
 use cp2_procedures::cg::reference::{product, zetas};
 use cp2_procedures::cg::{Limits, Problem, Report, Steps, check, order, run};
 use cp2_procedures::host::Cost;
 use cp2_procedures::sparse::Plan;
 use cp2_session::error::KernelError;
+use cp2_session::sparse::Csr;
 use cp2_session::workload::{Listener, largest};
 use cp2_session::{npy, random};
 use serde_json::{Value, json};

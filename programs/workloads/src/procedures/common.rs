@@ -6,13 +6,13 @@ use cp2_document::{Field, Kind};
 use cp2_emu::machine::Key;
 use cp2_evidence::bounds::Bounds;
 use cp2_evidence::comparison::Comparison;
-use cp2_kernels::sparse::Csr;
 use cp2_procedures::host::timeline::Timeline;
 use cp2_procedures::host::{Cost, Procedure, RowBound};
 use cp2_session::error::KernelError;
 use cp2_session::npy::ComplexMatrix;
 use cp2_session::numbers::{Flushed, is_lost};
 use cp2_session::random;
+use cp2_session::sparse::Csr;
 use serde_json::{Value, json};
 
 /// What bounds a procedure.

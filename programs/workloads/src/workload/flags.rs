@@ -2,10 +2,10 @@
 //! refusals and the list of workloads come from them.
 
 use cp2_isa::Core;
-use cp2_kernels::sparse::Csr;
 use cp2_session::engine::Engine;
 use cp2_session::execution::Execution;
 use cp2_session::npy::{self, ComplexMatrix, Kind};
+use cp2_session::sparse::Csr;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::hash::Hasher as _;

@@ -2,9 +2,9 @@
 
 use cp2_emu::MachineConfig;
 use cp2_kernels::sparse::matrices::{self, CgClass};
-use cp2_kernels::sparse::{Csr, market};
 use cp2_procedures::cg::{Limits, Problem, Report, Steps, run};
 use cp2_procedures::sparse::Plan;
+use cp2_session::sparse::{Csr, market};
 use cp2_session::{Execution, KernelError};
 
 fn solve(name: &str, matrix: &Csr, problem: &Problem) -> Result<Report, KernelError> {

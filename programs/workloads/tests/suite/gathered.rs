@@ -1,8 +1,9 @@
 //! Sparse products by gathers: right, whatever the matrix, and refused where they cannot be.
 
 use cp2_emu::MachineConfig;
-use cp2_kernels::sparse::{Csr, matrices};
+use cp2_kernels::sparse::matrices;
 use cp2_procedures::gathered::{MOST, multiply};
+use cp2_session::sparse::Csr;
 use cp2_session::{Engine, Execution};
 
 fn machine(name: &str) -> MachineConfig {

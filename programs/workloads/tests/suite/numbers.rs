@@ -3,8 +3,8 @@
 
 use crate::sharing;
 use cp2_emu::MachineConfig;
-use cp2_kernels::sparse::market;
 use cp2_session::npy::{ComplexMatrix, Shape};
+use cp2_session::sparse::market;
 use cp2_session::workload::Listener;
 use cp2_session::{KernelError, random};
 use cp2_workloads::catalogue::{find, workloads};

@@ -4,9 +4,10 @@
 use cp2_isa::{Core, CoreNumbers, Extensions};
 use cp2_kernels::sparse::matrices::{self, CLASS_S};
 use cp2_kernels::sparse::{
-    Csr, Direct, Gathering, Layout, Merging, Product, RowOrder, Sliced, multiply_counted,
+    Direct, Gathering, Layout, Merging, Product, RowOrder, Sliced, multiply_counted,
     multiply_direct, multiply_sections,
 };
+use cp2_session::sparse::Csr;
 use cp2_session::{Engine, Execution};
 
 fn on(engine: Engine) -> Execution {

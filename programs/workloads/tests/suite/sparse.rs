@@ -2,9 +2,10 @@
 
 use cp2_isa::Core;
 use cp2_kernels::sparse::{
-    self, Blocks, Csr, Direct, HEIGHTS, Layout, Product, RowOrder, SHAPES, Shape, Sliced, matrices,
+    self, Blocks, Direct, HEIGHTS, Layout, Product, RowOrder, SHAPES, Shape, Sliced, matrices,
 };
 use cp2_session::Execution;
+use cp2_session::sparse::Csr;
 
 /// CP2 as it is, on the usual engine.
 fn on() -> Execution {

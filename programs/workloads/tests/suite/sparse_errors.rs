@@ -1,8 +1,9 @@
 //! What the sparse procedures refuse, and Matrix Market files.
 
 use cp2_isa::Core;
-use cp2_kernels::sparse::{self, Blocks, Csr, Direct, Layout, RowOrder, Shape, Sliced, market};
+use cp2_kernels::sparse::{self, Blocks, Direct, Layout, RowOrder, Shape, Sliced};
 use cp2_session::Execution;
+use cp2_session::sparse::{Csr, market};
 
 /// CP2 as it is, on the usual engine.
 fn on() -> Execution {

@@ -2,8 +2,9 @@
 
 use cp2_emu::MachineConfig;
 use cp2_isa::machine::TOGGLES;
-use cp2_kernels::sparse::{Csr, matrices};
+use cp2_kernels::sparse::matrices;
 use cp2_procedures::sparse::{Plan, Report, multiply};
+use cp2_session::sparse::Csr;
 use cp2_session::{Engine, Execution};
 
 const FORMS: [&str; 3] = ["sliced", "sorted", "blocks"];

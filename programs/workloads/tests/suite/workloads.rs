@@ -4,8 +4,8 @@
 use crate::sharing;
 use cp2_emu::MachineConfig;
 use cp2_isa::Core;
-use cp2_kernels::sparse::Csr;
 use cp2_session::npy::ComplexMatrix;
+use cp2_session::sparse::Csr;
 use cp2_session::{Engine, KernelError, random};
 use cp2_workloads::catalogue::{FAMILIES, find, list, list_schema, workloads};
 use cp2_workloads::workload::{Done, Given, Place, Request, Runnable, Values};

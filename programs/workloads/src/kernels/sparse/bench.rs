@@ -5,11 +5,12 @@ use cp2_kernels::sparse::matrices::{self, CLASS_S};
 
 use crate::workload::{Bound, Counted, Row};
 use cp2_kernels::sparse::{
-    Blocks, Csr, Direct, Layout, Merging, Product, RowOrder, Sliced, SparseError, multiply_blocks,
-    multiply_direct, multiply_sliced,
+    Blocks, Direct, Layout, Merging, Product, RowOrder, Sliced, multiply_blocks, multiply_direct,
+    multiply_sliced,
 };
 use cp2_session::error::KernelError;
 use cp2_session::execution::Execution;
+use cp2_session::sparse::{Csr, SparseError};
 
 /// A vector with elements from -1 to 1.
 fn vector(elements: usize) -> Vec<f32> {
@@ -154,7 +155,7 @@ fn row(name: &str, form: Form, source: Source, on: &Execution) -> Result<Row, Ke
     Ok(row.checked(matrix.deviation(&x, &product.y) <= 1.0))
 }
 
-type Counts = Result<(Row, Product), SparseError>;
+type Counts = Result<(Row, Product), KernelError>;
 
 fn shape(matrix: &Csr) -> String {
     format!("{} x {}, {} entries", matrix.rows(), matrix.columns(), matrix.nonzeros())

@@ -2,8 +2,9 @@
 
 use crate::workload::trial::Trial;
 use crate::workload::{Bound, Reference};
-use cp2_kernels::sparse::{Csr, Product};
+use cp2_kernels::sparse::Product;
 use cp2_session::error::KernelError;
+use cp2_session::sparse::Csr;
 
 /// What products are compared with.
 pub(crate) const REFERENCE: Reference = Reference {

@@ -8,11 +8,12 @@ use crate::workload::{
 };
 use cp2_isa::Core;
 use cp2_kernels::sparse::{
-    Blocks, Csr, Direct, Layout, Merging, RowOrder, SHAPES, Sliced, blocks_source, matrices,
+    Blocks, Direct, Layout, Merging, RowOrder, SHAPES, Sliced, blocks_source, matrices,
     multiply_blocks, multiply_direct, multiply_sliced, sliced_source,
 };
 use cp2_session::error::KernelError;
 use cp2_session::numbers::{Flushed, is_lost};
+use cp2_session::sparse::Csr;
 use cp2_session::workload::Listener;
 use cp2_session::{npy, random};
 

@@ -9,12 +9,13 @@ use crate::workload::{
 };
 use cp2_isa::{Core, Extensions};
 use cp2_kernels::sparse::{
-    Csr, Direct, Gathering, Layout, Merging, Product, RowOrder, Sliced, SparseError,
-    counted_source, multiply_counted, multiply_direct, multiply_sections, sections_source,
+    Direct, Gathering, Layout, Merging, Product, RowOrder, Sliced, counted_source,
+    multiply_counted, multiply_direct, multiply_sections, sections_source,
 };
 use cp2_session::error::KernelError;
 use cp2_session::execution::Execution;
 use cp2_session::npy;
+use cp2_session::sparse::Csr;
 use cp2_session::workload::Listener;
 
 /// A kernel that needs extensions.
@@ -32,7 +33,7 @@ trait Kernel: Copy + Send + Sync + 'static {
     fn source(self) -> Result<String, KernelError>;
 
     /// The product on a core that has what it needs.
-    fn counts(self, matrix: &Csr, x: &[f32], on: &Execution) -> Result<Counts, SparseError>;
+    fn counts(self, matrix: &Csr, x: &[f32], on: &Execution) -> Result<Counts, KernelError>;
 }
 
 /// A product beside what a row of the table of counts says of it.
@@ -95,7 +96,7 @@ impl Kernel for Gathering {
         Ok(sections_source(self.height(), self)?)
     }
 
-    fn counts(self, matrix: &Csr, x: &[f32], on: &Execution) -> Result<Counts, SparseError> {
+    fn counts(self, matrix: &Csr, x: &[f32], on: &Execution) -> Result<Counts, KernelError> {
         let slices = (self.height(), self.order());
         let sliced = Sliced::new(matrix, slices.0, slices.1)?;
         let product = multiply_sections(&sliced, x, self, on)?;
@@ -140,7 +141,7 @@ impl Kernel for Counters {
         Ok(counted_source(self.height())?)
     }
 
-    fn counts(self, matrix: &Csr, x: &[f32], on: &Execution) -> Result<Counts, SparseError> {
+    fn counts(self, matrix: &Csr, x: &[f32], on: &Execution) -> Result<Counts, KernelError> {
         let slices = (self.height(), self.0);
         let sliced = Sliced::new(matrix, slices.0, slices.1)?;
         let product = multiply_counted(matrix, &sliced, x, on)?;
@@ -183,7 +184,7 @@ impl Kernel for Conditional {
         Err(no_own_source(self.name()))
     }
 
-    fn counts(self, matrix: &Csr, x: &[f32], on: &Execution) -> Result<Counts, SparseError> {
+    fn counts(self, matrix: &Csr, x: &[f32], on: &Execution) -> Result<Counts, KernelError> {
         let direct = Direct::merged(&on.core, matrix, self.0, Merging::Loaded)?;
         let product = multiply_direct(&direct, x, on)?;
         let parameters =

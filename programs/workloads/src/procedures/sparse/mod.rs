@@ -13,10 +13,11 @@ use crate::workload::{
 use cp2_document::{Field, Kind};
 use cp2_evidence::measured::{self, Known};
 use cp2_isa::Core;
-use cp2_kernels::sparse::{Csr, matrices};
+use cp2_kernels::sparse::matrices;
 use cp2_procedures::host::Cost;
 use cp2_procedures::sparse::{Plan, Report, multiply};
 use cp2_session::error::KernelError;
+use cp2_session::sparse::Csr;
 use cp2_session::workload::Listener;
 use cp2_session::{npy, random};
 use report::{

@@ -2,7 +2,7 @@
 //! CP2 here.
 
 use super::SparseError;
-use cp2_session::numbers::read;
+use crate::numbers::read;
 use std::hash::Hasher;
 use std::ops::Range;
 
@@ -157,14 +157,14 @@ impl Csr {
     }
 
     /// Whether rows of a range have entries; the matrix may end before it.
-    pub(super) fn has_entries(&self, rows: &Range<usize>) -> bool {
+    pub fn has_entries(&self, rows: &Range<usize>) -> bool {
         let at = |row: usize| self.starts[row.min(self.rows())];
         at(rows.start) < at(rows.end)
     }
 
     /// Refuses a vector that has not one finite element per column.
     pub fn check_vector(&self, x: &[f32]) -> Result<(), SparseError> {
-        super::run::check_vector(self.columns, x)
+        check_vector(self.columns, x)
     }
 
     /// All entries, row by row.
@@ -202,5 +202,16 @@ impl Csr {
             (f64::from(value) - sum).abs() / bound
         })
         .fold(0.0, |worst, d| if d.is_nan() { f64::INFINITY } else { d.max(worst) })
+    }
+}
+
+/// Refuses a vector that has not one finite element per of so many columns.
+pub fn check_vector(columns: usize, x: &[f32]) -> Result<(), SparseError> {
+    if x.len() != columns {
+        return Err(SparseError::Length { elements: x.len(), columns });
+    }
+    match x.iter().position(|v| !v.is_finite()) {
+        Some(index) => Err(SparseError::Element { index, value: x[index] }),
+        None => Ok(()),
     }
 }

@@ -1,9 +1,9 @@
-//! What can be wrong with a sparse matrix or a vector for it; each error names value and limit.
+//! What can be wrong with a sparse matrix, a vector for it, or a form in which a kernel takes them; each error names value
+//! and limit.
 
-use cp2_session::error::KernelError;
 use std::fmt;
 
-/// An error of the sparse procedures. Rows and columns count from 0.
+/// What is wrong with a sparse matrix or a vector for it. Rows and columns count from 0.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SparseError {
     /// A matrix without rows or columns.
@@ -77,23 +77,6 @@ pub enum SparseError {
         /// What is wrong with it.
         message: String,
     },
-    /// The kernel itself failed.
-    Kernel(KernelError),
-}
-
-impl From<KernelError> for SparseError {
-    fn from(error: KernelError) -> Self {
-        Self::Kernel(error)
-    }
-}
-
-impl From<SparseError> for KernelError {
-    fn from(error: SparseError) -> Self {
-        match error {
-            SparseError::Kernel(error) => error,
-            other => Self::Array(other.to_string()),
-        }
-    }
 }
 
 impl fmt::Display for SparseError {
@@ -129,7 +112,6 @@ impl fmt::Display for SparseError {
                 write!(f, "{what} is {value}; it can be {allowed}")
             }
             Self::Market { line, message } => write!(f, "line {line}: {message}"),
-            Self::Kernel(error) => error.fmt(f),
         }
     }
 }
