@@ -31,6 +31,7 @@
 //! - `numbers`: the distance from a reference that flushes denormals as CP2 does; `random`: numbers from a seed.
 
 pub mod arrays;
+pub mod cost;
 pub mod engine;
 mod environment;
 pub mod error;

@@ -8,9 +8,9 @@ use cp2_emu::{Machine, MachineConfig};
 use cp2_isa::WordAddress;
 use cp2_kernels::sparse::matrices;
 use cp2_lab::experiments::work::{Is, Work, machine};
-use cp2_procedures::host::Cost;
 use cp2_procedures::{gathered, sparse};
 use cp2_session::Execution;
+use cp2_session::cost::Cost;
 use cp2_session::sparse::Csr;
 
 const MACHINES: [&str; 2] = ["vm7", "vm9"];

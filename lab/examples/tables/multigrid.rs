@@ -5,9 +5,9 @@ use cp2_emu::MachineConfig;
 use cp2_evidence::measured::{MULTIGRID, Named, OPERATORS, Theory};
 use cp2_evidence::published::multigrid::operator_mops as published_operator_mops;
 use cp2_kernels::multigrid::Kernel;
-use cp2_procedures::host::Cost;
 use cp2_procedures::multigrid::npb::Class;
 use cp2_procedures::multigrid::{Form, Problem, apply, outer_points, run};
+use cp2_session::cost::Cost;
 use cp2_session::{Environment, Execution, KernelError, random};
 use cp2_workloads::workload::Given;
 

@@ -3,7 +3,6 @@
 use crate::inputs::LabError;
 use crate::recorded::Subject;
 use cp2_emu::MachineConfig;
-use cp2_procedures::host;
 use cp2_workloads::bench;
 use cp2_workloads::workload::Given;
 
@@ -52,7 +51,7 @@ pub struct Cost {
     /// Cycles of a unit in the hand-made kernel of the source work.
     pub published: Option<u64>,
     /// All of a procedure's.
-    pub whole: Option<host::Cost>,
+    pub whole: Option<cp2_session::cost::Cost>,
 }
 
 impl Cost {

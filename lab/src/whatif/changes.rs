@@ -10,8 +10,8 @@ use cp2_analysis::program::Program;
 use cp2_document::{self as document, Field, Kind};
 use cp2_emu::MachineConfig;
 use cp2_emu::machine::Key;
-use cp2_procedures::host::Cost;
 use cp2_recording::Counts;
+use cp2_session::cost::Cost;
 use serde_json::Value;
 use std::fmt::Write as _;
 

@@ -8,7 +8,7 @@ use cp2_document::{self as document, Field, Kind};
 use cp2_emu::MachineConfig;
 use cp2_emu::machine::{Key, KeyInfo, Number};
 use cp2_isa::machine::Kind as Takes;
-use cp2_procedures::host::Cost;
+use cp2_session::cost::Cost;
 use serde_json::Value;
 use std::fmt::Write as _;
 

@@ -13,8 +13,9 @@ use cp2_evidence::comparison::Comparison;
 use cp2_evidence::measured::{self, Row, TABLES, Table};
 use cp2_procedures::convolution;
 use cp2_procedures::fft::{self, Options};
-use cp2_procedures::host::{Cost, Procedure};
+use cp2_procedures::host::Procedure;
 use cp2_session::Environment;
+use cp2_session::cost::Cost;
 use cp2_session::random;
 
 /// What a procedure did.

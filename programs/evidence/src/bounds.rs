@@ -4,7 +4,7 @@
 use super::measured::dma_rates;
 use cp2_document::{Field, Kind};
 use cp2_emu::machine::Key;
-use cp2_procedures::host::{Cost, DmaRates, channel_rates, share_text};
+use cp2_session::cost::{Cost, DmaRates, channel_rates, share_text};
 use serde_json::{Value, json};
 
 /// Rates of the channel on which a bound rests.

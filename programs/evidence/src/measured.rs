@@ -6,8 +6,9 @@ pub mod sparse;
 
 use cp2_emu::MachineConfig;
 use cp2_emu::machine::Key;
-use cp2_procedures::host::{DmaRates, Procedure};
+use cp2_procedures::host::Procedure;
 use cp2_session::Environment;
+use cp2_session::cost::DmaRates;
 
 /// What a table says about the rate without overheads, 10^6 operations per second.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,11 +1,12 @@
 //! Conjugate gradients: the power method of NPB CG around 25 steps, and the solver of a system.
 
 use super::machine::{Machine, Steps};
-use crate::host::{Cost, Host};
+use crate::host::Host;
 use crate::sparse::{Plan, Statistics};
 use cp2_emu::MachineConfig;
 use cp2_kernels::sparse::matrices::CgClass;
 use cp2_kernels::sparse::{RowOrder, order_of};
+use cp2_session::cost::Cost;
 use cp2_session::error::KernelError;
 use cp2_session::execution::Execution;
 use cp2_session::sparse::Csr;
@@ -129,7 +130,7 @@ pub fn run(
     order.iter().zip(sorted).for_each(|(&row, value)| report.x[row] = value);
     let operations = operations(problem, matrix, report.steps);
     let pages = (report.steps, machine.pages);
-    report.cost = Cost::of(&machine.host, operations, pages, machine.least_cycles);
+    report.cost = machine.host.cost(operations, pages, machine.least_cycles);
     Ok(report)
 }
 
@@ -143,7 +144,7 @@ fn empty(machine: &Machine, plan: &Plan) -> Report {
         plan: *plan,
         form: machine.steps(),
         statistics: machine.operator.statistics,
-        cost: Cost::of(&machine.host, 0, (0, 0), 0.0),
+        cost: machine.host.cost(0, (0, 0), 0.0),
     }
 }
 

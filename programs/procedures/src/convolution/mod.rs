@@ -13,10 +13,11 @@ pub use reference::{Check, check, reference};
 
 use crate::host::pages::BANK_WORDS;
 use crate::host::walks::WORD_BYTES;
-use crate::host::{Cost, Host, Procedure};
+use crate::host::{Host, Procedure};
 use cp2_emu::MachineConfig;
 use cp2_isa::SECTIONS;
 use cp2_kernels::fft;
+use cp2_session::cost::Cost;
 use cp2_session::error::KernelError;
 use cp2_session::execution::Execution;
 use cp2_session::numbers;
@@ -236,6 +237,6 @@ pub fn run(
     let vectors = job.vectors();
     let operations = Procedure::Convolution { transform }.operations() * vectors as u64;
     let least = least_compute_cycles(transform) * vectors as f64;
-    let cost = Cost::of(&host, operations, (vectors, outcome.pages), least);
+    let cost = host.cost(operations, (vectors, outcome.pages), least);
     Ok(Report { output, points, taps: job.filter.len(), transform, cost })
 }

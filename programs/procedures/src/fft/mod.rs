@@ -4,11 +4,12 @@
 pub mod long;
 pub(crate) mod short;
 
-use crate::host::{Cost, Host, Procedure, pages};
+use crate::host::{Host, Procedure, pages};
 use cp2_emu::MachineConfig;
 use cp2_isa::SECTIONS;
 use cp2_kernels::fft;
 use cp2_reference::fft::by_halves;
+use cp2_session::cost::Cost;
 use cp2_session::error::KernelError;
 use cp2_session::execution::Execution;
 use cp2_session::numbers;
@@ -93,7 +94,7 @@ pub fn run_on(
     }
     let least = (fft::butterflies(points) * vectors) as f64 / SECTIONS as f64;
     let operations = Procedure::Transform { points }.operations() * vectors as u64;
-    Ok(Report { points, output, cost: Cost::of(host, operations, (vectors, pages), least) })
+    Ok(Report { points, output, cost: host.cost(operations, (vectors, pages), least) })
 }
 
 /// The transforms in double precision, by halves, of the numbers as CP2 reads them: sum over j of `x[j] exp(-2 pi i j k / N)`, or

@@ -8,13 +8,14 @@ pub use kernel::source;
 use super::sparse::Statistics;
 use crate::host::pages::{Chain, Command, Page};
 use crate::host::walks::run_of;
-use crate::host::{Call, Cost, Host, pages};
+use crate::host::{Call, Host, pages};
 use cp2_emu::MachineConfig;
 use cp2_emu::dma::{
     Action, Descriptor, Gather, LocalStride, LocalWalk, MemoryWalk, Next, Pattern, Stride,
 };
 use cp2_emu::machine::Key;
 use cp2_isa::{BundleAddress, SECTIONS, WordAddress};
+use cp2_session::cost::Cost;
 use cp2_session::error::KernelError;
 use cp2_session::execution::Execution;
 use cp2_session::sparse::Csr;
@@ -225,7 +226,7 @@ pub fn multiply(
     // A psmadd for two elements of each section; the exchange slot loads two words for each.
     let least_cycles = elements as f64 / (2 * SECTIONS) as f64;
     let operations = 2 * matrix.nonzeros() as u64;
-    Ok(Report { y, statistics, cost: Cost::of(&host, operations, (1, n), least_cycles) })
+    Ok(Report { y, statistics, cost: host.cost(operations, (1, n), least_cycles) })
 }
 
 /// The list of where the sums of the rows are.

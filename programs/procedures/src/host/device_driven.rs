@@ -5,12 +5,12 @@
 //! The order is that of `pages`: while page k is computed, the channel unloads page k - 1 and loads
 //! page k + 1. Pages lie in the two banks in turn.
 
-use super::cost::Cost;
 use super::pages::{BANK_WORDS, PAGES_OF_RUN, nothing};
-use super::passes::Pass;
 use super::session::{Call, Host};
 use cp2_emu::dma::Descriptor;
 use cp2_isa::BundleAddress;
+use cp2_session::cost::Cost;
+use cp2_session::cost::passes::Pass;
 use cp2_session::error::KernelError;
 use std::fmt::Write as _;
 

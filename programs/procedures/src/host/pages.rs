@@ -1,11 +1,11 @@
 //! The page scheme that every procedure uses: while CP2 computes a page, the channel unloads the
 //! one before and loads the next. What a page is, and where it lies, is the procedure's business.
 
-use super::passes::Pass;
 use super::session::{Call, Host, Queue};
 use super::steps::StepMinimum;
 use cp2_emu::dma::{Descriptor, JumpKind};
 use cp2_isa::{BundleAddress, Core};
+use cp2_session::cost::passes::Pass;
 use cp2_session::error::KernelError;
 
 /// Words of each half of local memory, between which pages alternate.

@@ -2,11 +2,11 @@
 //! beginning, and the calls before the checkpoint do nothing. What it has read of the machine by then
 //! is given to it again, so it decides as before.
 
-use super::passes::Ledger;
-use super::timeline::{KernelCounts, Timeline};
 use cp2_emu::Machine;
 use cp2_emu::dma::DmaStats;
 use cp2_isa::Cycle;
+use cp2_session::cost::passes::Ledger;
+use cp2_session::cost::timeline::{KernelCounts, Timeline};
 use cp2_session::error::KernelError;
 use cp2_session::keeping::Keeper;
 use serde::{Deserialize, Serialize};

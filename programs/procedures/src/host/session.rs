@@ -5,16 +5,16 @@
 mod calls;
 mod memory;
 
-use super::passes::{Ledger, Pass};
 use super::replay::{HostState, Replay};
-use super::timeline::{DmaActivity, HostActivity, KernelCounts, Timeline};
-use super::traffic::{KnownRates, Traffic};
 use cp2_asm::image::Image;
 use cp2_emu::dma::DmaStats;
 use cp2_emu::machine::Key;
 use cp2_emu::{Engine, Machine, MachineConfig};
 use cp2_isa::{BundleAddress, Cycle};
 use cp2_recording::Recorder;
+use cp2_session::cost::passes::{Ledger, Pass};
+use cp2_session::cost::timeline::{DmaActivity, HostActivity, KernelCounts, Timeline};
+use cp2_session::cost::{KnownRates, Traffic};
 use cp2_session::engine::Engine as Kind;
 use cp2_session::error::KernelError;
 use cp2_session::execution::Execution;

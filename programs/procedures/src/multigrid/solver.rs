@@ -9,12 +9,13 @@ use super::operator::{Grids, frame_alone};
 use super::program::{Plan, Program};
 use super::reference::norm;
 use crate::host::pages::{self, Chain};
-use crate::host::{Cost, Host, StepBound};
+use crate::host::{Host, StepBound};
 use cp2_emu::MachineConfig;
 use cp2_emu::machine::Key;
 use cp2_kernels::multigrid::fused::Onto;
 use cp2_kernels::multigrid::{Block, Kernel};
 use cp2_session::Environment;
+use cp2_session::cost::Cost;
 use cp2_session::error::KernelError;
 use cp2_session::execution::Execution;
 use std::sync::OnceLock;
@@ -150,7 +151,7 @@ pub fn run(
     let steps = (class.iterations(), program.pages());
     let dma = host.machine().dma.stats();
     let bound = StepBound::new(host.config(), &program.least(), dma, class.operations());
-    let cost = Cost::of(&host, class.operations(), steps, program.least_cycles());
+    let cost = host.cost(class.operations(), steps, program.least_cycles());
     let turned = program.turned();
     let residual = levels.r[finest].read(&host)?;
     let solution = wants_solution.then(|| last.u[finest].read(&host)).transpose()?;
@@ -206,7 +207,7 @@ pub fn apply(
     chain.run(&mut host, &mut |done| progress(done, cycles))?;
     let output = result.read(&host)?;
     let operations = operations(kernel, n);
-    Ok(Applied { output, cost: Cost::of(&host, operations, (1, all), least) })
+    Ok(Applied { output, cost: host.cost(operations, (1, all), least) })
 }
 
 /// Points along an axis of the result, and of what is added to.

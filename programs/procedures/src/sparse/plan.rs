@@ -2,12 +2,12 @@
 
 use super::partition::{COLUMNS, Form, Partition, Preparation};
 use super::stored::{LocalLayout, Sums, runs};
-use crate::host::channel_rates;
 use cp2_emu::MachineConfig;
 use cp2_emu::machine::{Key, Rows, dma_rate};
 use cp2_emu::memory::{BEAT_BYTES, Direction};
 use cp2_isa::{Core, SECTIONS};
 use cp2_kernels::sparse::{HEIGHTS, RowOrder, SHAPES, WINDOW, order_of};
+use cp2_session::cost::channel_rates;
 use cp2_session::error::KernelError;
 use cp2_session::sparse::Csr;
 use rayon::prelude::*;

@@ -3,9 +3,10 @@
 use super::partition::Partition;
 use super::plan::{Plan, Statistics};
 use super::stored::{Entries, LocalLayout, Renewal, Stored};
+use crate::host::Host;
 use crate::host::pages::{self, Chain};
-use crate::host::{Cost, Host};
 use cp2_emu::MachineConfig;
+use cp2_session::cost::Cost;
 use cp2_session::error::KernelError;
 use cp2_session::execution::Execution;
 use cp2_session::sparse::Csr;
@@ -151,6 +152,6 @@ pub fn multiply(
     chain.run(&mut host, &mut |done| listener.progress(done, chain.predicted_cycles))?;
     let y = host.read_floats(if operator.is_permuted { back } else { y }, matrix.rows())?;
     let operations = 2 * matrix.nonzeros() as u64;
-    let cost = Cost::of(&host, operations, (1, all), operator.least_cycles);
+    let cost = host.cost(operations, (1, all), operator.least_cycles);
     Ok(Report { y, plan: *plan, statistics: operator.statistics, cost })
 }

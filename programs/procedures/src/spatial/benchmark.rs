@@ -7,11 +7,12 @@ use super::plan::{Kind, Order, Pass, Sizes, passes};
 use super::transform::{Work, install, least_cycles};
 use crate::host::device_driven::{self, Transfers, bank};
 use crate::host::walks::{WORD_BYTES, run_of};
-use crate::host::{Cost, Host, operations, pages};
+use crate::host::{Host, operations, pages};
 use cp2_emu::MachineConfig;
 use cp2_emu::dma::{Descriptor, LocalWalk, Pattern};
 use cp2_isa::{BundleAddress, SECTIONS, WordAddress};
 use cp2_reference::spatial::{scaled, transform};
+use cp2_session::cost::Cost;
 use cp2_session::error::KernelError;
 use cp2_session::execution::Execution;
 use num_complex::{Complex32, Complex64};
@@ -209,7 +210,7 @@ pub fn run(
     // Butterflies, and two products for each element of an iteration.
     let products = (2 * ITERATIONS * sizes.points() / SECTIONS) as f64;
     let least = least_cycles(&sizes) * (1 + ITERATIONS) as f64 + products;
-    let cost = Cost::of(&host, operations, (ITERATIONS, all), least);
+    let cost = host.cost(operations, (ITERATIONS, all), least);
     Ok(Report { class, checksums, output, cost })
 }
 

@@ -5,9 +5,10 @@ use super::plan::{Order, Pass, Sizes, passes};
 use crate::host::device_driven::{self, Routine};
 use crate::host::pages::{self, BANK_WORDS};
 use crate::host::walks::WORD_BYTES;
-use crate::host::{Cost, Host, operations};
+use crate::host::{Host, operations};
 use cp2_emu::MachineConfig;
 use cp2_isa::{BundleAddress, Core, SECTIONS};
+use cp2_session::cost::Cost;
 use cp2_session::error::KernelError;
 use cp2_session::execution::Execution;
 use num_complex::Complex32;
@@ -140,7 +141,7 @@ pub fn run(
         output.iter_mut().for_each(|x| *x *= factor);
     }
     let (operations, least) = (operations(sizes.points()), least_cycles(sizes));
-    let cost = Cost::of(&host, operations, (1, all), least);
+    let cost = host.cost(operations, (1, all), least);
     Ok(Report { output, passes: works.len(), cost })
 }
 

@@ -10,7 +10,7 @@ use cp2_document::{Field, Kind};
 use cp2_isa::Core;
 use cp2_kernels::sparse::matrices;
 use cp2_procedures::gathered::{Report, multiply};
-use cp2_procedures::host::Cost;
+use cp2_session::cost::Cost;
 use cp2_session::error::KernelError;
 use cp2_session::sparse::Csr;
 use cp2_session::workload::Listener;

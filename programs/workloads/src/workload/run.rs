@@ -9,8 +9,8 @@ use super::{
 use cp2_document::{Field, Kind};
 use cp2_isa::Core;
 use cp2_isa::machine::Switch;
-use cp2_procedures::host::Cost;
 use cp2_recording::checkpoint::Origin;
+use cp2_session::cost::Cost;
 use cp2_session::error::KernelError;
 use cp2_session::numbers::Flushed;
 use cp2_session::workload::Listener;

@@ -2,7 +2,7 @@
 //! kernels did.
 
 use cp2_emu::MachineConfig;
-use cp2_procedures::host::Cost;
+use cp2_session::cost::Cost;
 use cp2_workloads::catalogue::find;
 use cp2_workloads::workload::{Place, Request, Values};
 
@@ -24,7 +24,7 @@ fn passes_are_all_that_procedures_move_and_compute() {
         ["fft64", "fft8192", "convolution", "resid", "interp", "mg"].into_iter().chain(alone)
     {
         let cost = cost_of(name, "vm9");
-        let sum = |of: fn(&cp2_procedures::host::passes::Pass) -> u64| -> u64 {
+        let sum = |of: fn(&cp2_session::cost::passes::Pass) -> u64| -> u64 {
             cost.passes.iter().map(of).sum()
         };
         let moved = cost.dma.bytes_get + cost.dma.bytes_put;

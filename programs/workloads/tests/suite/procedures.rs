@@ -4,7 +4,8 @@ use cp2_emu::MachineConfig;
 use cp2_evidence::bounds::Bounds;
 use cp2_kernels::fft::relative_rms_error;
 use cp2_procedures::fft::{LENGTHS, Options, Report, Scheme, reference, run, run_on};
-use cp2_procedures::host::{Cost, Host};
+use cp2_procedures::host::Host;
+use cp2_session::cost::Cost;
 use cp2_session::{Engine, Execution, random};
 use num_complex::Complex32;
 

@@ -2,14 +2,14 @@
 //! take time, which the timeline records.
 
 use super::{Call, Host, Queue, channel};
-use crate::host::timeline::{Cp2Activity, DmaActivity, HostActivity};
-use crate::host::traffic::Traffic;
 use cp2_emu::dma::{Phase, Register, ctrl};
 use cp2_emu::machine::{Action, Key};
 use cp2_emu::state::CONTROL_INVERSE;
 use cp2_emu::trace::Off;
 use cp2_emu::{End, Goal, Machine, State};
 use cp2_isa::{Bundle, Cycle, Exch, encode};
+use cp2_session::cost::Traffic;
+use cp2_session::cost::timeline::{Cp2Activity, DmaActivity, HostActivity};
 use cp2_session::error::KernelError;
 use std::hash::Hasher as _;
 use twox_hash::XxHash64;

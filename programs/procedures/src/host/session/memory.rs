@@ -2,10 +2,10 @@
 
 use super::{Host, Queue, channel};
 use crate::host::replay::Replay;
-use crate::host::timeline::DmaActivity;
-use crate::host::traffic::Traffic;
 use cp2_emu::dma::{self, Descriptor};
 use cp2_emu::machine::Action;
+use cp2_session::cost::Traffic;
+use cp2_session::cost::timeline::DmaActivity;
 use cp2_session::error::KernelError;
 use num_complex::Complex32;
 use std::hash::Hasher as _;

@@ -15,7 +15,8 @@ use cp2_isa::Core;
 use cp2_procedures::convolution::{
     Check as Distance, Options, Report, check, run, transform_points,
 };
-use cp2_procedures::host::{Cost, Procedure};
+use cp2_procedures::host::Procedure;
+use cp2_session::cost::Cost;
 use cp2_session::error::KernelError;
 use cp2_session::npy::{self, ComplexMatrix};
 use cp2_session::random;

@@ -4,8 +4,8 @@
 use crate::workload::{Flag, text};
 use cp2_document::{Field, Kind};
 use cp2_evidence::measured::Known;
-use cp2_procedures::host::Cost;
 use cp2_procedures::sparse::{Plan, Statistics};
+use cp2_session::cost::Cost;
 use serde_json::Value;
 
 /// `--form`.

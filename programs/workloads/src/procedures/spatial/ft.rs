@@ -9,9 +9,10 @@ use crate::workload::{
 use cp2_document::{Field, Kind};
 use cp2_evidence::bounds::Bounds;
 use cp2_isa::Core;
-use cp2_procedures::host::{Cost, device_driven};
+use cp2_procedures::host::device_driven;
 use cp2_procedures::spatial::benchmark::{self, reference as ft_reference};
 use cp2_procedures::spatial::npb::{Class, ITERATIONS};
+use cp2_session::cost::Cost;
 use cp2_session::error::KernelError;
 use cp2_session::npy;
 use cp2_session::workload::{Listener, largest};

@@ -42,7 +42,8 @@ pub struct RowBound {
 const NAMED_ROWS: usize = 4;
 
 impl RowBound {
-    pub(crate) fn new(
+    /// Of what moved, on a machine, beside the fewest cycles of the kernels, for so many operations.
+    pub fn new(
         (config, rates): (&MachineConfig, &KnownRates),
         traffic: &Traffic,
         compute: f64,

@@ -1,11 +1,11 @@
 //! What the channel moves, by the form of its rows: short rows reach less than the rates of long ones, so
 //! a bound that is to be met has to ask how long the rows are that really move.
 
+use crate::Environment;
 use cp2_emu::MachineConfig;
 use cp2_emu::dma::{Action, Descriptor, MemoryWalk};
 use cp2_emu::machine::{Rows, dma_rate};
 use cp2_emu::memory::{BEAT_BYTES, Direction, SystemMemory};
-use cp2_session::Environment;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
@@ -72,7 +72,7 @@ const APART_BYTES: u32 = 2 * BEAT_BYTES;
 impl Traffic {
     /// What these descriptors move, by the lists of gathers as they stand in memory now; jumps as if none were
     /// there.
-    pub(crate) fn of<'a>(
+    pub fn of<'a>(
         descriptors: impl IntoIterator<Item = &'a Descriptor>,
         memory: &SystemMemory,
     ) -> Self {
@@ -118,7 +118,7 @@ impl Traffic {
     }
 
     /// Adds what was moved beside it.
-    pub(crate) fn add(&mut self, other: &Self) {
+    pub fn add(&mut self, other: &Self) {
         for (&form, bytes) in &other.0 {
             *self.0.entry(form).or_default() += bytes;
         }
@@ -243,7 +243,7 @@ impl KnownRates {
     }
 
     /// Finds the rates of these rows that are not known yet, on all cores of the host.
-    pub(crate) fn find(&self, traffic: &Traffic) {
+    pub fn find(&self, traffic: &Traffic) {
         let known = self.known.by_form();
         let is_new = |form: &&Form| !known.contains_key(&(**form, SAMPLE_BYTES));
         let new: Vec<Form> = traffic.0.keys().filter(is_new).copied().collect();
@@ -254,7 +254,7 @@ impl KnownRates {
     }
 
     /// Microseconds of these descriptors' rows at the rates of long transfers.
-    pub(crate) fn of_rows<'d>(
+    pub fn of_rows<'d>(
         &self,
         descriptors: impl IntoIterator<Item = &'d Descriptor>,
         memory: &SystemMemory,
@@ -265,7 +265,7 @@ impl KnownRates {
 
     /// Microseconds of descriptors one after the other, each as a transfer of its own: with its fetch, and a window of
     /// requests that fills and drains.
-    pub(crate) fn of_transfers<'d>(
+    pub fn of_transfers<'d>(
         &self,
         descriptors: impl IntoIterator<Item = &'d Descriptor>,
         memory: &SystemMemory,

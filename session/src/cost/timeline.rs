@@ -1,5 +1,5 @@
 //! Who was busy when: CP2, the DMA channel, the host. Every cycle has one activity of each; the
-//! sums are asserted. What the activities do is in `session`.
+//! sums are asserted. What makes them is the host of a procedure, in `cp2-procedures`.
 
 use cp2_emu::Stats;
 use cp2_emu::dma::{ChannelCause, DmaStats};
@@ -150,18 +150,12 @@ const COLUMNS: u64 = 100;
 
 impl Timeline {
     /// A timeline that begins at a cycle.
-    pub(crate) fn new(start: Cycle) -> Self {
+    pub fn new(start: Cycle) -> Self {
         Self { start, end: start, ..Self::default() }
     }
 
     /// Adds the next cycles.
-    pub(crate) fn record(
-        &mut self,
-        cp2: Cp2Activity,
-        dma: DmaActivity,
-        host: HostActivity,
-        cycles: u64,
-    ) {
+    pub fn record(&mut self, cp2: Cp2Activity, dma: DmaActivity, host: HostActivity, cycles: u64) {
         if cycles == 0 {
             return;
         }
@@ -209,7 +203,7 @@ impl Timeline {
 
     /// Whether every cycle has one activity of each unit and the sums agree with the counts of the
     /// channel since `before`; if this fails, the emulator is wrong.
-    pub(crate) fn is_complete(&self, before: &DmaStats, after: &DmaStats) -> bool {
+    pub fn is_complete(&self, before: &DmaStats, after: &DmaStats) -> bool {
         let count =
             |c: ChannelCause| after.causes[c as usize].wrapping_sub(before.causes[c as usize]);
         let moved = [ChannelCause::Memory, ChannelCause::Beat, ChannelCause::Conflict];
@@ -333,7 +327,7 @@ pub struct KernelCounts {
 
 impl KernelCounts {
     /// Adds counts of others.
-    pub(crate) fn add_all(&mut self, other: &Self) {
+    pub fn add_all(&mut self, other: &Self) {
         self.runs += other.runs;
         self.cycles += other.cycles;
         self.flops += other.flops;
@@ -341,13 +335,13 @@ impl KernelCounts {
     }
 
     /// Whether these can be the counts of a moment before.
-    pub(crate) fn are_before(&self, later: &Self) -> bool {
+    pub fn are_before(&self, later: &Self) -> bool {
         let Self { runs, cycles, flops, looks } = *later;
         self.runs <= runs && self.cycles <= cycles && self.flops <= flops && self.looks <= looks
     }
 
     /// What was added since `before`.
-    pub(crate) fn since(&self, before: &Self) -> Self {
+    pub fn since(&self, before: &Self) -> Self {
         Self {
             runs: self.runs - before.runs,
             cycles: self.cycles - before.cycles,
@@ -356,7 +350,8 @@ impl KernelCounts {
         }
     }
 
-    pub(crate) fn add(&mut self, stats: &Stats) {
+    /// Adds the counts of one run of a kernel.
+    pub fn add(&mut self, stats: &Stats) {
         self.runs += 1;
         self.cycles += stats.cycles;
         self.flops += stats.total_flops();

@@ -28,7 +28,7 @@ impl Moved {
     }
 
     /// Adds what a page moves: its transfers before, from and to memory.
-    pub(crate) fn add(&mut self, [prepare, load, unload]: OfPage<'_>) {
+    pub fn add(&mut self, [prepare, load, unload]: OfPage<'_>) {
         let bytes = |transfers: &[Descriptor]| {
             transfers.iter().map(moved_bytes).fold([0; 2], |[from, to], [f, t]| [from + f, to + t])
         };
@@ -54,7 +54,7 @@ fn moved_bytes(descriptor: &Descriptor) -> [u64; 2] {
 }
 
 /// Transfers of a page: for which CP2 stands still, from memory and to memory.
-pub(crate) type OfPage<'a> = [&'a [Descriptor]; 3];
+pub type OfPage<'a> = [&'a [Descriptor]; 3];
 
 /// Pages that follow each other without a stop: the main loop of a procedure, or one of several.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -75,7 +75,7 @@ pub struct Pass {
 
 impl Pass {
     /// What pages load and store, before a kernel ran.
-    pub(crate) fn of<'a>(pages: impl Iterator<Item = OfPage<'a>>) -> Self {
+    pub fn of<'a>(pages: impl Iterator<Item = OfPage<'a>>) -> Self {
         let (mut moved, mut count) = (Moved::default(), 0);
         for page in pages {
             moved.add(page);
@@ -97,7 +97,7 @@ impl Pass {
     }
 
     /// Adds a pass to those before: to the one that is like it, if there is one.
-    pub(crate) fn add_to(self, passes: &mut Vec<Self>) {
+    pub fn add_to(self, passes: &mut Vec<Self>) {
         let Some(known) = passes.iter_mut().find(|known| known.is_like(&self)) else {
             return passes.push(self);
         };
@@ -113,9 +113,9 @@ impl Pass {
 
 /// The passes of a run: those that are over, and those that are under way.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(crate) struct Ledger {
+pub struct Ledger {
     /// Those that are over; such as are alike stand together.
-    pub(crate) passes: Vec<Pass>,
+    pub passes: Vec<Pass>,
     open: Vec<Pass>,
     /// The cycle in which the part at hand began, and the counts of kernels then.
     begun: (Cycle, KernelCounts),
@@ -123,17 +123,17 @@ pub(crate) struct Ledger {
 
 impl Ledger {
     /// Begins passes.
-    pub(crate) fn begin(&mut self, passes: &[Pass]) {
+    pub fn begin(&mut self, passes: &[Pass]) {
         self.open = passes.to_vec();
     }
 
     /// Begins a part of one.
-    pub(crate) fn begin_part(&mut self, now: (Cycle, KernelCounts)) {
+    pub fn begin_part(&mut self, now: (Cycle, KernelCounts)) {
         self.begun = now;
     }
 
     /// Ends a part of a pass, by number, which has called kernels of these names.
-    pub(crate) fn end_part(
+    pub fn end_part(
         &mut self,
         pass: usize,
         (cycle, kernels): (Cycle, KernelCounts),
@@ -151,13 +151,13 @@ impl Ledger {
     }
 
     /// Whether it can be that of a moment, for which there are these counts of kernels.
-    pub(crate) fn is_before(&self, (cycle, kernels): (Cycle, &KernelCounts)) -> bool {
+    pub fn is_before(&self, (cycle, kernels): (Cycle, &KernelCounts)) -> bool {
         let (begun, before) = &self.begun;
         *begun <= cycle && before.are_before(kernels)
     }
 
     /// Ends the passes.
-    pub(crate) fn end(&mut self) {
+    pub fn end(&mut self) {
         std::mem::take(&mut self.open).into_iter().for_each(|pass| pass.add_to(&mut self.passes));
     }
 }
