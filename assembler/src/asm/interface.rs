@@ -18,9 +18,6 @@ use crate::suggest::nearest;
 use cp2_isa::Storage;
 use std::collections::BTreeMap;
 
-/// Largest extent that can be written as a number.
-const LARGEST: i128 = 1 << 24;
-
 /// The interfaces of kernels by name. Arguments are known to all arrays of their kernel.
 pub(crate) fn interfaces(cx: &mut Context, declared: &[Declared]) -> BTreeMap<String, Interface> {
     let mut all: BTreeMap<String, Interface> = BTreeMap::new();
@@ -105,12 +102,7 @@ impl Declarer<'_> {
             Some(word) => self.element(word)?,
             None => usual,
         };
-        let fits = match (is_fpr, register.half) {
-            (true, Some(_)) => element.is_half(),
-            (true, None) => true,
-            (false, _) => element == Element::Int64,
-        };
-        if !fits {
+        if !register.takes(element) {
             let message = format!("`{register}` takes no {}", element.name());
             let help = "halves of FPRs take types of 32 bits; registers that the sections share take whole \
                         numbers, and no type is written for them";
@@ -124,7 +116,7 @@ impl Declarer<'_> {
     fn promise(&mut self, element: Element, settings: &[Setting]) -> Option<Promise> {
         let mut promise = Promise::default();
         for Setting { key, value } in settings {
-            if matches!(element, Element::Float32 | Element::Complex64) {
+            if !element.is_whole() {
                 let message = format!("`{}=` is a promise about a whole number", key.text);
                 self.refuse("C0423", key.at.clone(), message, "this argument is a float");
                 return None;
@@ -279,7 +271,7 @@ impl Declarer<'_> {
     fn base(&mut self, operand: &Operand) -> Option<Base> {
         let Operand::Expr(expr) = operand else {
             let register = self.register(operand)?;
-            if matches!(register.storage, Storage::Gpr | Storage::A) {
+            if register.holds_address() {
                 return Some(Base::Register(register));
             }
             let message = format!("`{register}` holds no address of local memory");
@@ -325,16 +317,22 @@ impl Declarer<'_> {
     fn extent(&mut self, interface: &Interface, expr: &Expr) -> Option<Extent> {
         let is_argument = |name: &str| {
             let argument = interface.argument(name);
-            argument.is_some_and(|a| !matches!(a.element, Element::Float32 | Element::Complex64))
+            argument.is_some_and(|a| a.element.is_whole())
         };
         let takes = |node: &Node| matches!(&node.op, NodeOp::Symbol(name) if is_argument(name));
         if !expr.nodes.iter().any(takes) {
             let value = self.cx.integer(self.site, expr)?;
-            if (1..=LARGEST).contains(&value) {
-                return Some(Extent::number(value as i64));
+            let size = i64::try_from(value).ok().map(Extent::number).filter(Extent::is_size);
+            if size.is_some() {
+                return size;
             }
             let message = format!("a size of {value}");
-            self.refuse("C0423", expr.at.clone(), message, format!("a size is 1 to {LARGEST}"));
+            self.refuse(
+                "C0423",
+                expr.at.clone(),
+                message,
+                format!("a size is 1 to {}", Extent::LARGEST),
+            );
             return None;
         }
         let mut stack: Vec<Extent> = Vec::new();

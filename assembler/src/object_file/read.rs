@@ -5,7 +5,7 @@ use super::{
     promises,
 };
 use crate::image::{Chunk, Image, Kernel, Symbol, SymbolKind, merged};
-use crate::interface;
+use crate::interface::{self, Interface};
 use crate::names;
 use cp2_isa::{BundleAddress, BundleBits, Core, Extensions, SECTIONS, WordAddress};
 use object::read::elf::{ElfFile64, FileHeader as _};
@@ -191,9 +191,18 @@ fn check_kernels(kernels: &mut [Kernel]) -> Result<(), ObjectError> {
 }
 
 fn check_interfaces(image: &Image) -> Result<(), ObjectError> {
-    match image.interfaces.keys().find(|name| image.kernel(name).is_none()) {
+    if let Some(name) = image.interfaces.keys().find(|name| image.kernel(name).is_none()) {
+        return Err(ObjectError::new(format!("there is an interface and no kernel `{name}`")));
+    }
+    let names = image.interfaces.values().flat_map(|Interface { arguments, arrays }| {
+        let arguments = arguments.iter().map(|argument| &argument.name);
+        arguments.chain(arrays.iter().map(|array| &array.name))
+    });
+    match names.into_iter().find(|name| names::is_reserved(name)) {
         Some(name) => {
-            Err(ObjectError::new(format!("there is an interface and no kernel `{name}`")))
+            let message =
+                format!("an interface has the name `{name}`, which is one of the machine");
+            Err(ObjectError::new(message))
         }
         None => Ok(()),
     }

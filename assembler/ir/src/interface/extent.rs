@@ -53,12 +53,20 @@ impl Operator {
             Self::Divide => a.checked_div(b),
         }
     }
+
+    /// The same for numbers that are written: the result can be written too, as a sign and the digits of an `i64`.
+    fn fold(self, a: i64, b: i64) -> Option<i64> {
+        self.apply(a, b).filter(|value| *value != i64::MIN)
+    }
 }
 
 /// Most steps of an expression.
 const LONGEST: usize = 64;
 
 impl Extent {
+    /// The largest size that is written as a number.
+    pub const LARGEST: i64 = 1 << 24;
+
     /// A number.
     pub fn number(value: i64) -> Self {
         Self(vec![Term::Number(value)])
@@ -73,12 +81,20 @@ impl Extent {
     /// too long.
     pub fn joined(self, operator: Operator, other: Self) -> Option<Self> {
         if let ([Term::Number(a)], [Term::Number(b)]) = (&self.0[..], &other.0[..]) {
-            return operator.apply(*a, *b).map(Self::number);
+            return operator.fold(*a, *b).map(Self::number);
         }
         let mut terms = self.0;
         terms.extend(other.0);
         terms.push(Term::Operator(operator));
         (terms.len() <= LONGEST).then_some(Self(terms))
+    }
+
+    /// Whether it can be the size of an array: it needs an argument, or is a number from 1 to [`Extent::LARGEST`].
+    pub fn is_size(&self) -> bool {
+        match self.0[..] {
+            [Term::Number(n)] => (1..=Self::LARGEST).contains(&n),
+            _ => true,
+        }
     }
 
     /// The arguments that it needs, in their order, each once.
@@ -165,22 +181,24 @@ impl Extent {
         terms.collect::<Vec<_>>().join(",")
     }
 
-    /// What [`Extent::to_postfix`] wrote; `is_argument` tells names that are none.
+    /// What [`Extent::to_postfix`] wrote; `is_argument` tells names that are none. Numbers alone are computed.
     pub fn from_postfix(text: &str, is_argument: impl Fn(&str) -> bool) -> Option<Self> {
-        let (mut terms, mut depth) = (Vec::new(), 0usize);
+        let mut stack: Vec<Self> = Vec::new();
         for word in text.split(',') {
             let operator = Operator::ALL.iter().find(|(_, sign)| *sign == word).map(|(op, _)| *op);
-            let term = match (operator, word.parse()) {
-                (Some(operator), _) => Term::Operator(operator),
-                (None, Ok(n)) => Term::Number(n),
-                (None, Err(_)) if is_argument(word) => Term::Argument(word.to_owned()),
+            let next = match (operator, word.parse()) {
+                (Some(operator), _) => {
+                    let b = stack.pop()?;
+                    stack.pop()?.joined(operator, b)?
+                }
+                (None, Ok(n)) if n != i64::MIN => Self::number(n),
+                (None, Err(_)) if is_argument(word) => Self::argument(word),
                 _ => return None,
             };
-            depth = if operator.is_some() { depth.checked_sub(1)? } else { depth + 1 };
-            (depth > 0).then_some(())?;
-            terms.push(term);
+            (stack.len() < LONGEST).then(|| stack.push(next))?;
         }
-        (depth == 1 && terms.len() <= LONGEST).then_some(Self(terms))
+        let whole = stack.pop()?;
+        stack.is_empty().then_some(whole)
     }
 }
 

@@ -44,6 +44,11 @@ impl Element {
         Self::ALL.into_iter().find(|element| element.name() == name)
     }
 
+    /// Whether it is a whole number.
+    pub const fn is_whole(self) -> bool {
+        !matches!(self, Self::Float32 | Self::Complex64)
+    }
+
     /// Whether it takes half a word.
     pub const fn is_half(self) -> bool {
         matches!(self, Self::Float32 | Self::Int32 | Self::Uint32)

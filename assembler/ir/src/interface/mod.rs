@@ -95,6 +95,21 @@ impl Register {
         if self.half.is_some() { 32 } else { (self.storage.info().bits)(core) }
     }
 
+    /// Whether it can hold an argument of this type: halves of FPRs take types of 32 bits, registers that the sections share
+    /// whole numbers.
+    pub fn takes(&self, element: Element) -> bool {
+        match (self.storage, self.half) {
+            (Storage::Fpr, Some(_)) => element.is_half(),
+            (Storage::Fpr, None) => true,
+            _ => element == Element::Int64,
+        }
+    }
+
+    /// Whether it can hold an address of local memory.
+    pub fn holds_address(&self) -> bool {
+        matches!(self.storage, Storage::Gpr | Storage::A)
+    }
+
     /// Whether a value for one changes the other.
     pub fn meets(&self, other: &Self) -> bool {
         let apart = matches!((self.half, other.half), (Some(a), Some(b)) if a != b);

@@ -123,47 +123,113 @@ pub fn from_object(bytes: &[u8], core: &Core) -> Result<BTreeMap<String, Interfa
 
 fn read_line(line: &str, core: &Core, all: &mut BTreeMap<String, Interface>) -> Option<()> {
     let words: Vec<&str> = line.split(' ').collect();
-    let is_name = |name: &str| {
-        name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-            && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
-    };
-    match words[..] {
-        ["arg", kernel, name, register, element, ref promises @ ..] if is_name(name) => {
-            let interface = all.entry(kernel.to_owned()).or_default();
-            let register = Register::from_name(register, core)?;
-            let mut promise = Promise::default();
-            for text in promises {
-                let (word, number) = text.split_once('=')?;
-                *promise.number_mut(word)? = Some(number.parse().ok()?);
-            }
-            let (name, element) = (name.to_owned(), Element::from_name(element)?);
-            interface.arguments.push(Argument { name, register, element, promise });
-        }
-        ["array", kernel, name, direction, element, spread, packing, base, ref shape @ ..]
-            if is_name(name) && !shape.is_empty() =>
-        {
-            let interface = all.entry(kernel.to_owned()).or_default();
-            let is_argument = |name: &str| interface.argument(name).is_some();
-            let extents = shape.iter().map(|text| Extent::from_postfix(text, is_argument));
-            let base = match base.parse::<u16>() {
-                Ok(word) if usize::from(word) < core.lmem_words() => Base::Word(word),
-                Ok(_) => return None,
-                Err(_) => Base::Register(Register::from_name(base, core)?),
-            };
-            let array = Array {
-                name: name.to_owned(),
-                direction: Direction::from_name(direction)?,
-                element: Element::from_name(element)?,
-                shape: extents.collect::<Option<_>>()?,
-                layout: Layout {
-                    spread: Spread::from_name(spread)?,
-                    packing: Packing::from_name(packing)?,
-                },
-                base,
-            };
-            interface.arrays.push(array);
-        }
-        _ => return None,
+    let [kind, kernel, name, ref rest @ ..] = words[..] else { return None };
+    let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+    let interface = all.entry(kernel.to_owned()).or_default();
+    let is_known = interface.argument(name).is_some() || interface.array(name).is_some();
+    if !is_name || is_known {
+        return None;
     }
-    Some(())
+    match kind {
+        "arg" => {
+            let argument = read_argument(name, rest, core)?;
+            let is_free = |other: &Argument| !other.register.meets(&argument.register);
+            interface.arguments.iter().all(is_free).then(|| interface.arguments.push(argument))
+        }
+        "array" => {
+            let array = read_array(name, rest, core, interface)?;
+            interface.arrays.push(array);
+            Some(())
+        }
+        _ => None,
+    }
+}
+
+/// What follows the name of an argument.
+fn read_argument(name: &str, words: &[&str], core: &Core) -> Option<Argument> {
+    let [register, element, ref promises @ ..] = words[..] else { return None };
+    let (register, element) = (Register::from_name(register, core)?, Element::from_name(element)?);
+    let mut promise = Promise::default();
+    for text in promises {
+        let (word, number) = text.split_once('=')?;
+        let place = promise.number_mut(word).filter(|place| place.is_none())?;
+        *place = Some(number.parse().ok()?);
+    }
+    let is_step = promise.multiple.is_none_or(|multiple| multiple > 0);
+    let is_good = register.takes(element) && is_step && (element.is_whole() || promises.is_empty());
+    is_good.then(|| Argument { name: name.to_owned(), register, element, promise })
+}
+
+/// What follows the name of an array of a kernel with these arguments.
+fn read_array(name: &str, words: &[&str], core: &Core, interface: &Interface) -> Option<Array> {
+    let [direction, element, spread, packing, base, ref shape @ ..] = words[..] else {
+        return None;
+    };
+    let is_whole = |name: &str| interface.argument(name).is_some_and(|a| a.element.is_whole());
+    let extents = shape.iter().map(|text| {
+        let extent = Extent::from_postfix(text, is_whole)?;
+        extent.is_size().then_some(extent)
+    });
+    let shape: Vec<Extent> = extents.collect::<Option<_>>()?;
+    let base = match base.parse::<u16>() {
+        Ok(word) if usize::from(word) < core.lmem_words() => Base::Word(word),
+        Ok(_) => return None,
+        Err(_) => {
+            let register = Register::from_name(base, core).filter(Register::holds_address)?;
+            let is_free = interface.arguments.iter().all(|a| a.register != register);
+            is_free.then_some(Base::Register(register))?
+        }
+    };
+    let layout =
+        Layout { spread: Spread::from_name(spread)?, packing: Packing::from_name(packing)? };
+    let (direction, element) = (Direction::from_name(direction)?, Element::from_name(element)?);
+    let name = name.to_owned();
+    (!shape.is_empty()).then_some(Array { name, direction, element, shape, layout, base })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What one kernel with these lines declares.
+    fn read(lines: &[&str]) -> Result<String, String> {
+        let text = format!("version {VERSION}\n{}\n", lines.join("\n"));
+        let all = from_object(text.as_bytes(), &Core::CP2)?;
+        assert_eq!(to_object(&all), text);
+        Ok(all["k"].to_string())
+    }
+
+    const N: &str = "arg k n g2 int64 min=1";
+
+    #[test]
+    fn what_an_object_declares_is_what_a_source_can() {
+        read(&[N, "arg k a f0 complex64", "array k x in float32 all pairs g0 n,2,*"]).unwrap();
+        for line in [
+            "arg k m g2 int64",
+            "arg k n g3 int64",
+            "arg k m g3 int32",
+            "arg k m g3 int64 multiple=0",
+            "arg k m g3 int64 min=1 min=2",
+            "arg k m f0 float32 min=1",
+            "arg k m f0.hi complex64",
+            "arg k m g99 int64",
+            "arg k 1m g3 int64",
+            "array k n in float32 all pairs g0 4",
+            "array k x in float32 all pairs g2 4",
+            "array k x in float32 all pairs f0 4",
+            "array k x in float32 all pairs 65535 4",
+            "array k x in float32 all pairs 0",
+            "array k x in float32 all pairs 0 0",
+            "array k x in float32 all pairs 0 16777217",
+            "array k x in float32 all pairs 0 1,0,/",
+            "array k x in float32 all pairs 0 n,-9223372036854775808,+",
+            "array k x in float32 all pairs 0 m",
+        ] {
+            assert!(read(&[N, line]).unwrap_err().starts_with("line 3 of"), "{line}");
+        }
+        // A size of a number that is no whole one.
+        let lines = ["arg k a f0 float32", "array k x in float32 all pairs 0 a"];
+        assert!(read(&lines).unwrap_err().starts_with("line 3 of"));
+    }
 }
