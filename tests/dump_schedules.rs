@@ -11,8 +11,8 @@ mod generate;
 
 use cp2_asm::{Scheduled, linear_regions};
 use cp2_isa::encode;
+use cp2_session::workload::Place;
 use cp2_workloads::catalogue::workloads;
-use cp2_workloads::workload::Place;
 use std::fmt::Write as _;
 
 /// Regions with their bundles and where their halves come from, or why there are none.

@@ -5,8 +5,8 @@ use cp2_emu::MachineConfig;
 use cp2_lab::recorded::Subject;
 use cp2_session::Environment;
 use cp2_session::reuse::Shelf;
+use cp2_session::workload::{Given, Place, Request};
 use cp2_workloads::catalogue;
-use cp2_workloads::workload::{Given, Place, Request};
 use std::sync::Arc;
 use std::time::Instant;
 

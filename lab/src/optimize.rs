@@ -17,7 +17,7 @@ use crate::sweep::{Outcome, Spec};
 use cp2_document::{self as document, Field, Kind};
 use cp2_session::Environment;
 use cp2_session::reuse::Shelf;
-use cp2_workloads::workload::Place;
+use cp2_session::workload::Place;
 use search::Search;
 use serde_json::Value;
 use std::collections::BTreeMap;

@@ -8,9 +8,9 @@ use cp2_emu::MachineConfig;
 use cp2_isa::Core;
 use cp2_recording::{Header, Recorder, Recording};
 use cp2_session::cost::Cost;
+use cp2_session::workload::{Done, Given, Place, Request, Values, Workload};
 use cp2_session::{Engine, Environment, recorded};
 use cp2_workloads::catalogue;
-use cp2_workloads::workload::{Done, Given, Place, Request, Runnable, Values};
 use std::fmt::Display;
 use std::hash::Hasher as _;
 use std::io::{Cursor, Write};
@@ -64,7 +64,7 @@ impl Subject {
         Self { machine, core, ..self.clone() }
     }
 
-    fn workload(&self) -> Result<Box<dyn Runnable>, LabError> {
+    fn workload(&self) -> Result<Box<dyn Workload>, LabError> {
         let place = if self.machine.is_some() { Place::Machine } else { Place::Cp2 };
         catalogue::find(place, &self.name).ok_or_else(|| {
             let names: Vec<String> =

@@ -8,8 +8,8 @@ use cp2_analysis::roofline::{Ceiling, Per, Point, Roofline};
 use cp2_document::{self as document, Field, Kind};
 use cp2_emu::MachineConfig;
 use cp2_recording::Counts;
+use cp2_session::workload::Place;
 use cp2_workloads::catalogue;
-use cp2_workloads::workload::Place;
 use serde_json::Value;
 
 /// What is drawn if no names are given: kernels, then procedures.

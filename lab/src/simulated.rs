@@ -16,7 +16,7 @@ use cp2_procedures::host::Procedure;
 use cp2_procedures::multigrid::npb::Class;
 use cp2_session::Environment;
 use cp2_session::cost::Cost;
-use cp2_workloads::workload::Given;
+use cp2_session::workload::Given;
 use serde_json::Value;
 use std::fmt::Write as _;
 

@@ -10,7 +10,7 @@ use cp2_lab::roofline::Report;
 use cp2_lab::simulated::{Beside, Side};
 use cp2_lab::whatif::{Change, Sensitivity, WhatIf};
 use cp2_session::npy::ComplexMatrix;
-use cp2_workloads::workload::Given;
+use cp2_session::workload::Given;
 
 fn kernel(name: &str) -> Subject {
     Subject::usual(name, None, Core::CP2).unwrap()

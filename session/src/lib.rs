@@ -21,13 +21,15 @@
 //! - `environment`, `program`, `setup`, `run`, `failure`: those five, and what goes wrong with its kind;
 //! - `engine`: which engine runs; `execution`: one CP2 alone that calls kernel after kernel; `error`: what goes wrong in a kernel;
 //! - `load`: texts to images, images into machines; `schedule`: predicted beside simulated cycles;
-//! - `arrays`: a user's arrays and arguments by what kernels declare (`cp2_ir::interface`); `npy`: arrays in files;
+//! - `arrays`: a user's arrays and arguments by what kernels declare (`cp2_ir::interface`); `npy`: arrays in files; `sparse`: sparse
+//!   matrices;
 //! - `promises`: runs held to what linear code promises; `sanitizer`: checked runs, which follow what is undefined
 //!   (`shadow`), what a bundle makes of it (`step`, `propagate`, `exchange`, `access`), and which turns of loops need no
 //!   look (`leap`);
 //! - `keeping`: checkpoints of long runs; `recorded`: programs in recordings;
 //! - `store`: what is kept from process to process; `reuse`: what a sweep keeps from point to point;
-//! - `workload`: who is told of a run, and the largest distance from a reference;
+//! - `workload`: what everything that can be run has in common: options, request, report, check; programs implement it;
+//! - `cost`: what a procedure on a whole machine cost, who was busy when, what moved;
 //! - `numbers`: the distance from a reference that flushes denormals as CP2 does; `random`: numbers from a seed.
 
 pub mod arrays;

@@ -8,7 +8,8 @@ use cp2_fast::Translator;
 use cp2_isa::{BundleAddress, BundleBits, Core, CoreNumbers, Extensions};
 use cp2_portable::Portable;
 use cp2_session::load::machine_with;
-use cp2_workloads::workload::{Place, with_extensions};
+use cp2_session::workload::Place;
+use cp2_workloads::workload::with_extensions;
 
 /// Cycles granted to a program.
 const LIMIT: u64 = 2000;

@@ -8,8 +8,8 @@ use cp2_descriptors::{self as chain, Source};
 use cp2_emu::trace::Off;
 use cp2_emu::{Cp2, End, Engine as _, Machine, MachineConfig, Reference, State};
 use cp2_isa::{BundleAddress, Core};
-use cp2_kernels::sparse;
 use cp2_session::npy;
+use cp2_session::sparse;
 
 /// The texts that a root and its places refer to.
 fn text_of(bytes: &[u8]) -> Option<(Sources, u32)> {

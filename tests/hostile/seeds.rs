@@ -4,7 +4,7 @@ use cp2_asm::Image;
 use cp2_asm::diagnostic::Sources;
 use cp2_descriptors as chain;
 use cp2_isa::{BundleAddress, Core};
-use cp2_workloads::workload::Place;
+use cp2_session::workload::Place;
 use std::path::{Path, PathBuf};
 
 pub(super) fn in_project(path: &str) -> PathBuf {

@@ -70,7 +70,7 @@ pub(crate) const LANES: [Lane; 20] = [
         about: "tests with overflow checks and debug assertions",
         run: rust::checked,
     },
-    Lane { name: "fuzz", about: "fuzzing for a minute", run: rust::fuzz },
+    Lane { name: "fuzz", about: "the first inputs of fuzzing, every kind", run: rust::fuzz },
     Lane {
         name: "licences",
         about: "licences and sources of other people's crates",

@@ -62,11 +62,12 @@ pub(crate) fn checked(_: &Place) -> Outcome {
         .run()
 }
 
+/// Every first input of every kind, chosen by nobody, so that the lane says the same each time; `nightly` chooses.
 pub(crate) fn fuzz(_: &Place) -> Outcome {
-    fuzz_for(60)
+    fuzz_for(0)
 }
 
-/// Fuzzes for so many seconds. libFuzzer is C++.
+/// Fuzzes for so many seconds, 0 for the first inputs alone. libFuzzer is C++.
 pub(crate) fn fuzz_for(seconds: u64) -> Outcome {
     tools::debian(&["g++"], "g++")?;
     call("tests/fuzz/run").word(seconds.to_string()).env("CP2_FUZZ_SEED", "1").run()

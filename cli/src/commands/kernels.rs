@@ -13,9 +13,8 @@ use cp2_isa::Core;
 use cp2_session::KernelError;
 use cp2_session::keeping::{Holds, Keeper, Stops, Store};
 use cp2_session::npy::{self, Shape};
-use cp2_session::workload::Listener;
+use cp2_session::workload::{Done, Flag, Listener, Place, Request, Workload, names};
 use cp2_workloads::catalogue::{self, list, list_text};
-use cp2_workloads::workload::{Done, Flag, Place, Request, Runnable, names};
 use num_complex::Complex32;
 use std::path::Path;
 use std::sync::Arc;
@@ -40,7 +39,7 @@ fn all_names(place: Place) -> String {
 }
 
 /// The kernel of this name.
-pub(super) fn kernel(name: &str) -> Outcome<Box<dyn Runnable>> {
+pub(super) fn kernel(name: &str) -> Outcome<Box<dyn Workload>> {
     if let Some(kernel) = catalogue::find(Place::Cp2, name) {
         return Ok(kernel);
     }
@@ -55,7 +54,7 @@ pub(super) fn kernel(name: &str) -> Outcome<Box<dyn Runnable>> {
 }
 
 /// The procedure of this name.
-pub(super) fn procedure(name: &str) -> Outcome<Box<dyn Runnable>> {
+pub(super) fn procedure(name: &str) -> Outcome<Box<dyn Workload>> {
     if let Some(procedure) = catalogue::find(Place::Machine, name) {
         return Ok(procedure);
     }

@@ -11,9 +11,9 @@ use cp2_emu::machine::MachineConfig;
 use cp2_emu::state::State;
 use cp2_isa::{Core, Cycle};
 use cp2_recording::{Header, Recorder, Recording};
+use cp2_session::workload::{Place, Request, Values};
 use cp2_session::{Cancellation, Environment, Prepared, Program, Run, Setup};
 use cp2_workloads::catalogue;
-use cp2_workloads::workload::{Place, Request, Values};
 use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
@@ -205,7 +205,7 @@ fn kernel(
     let mut values = Values::default();
     values.add_defaults(&flags);
     if let Some(n) = example.vectors {
-        values.set("vectors", cp2_workloads::workload::Given::Number(n));
+        values.set("vectors", cp2_session::workload::Given::Number(n));
     }
     let tape = Tape::begin(&header(origin.command(), config.as_ref(), &core))?;
     let recorder = Some(tape.recorder.clone());

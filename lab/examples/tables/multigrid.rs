@@ -8,8 +8,8 @@ use cp2_kernels::multigrid::Kernel;
 use cp2_procedures::multigrid::npb::Class;
 use cp2_procedures::multigrid::{Form, Problem, apply, outer_points, run};
 use cp2_session::cost::Cost;
+use cp2_session::workload::Given;
 use cp2_session::{Environment, Execution, KernelError, random};
-use cp2_workloads::workload::Given;
 
 /// Points along an axis of the grids of operators, of the finer one if they have two.
 const POINTS: usize = 128;

@@ -3,7 +3,7 @@
 use cp2_emu::MachineConfig;
 use cp2_lab::recorded::Subject;
 use cp2_lab::whatif::Sensitivity;
-use cp2_workloads::workload::Given;
+use cp2_session::workload::Given;
 
 /// Least and most rate of a procedure, 10^6 operations per second, with all numbers that nobody measured at their worse
 /// and at their better ends.

@@ -8,8 +8,8 @@ use cp2_evidence::measured::{Named, SPARSE};
 use cp2_kernels::sparse::matrices;
 use cp2_procedures::sparse::{Plan, Report, multiply};
 use cp2_session::sparse::Csr;
+use cp2_session::workload::Given;
 use cp2_session::{Execution, KernelError};
-use cp2_workloads::workload::Given;
 
 /// The matrix of a row: that of NPB CG class S, or a random one with one entry in 16.
 fn matrix(name: &str) -> Result<Csr, KernelError> {

@@ -4,7 +4,7 @@ use crate::multigrid::{config, rates};
 use crate::range::range;
 use cp2_procedures::spatial::npb::Class;
 use cp2_procedures::spatial::run_ft;
-use cp2_workloads::workload::Given;
+use cp2_session::workload::Given;
 
 const INTRODUCTION: &str = "
 ## NPB FT

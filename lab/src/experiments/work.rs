@@ -3,8 +3,8 @@
 use crate::inputs::LabError;
 use crate::recorded::Subject;
 use cp2_emu::MachineConfig;
+use cp2_session::workload::Given;
 use cp2_workloads::bench;
-use cp2_workloads::workload::Given;
 
 /// An option of a procedure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -28,7 +28,7 @@ impl fmt::Display for Choice {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
     /// Which kernel or procedure.
-    Workload,
+    TypedWorkload,
     /// Which machine it starts from.
     Machine,
     /// Extensions that are switched on, with commas.

@@ -1,7 +1,7 @@
 //! What a run of a point gave, and the columns that this makes.
 
 use super::address::Address;
-use cp2_workloads::workload::Tally;
+use cp2_session::workload::Tally;
 use serde::{Deserialize, Serialize};
 
 /// What came of a point: counts, or why there are none.

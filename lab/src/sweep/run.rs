@@ -10,7 +10,7 @@ use crate::inputs::LabError;
 use crate::recorded::Subject;
 use cp2_session::Environment;
 use cp2_session::reuse::Shelf;
-use cp2_workloads::workload::Request;
+use cp2_session::workload::Request;
 use std::collections::HashSet;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};

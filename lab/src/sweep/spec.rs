@@ -10,8 +10,8 @@ use cp2_emu::MachineConfig;
 use cp2_emu::machine::{Key, PRESETS};
 use cp2_isa::machine::{Kind, Switch};
 use cp2_session::Environment;
+use cp2_session::workload::{Flag, Form, Given, Place, Values, Workload};
 use cp2_workloads::catalogue;
-use cp2_workloads::workload::{Flag, Form, Given, Place, Runnable, Values};
 use std::collections::BTreeMap;
 use std::fmt;
 use toml::{Table, Value};
@@ -33,7 +33,7 @@ pub struct Spec {
     pub sample: Sample,
     /// The text of the file.
     pub text: String,
-    workloads: BTreeMap<String, (Box<dyn Runnable>, Vec<Flag>)>,
+    workloads: BTreeMap<String, (Box<dyn Workload>, Vec<Flag>)>,
     machines: BTreeMap<String, MachineConfig>,
     /// The extensions of each value of the axis `enable`.
     switches: BTreeMap<String, Vec<Switch>>,
@@ -46,7 +46,7 @@ impl fmt::Debug for Spec {
 }
 
 fn texts(name: &str, value: &Value) -> Result<Vec<String>, LabError> {
-    let axis = Axis::read(name, Target::Workload, None, value)?;
+    let axis = Axis::read(name, Target::TypedWorkload, None, value)?;
     let text = |choice| match choice {
         Choice::Text(text) => Ok(text),
         Choice::Number(number) => LabError::of(format!("{name}: {number} is no name")),
@@ -86,7 +86,7 @@ impl Spec {
         let (place, workloads) = workloads(&table)?;
         let mut axes = vec![Axis::list(
             "workload",
-            Target::Workload,
+            Target::TypedWorkload,
             named(&workloads.keys().cloned().collect::<Vec<_>>()),
         )?];
         let (axis, machines) = bases(&table, place, machines)?;
@@ -123,7 +123,7 @@ impl Spec {
     }
 
     /// The workload of a subject of this sweep.
-    pub fn workload(&self, name: &str) -> Option<&dyn Runnable> {
+    pub fn workload(&self, name: &str) -> Option<&dyn Workload> {
         self.workloads.get(name).map(|(workload, _)| &**workload)
     }
 
@@ -145,7 +145,7 @@ impl Spec {
         let mut values = Values::default();
         for (axis, choice) in self.axes.iter().zip(choices) {
             match (axis.target, choice) {
-                (Target::Workload, Choice::Text(text)) => name.clone_from(text),
+                (Target::TypedWorkload, Choice::Text(text)) => name.clone_from(text),
                 (Target::Machine, Choice::Text(text)) => config = self.machines.get(text).cloned(),
                 (Target::Option(option), choice) => {
                     self.give(&mut values, &name, option, choice)?;
@@ -209,7 +209,7 @@ impl Spec {
 }
 
 /// The workloads by their names, and where they run.
-type Workloads = BTreeMap<String, (Box<dyn Runnable>, Vec<Flag>)>;
+type Workloads = BTreeMap<String, (Box<dyn Workload>, Vec<Flag>)>;
 
 fn workloads(table: &Table) -> Result<(Place, Workloads), LabError> {
     let (place, what, value) = match (table.get("kernel"), table.get("procedure")) {

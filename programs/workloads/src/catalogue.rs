@@ -1,12 +1,13 @@
-//! Which workloads there are. A new one is a file that implements `Workload`, and a line in its family,
+//! Which workloads there are. A new one is a file that implements `TypedWorkload`, and a line in its family,
 //! or a family here.
 
 mod list;
 
 pub use list::{list, list_schema, list_text};
 
-use crate::workload::{Family, Flag, Form, Place, Runnable, Values};
+use crate::workload::Family;
 use crate::{kernels, procedures};
+use cp2_session::workload::{Flag, Form, Place, Values, Workload};
 use serde_json::Value;
 use std::sync::OnceLock;
 
@@ -27,13 +28,13 @@ pub const FAMILIES: [Family; 12] = [
 ];
 
 /// All workloads of a place: kernels on CP2 alone, or procedures on a machine.
-pub fn workloads(place: Place) -> Vec<Box<dyn Runnable>> {
+pub fn workloads(place: Place) -> Vec<Box<dyn Workload>> {
     let all = FAMILIES.iter().flat_map(|family| (family.workloads)());
     all.filter(|workload| workload.about().place == place).collect()
 }
 
 /// The workload of this name at a place.
-pub fn find(place: Place, name: &str) -> Option<Box<dyn Runnable>> {
+pub fn find(place: Place, name: &str) -> Option<Box<dyn Workload>> {
     workloads(place).into_iter().find(|workload| workload.about().name == name)
 }
 
@@ -113,7 +114,7 @@ pub fn words(name: &str) -> Vec<&'static str> {
 /// The schema of the reports with this tag.
 pub fn report_schema(title: &str, tag: &str) -> Value {
     // Workloads whose schemas are the same but for the name stand together.
-    let mut shapes: Vec<(Box<dyn Runnable>, Vec<String>)> = Vec::new();
+    let mut shapes: Vec<(Box<dyn Workload>, Vec<String>)> = Vec::new();
     let all = FAMILIES.iter().flat_map(|family| (family.workloads)());
     for workload in all.filter(|workload| workload.tag() == tag) {
         let (name, shape) = (workload.about().name, workload.schema(&[]));

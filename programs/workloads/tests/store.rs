@@ -8,8 +8,8 @@ use cp2_asm::sched::Store;
 use cp2_emu::MachineConfig;
 use cp2_isa::{Core, CoreNumbers};
 use cp2_session::Environment;
+use cp2_session::workload::{Place, Request, Values};
 use cp2_workloads::catalogue;
-use cp2_workloads::workload::{Place, Request, Values};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 

@@ -1,6 +1,4 @@
-//! What kernels and procedures share with those that run them, whatever they compute: who is told of a run while it goes
-//! on, and the largest of the distances from a reference. Data and an interface only; what a workload is stands above all
-//! of them, in `cp2-workloads`.
+//! Who is told of a run while it goes on, and the largest of the distances from a reference.
 
 use crate::error::KernelError;
 use crate::npy::{self, Shape};

@@ -1,11 +1,11 @@
 //! The options that workloads take: each with its type, unit, default and limits. The command line, its
 //! refusals and the list of workloads come from them.
 
+use crate::engine::Engine;
+use crate::execution::Execution;
+use crate::npy::{self, ComplexMatrix, Kind};
+use crate::sparse::Csr;
 use cp2_isa::Core;
-use cp2_session::engine::Engine;
-use cp2_session::execution::Execution;
-use cp2_session::npy::{self, ComplexMatrix, Kind};
-use cp2_session::sparse::Csr;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::hash::Hasher as _;
@@ -156,12 +156,9 @@ pub struct Flag {
     pub replaced_by: &'static [&'static str],
 }
 
-/// Most vectors of random data.
-const MOST_VECTORS: usize = 1_000_000;
-
-/// Options that several workloads take.
 impl Flag {
-    fn new(name: &'static str, form: Form, help: &'static str) -> Self {
+    /// An option that always has an effect.
+    pub fn new(name: &'static str, form: Form, help: &'static str) -> Self {
         Self { name, form, help, replaced_by: &[] }
     }
 
@@ -186,90 +183,9 @@ impl Flag {
         Self { replaced_by: others, ..self }
     }
 
-    /// `--input`.
-    pub fn input(array: Array) -> Self {
-        Self::inputs(vec![array])
-    }
-
-    /// `--input` with several arrays.
-    pub fn inputs(arrays: Vec<Array>) -> Self {
-        let help = "Input array, `.npy`; where there are several each with its name, such as u=u.npy; `:as=TYPE` \
-                    behind it converts. `kernels list --json` tells types and shapes. Random data if absent";
-        Self::new("input", Form::Read(arrays), help)
-    }
-
-    /// `--output`.
-    pub fn output(array: Array) -> Self {
-        let help = "Output array, `.npy`; of an FFT and a product of the input's shape, of a convolution (vectors, points + taps - 1)";
-        Self::new("output", Form::Write(array), help)
-    }
-
-    /// `--filter`.
-    pub fn filter() -> Self {
-        let help = "Filter of a convolution: complex64 array of one dimension, `.npy`; random data if absent";
-        Self::new("filter", Form::Read(vec![Array::complex64(1, "taps")]), help)
-    }
-
-    /// `--matrix`.
-    pub fn matrix() -> Self {
-        let help = "Sparse matrix, Matrix Market file; a random one if absent";
-        Self::new("matrix", Form::ReadMatrix, help)
-    }
-
-    /// `--class`.
-    pub fn class(words: &'static [&'static str]) -> Self {
-        let help = "Class of the NPB problem. Of mg S if absent, 32 points along an axis, W 128, A and B 256, 4 V-cycles, B 20; of ft S 64x64x64, W 128x128x32; \
-                    of spmv and cg none if absent, S 1400 rows, W 7000, A 14000";
-        Self::choice("class", words, help)
-    }
-
-    /// `--vector`.
-    pub fn vector(array: Array) -> Self {
-        let help = "Vector beside a sparse matrix: float32 array of one dimension, `.npy`; random data if absent";
-        Self::new("vector", Form::Read(vec![array]), help)
-    }
-
-    /// `--weights`.
-    pub fn weights() -> Self {
-        let help = "Weights of the operator: of the centre, of each of 6 faces, 12 edges and 8 corners; four numbers with commas between, \
-                    such as -2.5,0,0.2,0.1, or a float32 array of four, `.npy`. Those of NPB if absent";
-        let names = &["centre", "faces", "edges", "corners"];
-        Self::new(
-            "weights",
-            Form::Numbers(Numbers { array: Array::float32("weights", &["4"]), names }),
-            help,
-        )
-    }
-
-    /// `--vectors`.
-    pub fn vectors() -> Self {
-        let help = "Vectors of random data when there is no input";
-        Self::number("vectors", "vectors", Some(64), MOST_VECTORS, help).replaced_by(&["input"])
-    }
-
-    /// `--seed`.
-    pub fn seed() -> Self {
-        let form = Form::Number { unit: "", default: Some(1), least: 0, most: u64::MAX };
-        Self::new("seed", form, "Seed of the random data")
-    }
-
-    /// `--non-finite`.
-    pub fn non_finite() -> Self {
-        let help = "Let NaN and infinities in the input through; what they reach is not compared";
-        Self::switch("non-finite", help)
-    }
-
     /// One of these words, the first by default.
     pub fn choice(name: &'static str, words: &'static [&'static str], help: &'static str) -> Self {
         Self::new(name, Form::Choice(words), help)
-    }
-
-    /// `--inverse` and `--scale`.
-    pub fn transform() -> [Self; 2] {
-        [
-            Self::switch("inverse", "Inverse transform (not scaled)"),
-            Self::switch("scale", "Divide the result by the number of points"),
-        ]
     }
 
     /// `--engine` and `--max-cycles`: every workload takes them.

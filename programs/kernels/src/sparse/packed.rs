@@ -6,8 +6,7 @@ use super::run::pair;
 use super::sliced::{GROUP, RowOrder, check_height};
 use cp2_emu::state::Quad;
 use cp2_isa::{Core, SECTIONS};
-use cp2_session::sparse::Csr;
-use cp2_session::sparse::SparseError;
+use cp2_session::sparse::{Csr, SparseError};
 
 /// Rows among which [`RowOrder::Sorted`] sorts: their results find room beside the list that puts them back,
 /// wherever pages lie.

@@ -1,15 +1,14 @@
 //! The list of all workloads, for people and as JSON.
 
 use super::{ranges, workloads};
-use crate::workload::{
-    About, Array, Bound, Flag, Form, Place, Reference, Runnable, with_extensions,
-};
+use crate::workload::with_extensions;
 use cp2_asm::interface::Interface;
 use cp2_document::{Field, Kind, object, schema};
 use cp2_isa::Core;
 use cp2_session::arrays::{interface_json, interface_schema};
 use cp2_session::error::KernelError;
 use cp2_session::load::interfaces;
+use cp2_session::workload::{About, Array, Bound, Flag, Form, Place, Reference, Workload};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
@@ -47,7 +46,7 @@ impl Entry {
     }
 }
 
-fn details(core: &Core, workload: &dyn Runnable) -> Result<Details, KernelError> {
+fn details(core: &Core, workload: &dyn Workload) -> Result<Details, KernelError> {
     let (about, flags, tag) = (workload.about(), workload.flags(), workload.tag());
     // A procedure, and code that is made for its input, have no text.
     let able = with_extensions(core, &workload.needs());

@@ -1,9 +1,7 @@
 //! The pointwise products as workloads: two rows of an array, or of random numbers.
 
-use crate::workload::{
-    About, Array, Bound, Check, Counted, Family, Finished, Flag, Place, Reference, ReportField,
-    Request, Row, Workload, boxed,
-};
+use crate::workload::flags;
+use crate::workload::{Counted, Family, Finished, ReportField, Row, TypedWorkload, boxed};
 use cp2_document::{Field, Kind};
 use cp2_isa::{Core, SECTIONS};
 use cp2_kernels::cmul::{Product, distance, largest, relative_rms_error, run};
@@ -13,7 +11,9 @@ use cp2_session::execution::Execution;
 use cp2_session::npy::{self, ComplexMatrix};
 use cp2_session::numbers::{self, Flushed};
 use cp2_session::random;
-use cp2_session::workload::Listener;
+use cp2_session::workload::{
+    About, Array, Bound, Check, Flag, Listener, Place, Reference, Request,
+};
 use num_complex::Complex32;
 use serde_json::json;
 
@@ -58,7 +58,7 @@ const FIELDS: &[ReportField<Product>] = &[
     ),
 ];
 
-impl Workload for Product {
+impl TypedWorkload for Product {
     type Input = ComplexMatrix;
     type Outcome = Multiplied;
     const SCHEMA: &'static str = "cp2-kernel-1";
@@ -89,9 +89,9 @@ impl Workload for Product {
     }
 
     fn flags(&self) -> Vec<Flag> {
-        let seed = Flag::seed().replaced_by(&["input"]);
-        let input = Flag::input(Array::complex64(2, "words"));
-        vec![input, Flag::output(Array::complex64(1, "words")), Flag::non_finite(), seed]
+        let seed = flags::seed().replaced_by(&["input"]);
+        let input = flags::input(Array::complex64(2, "words"));
+        vec![input, flags::output(Array::complex64(1, "words")), flags::non_finite(), seed]
     }
 
     fn bound(&self, _: &Core) -> Result<Bound, KernelError> {
@@ -175,7 +175,7 @@ fn row(name: &str, product: Product, on: &Execution) -> Result<Row, KernelError>
     let numbers = random::complex(1, 2 * words * SECTIONS);
     let (x, y) = numbers.split_at(words * SECTIONS);
     let (products, cycles) = run(product, x, y, on)?;
-    let bound = Workload::bound(&product, &on.core)?;
+    let bound = TypedWorkload::bound(&product, &on.core)?;
     let row = Row::new(name.to_owned(), format!("{words} words"), (words as u64, cycles), &bound);
     Ok(row.checked(relative_rms_error(&distance(product, x, y, &products)) < fft::Check::LIMIT))
 }

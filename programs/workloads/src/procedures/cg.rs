@@ -4,10 +4,8 @@ use crate::procedures::common::{distance_row, done_rows, machine_rows, no_source
 use crate::procedures::sparse::report::{
     PLAN, STATISTICS, form_flag, plan_schema, plan_text, rates, statistics_schema, statistics_text,
 };
-use crate::workload::{
-    About, Array, Bound, Check, Family, Finished, Flag, Place, Reference, ReportField, Request,
-    Workload, boxed,
-};
+use crate::workload::flags;
+use crate::workload::{Family, Finished, ReportField, TypedWorkload, boxed};
 use cp2_document::{Field, Kind};
 use cp2_isa::Core;
 use cp2_kernels::sparse::matrices;
@@ -18,7 +16,9 @@ use cp2_procedures::sparse::Plan;
 use cp2_session::cost::Cost;
 use cp2_session::error::KernelError;
 use cp2_session::sparse::Csr;
-use cp2_session::workload::{Listener, largest};
+use cp2_session::workload::{
+    About, Array, Bound, Check, Flag, Listener, Place, Reference, Request, largest,
+};
 use cp2_session::{npy, random};
 use serde_json::{Value, json};
 use std::time::Instant;
@@ -52,7 +52,7 @@ pub(super) struct Input {
     problem: Problem,
 }
 
-impl Workload for Gradients {
+impl TypedWorkload for Gradients {
     type Input = Input;
     type Outcome = Report;
     const SCHEMA: &'static str = "cp2-cg-1";
@@ -82,19 +82,19 @@ impl Workload for Gradients {
         let digits = "The solver of a system ends when its residual is 10^-N of the right side";
         let iterations = "The most steps of the solver of a system";
         vec![
-            Flag::matrix(),
-            Flag::class(&["none", "S", "W", "A"]),
-            Flag::vector(Array::float32("b", &["rows"])),
+            flags::matrix(),
+            flags::class(&["none", "S", "W", "A"]),
+            flags::vector(Array::float32("b", &["rows"])),
             Flag::number("digits", "digits", Some(4), 7, digits),
             Flag::number("iterations", "steps", Some(1000), 1_000_000, iterations),
-            Flag::output(Array::float32("x", &["rows"])),
+            flags::output(Array::float32("x", &["rows"])),
             form_flag(&FORMS),
             Flag::choice(
                 "steps",
                 &STEPS,
                 "How the direction of a step is made: plain, in pages of its own; fused, where all sections get it for the product; best, the one that is estimated to be faster",
             ),
-            Flag::seed().replaced_by(&["vector"]),
+            flags::seed().replaced_by(&["vector"]),
         ]
     }
 

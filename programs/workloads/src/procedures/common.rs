@@ -1,7 +1,7 @@
 //! What procedures share as workloads: their inputs, rows of the JSON report, lines of the text. Each has a
 //! [`Cost`], beside which the rates stand that it is compared with.
 
-use crate::workload::{Bound, Check, Finished, ReportField, Request, Workload, text};
+use crate::workload::{Finished, ReportField, TypedWorkload, text};
 use cp2_document::{Field, Kind};
 use cp2_emu::machine::Key;
 use cp2_evidence::bounds::Bounds;
@@ -14,6 +14,7 @@ use cp2_session::npy::ComplexMatrix;
 use cp2_session::numbers::{Flushed, is_lost};
 use cp2_session::random;
 use cp2_session::sparse::Csr;
+use cp2_session::workload::{Bound, Check, Request};
 use serde_json::{Value, json};
 
 /// What bounds a procedure.
@@ -116,7 +117,7 @@ impl<R: AsRef<Cost>> Compared<R> {
 /// Rows of what was done.
 pub(super) fn count_rows<W>() -> [ReportField<W>; 4]
 where
-    W: Workload<Outcome: AsRef<Cost>>,
+    W: TypedWorkload<Outcome: AsRef<Cost>>,
 {
     [
         Field::new("pages", Kind::Integer, "pages", "that went through local memory", |f| {
@@ -141,7 +142,7 @@ where
 /// Rows of the rate, by this counting, and its bounds.
 pub(super) fn rate_rows<W>(counting: &'static str) -> [ReportField<W>; 2]
 where
-    W: Workload<Outcome: AsRef<Cost>>,
+    W: TypedWorkload<Outcome: AsRef<Cost>>,
 {
     [
         Field::new("rate_mops", Kind::Number, "10^6 operations per second", counting, |f| {
@@ -160,7 +161,7 @@ where
 /// Rows of what the rate is compared with.
 pub(super) fn comparison_rows<W, R>() -> [ReportField<W>; 2]
 where
-    W: Workload<Outcome = Compared<R>>,
+    W: TypedWorkload<Outcome = Compared<R>>,
     R: AsRef<Cost>,
 {
     [
@@ -182,7 +183,7 @@ where
 }
 
 /// Rows of the measured rate of a procedure that has a name, from these tables, and of the model beside it.
-pub(super) fn known_rows<W: Workload>(
+pub(super) fn known_rows<W: TypedWorkload>(
     tables: &'static str,
     of: [fn(&Finished<W>) -> Value; 2],
 ) -> [ReportField<W>; 2] {
@@ -200,7 +201,7 @@ pub(super) fn known_rows<W: Workload>(
 }
 
 /// The row of the distance that the check asks for, in this unit.
-pub(super) fn distance_row<W: Workload>(
+pub(super) fn distance_row<W: TypedWorkload>(
     name: &'static str,
     unit: &'static str,
     what: &'static str,
@@ -209,13 +210,13 @@ pub(super) fn distance_row<W: Workload>(
 }
 
 /// The row of the distance of transforms from double precision.
-pub(super) fn transform_error_row<W: Workload>() -> ReportField<W> {
+pub(super) fn transform_error_row<W: TypedWorkload>() -> ReportField<W> {
     let what = "against the transform in double precision; null where it is no number";
     distance_row("relative_rms_error", "", what)
 }
 
 /// The row of the distance of a matrix times a vector from double precision.
-pub(super) fn product_error_row<W: Workload>() -> ReportField<W> {
+pub(super) fn product_error_row<W: TypedWorkload>() -> ReportField<W> {
     let what = "largest from the product in double precision; null where it is no number";
     distance_row("deviation", "the rounding of each row's sum", what)
 }
@@ -231,7 +232,7 @@ pub(super) fn check_product(matrix: &Csr, x: &[f32], y: &[f32]) -> Check {
 /// Rows of what was done, of the rate by this counting, and of what bounds it.
 pub(super) fn done_rows<W>(counting: &'static str) -> Vec<ReportField<W>>
 where
-    W: Workload<Outcome: AsRef<Cost>>,
+    W: TypedWorkload<Outcome: AsRef<Cost>>,
 {
     let mut rows = Vec::from(count_rows());
     rows.extend(rate_rows(counting));
@@ -242,7 +243,7 @@ where
 /// The row of what the words cost in the rows in which they moved.
 pub(super) fn row_bound_row<W>() -> ReportField<W>
 where
-    W: Workload<Outcome: AsRef<Cost>>,
+    W: TypedWorkload<Outcome: AsRef<Cost>>,
 {
     Field::new(
         "row_bound",
@@ -256,7 +257,7 @@ where
 /// The row of how well computing and moving data overlap.
 pub(super) fn overlap_row<W>() -> ReportField<W>
 where
-    W: Workload<Outcome: AsRef<Cost>>,
+    W: TypedWorkload<Outcome: AsRef<Cost>>,
 {
     Field::new(
         "overlap_percent",
@@ -270,7 +271,7 @@ where
 /// Rows of the machine and who was busy in it, and of the check.
 pub(super) fn machine_rows<W>() -> [ReportField<W>; 5]
 where
-    W: Workload<Outcome: AsRef<Cost>>,
+    W: TypedWorkload<Outcome: AsRef<Cost>>,
 {
     [
         Field::new("dma", Kind::Defined("dma_stats"), "", "counts of the channel", |f| {

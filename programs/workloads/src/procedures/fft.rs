@@ -4,10 +4,8 @@ use super::common::{
     Compared, bound, comparison_rows, count_rows, machine_rows, no_source, overlap_row, rate_rows,
     transform_error_row, vectors,
 };
-use crate::workload::{
-    About, Array, Bound, Check, Family, Finished, Flag, Place, ReportField, Request, Workload,
-    boxed,
-};
+use crate::workload::flags;
+use crate::workload::{Family, Finished, ReportField, TypedWorkload, boxed};
 use cp2_document::{Field, Kind};
 use cp2_isa::Core;
 use cp2_kernels::fft::{self, CHECKED_VECTORS};
@@ -17,7 +15,7 @@ use cp2_session::cost::Cost;
 use cp2_session::error::KernelError;
 use cp2_session::npy::{self, ComplexMatrix};
 use cp2_session::numbers::{Distance, Flushed, is_finite};
-use cp2_session::workload::Listener;
+use cp2_session::workload::{About, Array, Bound, Check, Flag, Listener, Place, Request};
 
 /// The procedures. Their cycles depend on the machine, so none is counted.
 pub(crate) const FAMILY: Family = Family {
@@ -30,7 +28,7 @@ struct Transform {
     points: usize,
 }
 
-impl Workload for Transform {
+impl TypedWorkload for Transform {
     type Input = ComplexMatrix;
     type Outcome = Compared<Report>;
     const SCHEMA: &'static str = "cp2-procedure-2";
@@ -52,12 +50,12 @@ impl Workload for Transform {
 
     fn flags(&self) -> Vec<Flag> {
         let array = || Array::complex64("vectors", self.points);
-        let mut flags = vec![Flag::input(array()), Flag::output(array())];
-        flags.extend(Flag::transform());
+        let mut flags = vec![flags::input(array()), flags::output(array())];
+        flags.extend(flags::transform());
         // What memory holds is the limit.
-        flags.push(Flag::non_finite());
-        flags.push(Flag::vectors());
-        flags.push(Flag::seed().replaced_by(&["input"]));
+        flags.push(flags::non_finite());
+        flags.push(flags::vectors());
+        flags.push(flags::seed().replaced_by(&["input"]));
         flags
     }
 

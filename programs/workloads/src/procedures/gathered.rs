@@ -2,10 +2,8 @@
 
 use crate::procedures::common::{check_product, done_rows, machine_rows, product_error_row};
 use crate::procedures::sparse::report::{STATISTICS, rates, statistics_schema, statistics_text};
-use crate::workload::{
-    About, Array, Bound, Check, Family, Finished, Flag, Place, Reference, ReportField, Request,
-    Workload, boxed,
-};
+use crate::workload::flags;
+use crate::workload::{Family, Finished, ReportField, TypedWorkload, boxed};
 use cp2_document::{Field, Kind};
 use cp2_isa::Core;
 use cp2_kernels::sparse::matrices;
@@ -13,7 +11,9 @@ use cp2_procedures::gathered::{Report, multiply};
 use cp2_session::cost::Cost;
 use cp2_session::error::KernelError;
 use cp2_session::sparse::Csr;
-use cp2_session::workload::Listener;
+use cp2_session::workload::{
+    About, Array, Bound, Check, Flag, Listener, Place, Reference, Request,
+};
 use cp2_session::{npy, random};
 
 /// The procedure. Its cycles depend on the machine, so it is not counted.
@@ -49,7 +49,7 @@ fn matrix(request: &Request) -> Result<Csr, KernelError> {
     Ok(matrices::random(rows, rows, (rows * rows).div_ceil(16), seed)?)
 }
 
-impl Workload for Product {
+impl TypedWorkload for Product {
     type Input = Input;
     type Outcome = Report;
     const SCHEMA: &'static str = "cp2-spmv-gathered-1";
@@ -79,12 +79,12 @@ impl Workload for Product {
     fn flags(&self) -> Vec<Flag> {
         let rows = "Rows and columns of the random matrix, of which one element in 16 is not zero; 512 if absent";
         vec![
-            Flag::matrix(),
-            Flag::class(&["none", "S", "W", "A"]),
+            flags::matrix(),
+            flags::class(&["none", "S", "W", "A"]),
             Flag::number("rows", "rows", None, MOST_SIZE, rows).replaced_by(&["matrix"]),
-            Flag::vector(Array::float32("x", &["columns"])),
-            Flag::output(Array::float32("y", &["rows"])),
-            Flag::seed().replaced_by(&["matrix", "vector"]),
+            flags::vector(Array::float32("x", &["columns"])),
+            flags::output(Array::float32("y", &["rows"])),
+            flags::seed().replaced_by(&["matrix", "vector"]),
         ]
     }
 

@@ -3,11 +3,11 @@
 
 use super::{REPEATS, SPEED, Turn, medians};
 use crate::catalogue;
-use crate::workload::{Given, Place, Request, Values};
 use cp2_document::{Field, Kind};
 use cp2_emu::MachineConfig;
 use cp2_session::Environment;
 use cp2_session::error::KernelError;
+use cp2_session::workload::{Given, Place, Request, Values};
 use std::time::Instant;
 
 /// What is measured, and where.

@@ -1,11 +1,7 @@
 //! Workloads without their types: how each is run from its options to its report. What they do is in
 //! their own files.
 
-use super::flags::Form;
-use super::{
-    About, Array, Bound, Check, Finished, Flag, Place, Reference, ReportField, Request, Workload,
-    text,
-};
+use super::{Finished, ReportField, TypedWorkload, text};
 use cp2_document::{Field, Kind};
 use cp2_isa::Core;
 use cp2_isa::machine::Switch;
@@ -13,120 +9,57 @@ use cp2_recording::checkpoint::Origin;
 use cp2_session::cost::Cost;
 use cp2_session::error::KernelError;
 use cp2_session::numbers::Flushed;
-use cp2_session::workload::Listener;
+use cp2_session::workload::{
+    About, Array, Bound, Check, Done, Flag, Form, Listener, Place, Reference, Request, Tally,
+    Workload,
+};
 use cp2_session::{npy, recorded};
 use serde_json::{Value, json};
 
-/// What a run gives its caller to print and to write.
-#[derive(Clone, Debug)]
-pub struct Done {
-    /// The report for people.
-    pub text: String,
-    /// The report as JSON.
-    pub json: Value,
-    /// The document of `--timeline-json`.
-    pub timeline: Option<Value>,
-    /// What a procedure cost, with what it moved and computed.
-    pub cost: Option<Cost>,
-    /// Why the check failed, if it did.
-    pub complaint: Option<String>,
-}
-
-/// What a run cost, without a report: what a run of many is kept of.
-#[derive(Clone, Debug)]
-pub struct Tally {
-    /// Cycles of the whole.
-    pub cycles: u64,
-    /// What a procedure cost.
-    pub cost: Option<Cost>,
-    /// Why the check failed, if it did.
-    pub complaint: Option<String>,
-}
-
-/// A workload of any kind.
-pub trait Runnable: Send + Sync {
-    /// What it is.
-    fn about(&self) -> About;
-
-    /// The extensions of the architecture that it needs.
-    fn needs(&self) -> Vec<Switch>;
-
-    /// All options that it takes.
-    fn flags(&self) -> Vec<Flag>;
-
-    /// The least that it can cost on a core; see [`Workload::bound`].
-    ///
-    /// # Errors
-    /// It could not be worked out.
-    fn bound(&self, core: &Core) -> Result<Bound, KernelError>;
-
-    /// Its assembly text for a core.
-    ///
-    /// # Errors
-    /// There is none, and why.
-    fn source(&self, core: &Core) -> Result<String, KernelError>;
-
-    /// Runs it from inputs to report. `listener` is told how far it is, and gets the array of `--output` if
-    /// that was asked for.
-    ///
-    /// # Errors
-    /// What is wrong with the inputs, or keeps it from its end; a failed check is no error.
-    fn execute(&self, request: Request, listener: &mut dyn Listener) -> Result<Done, KernelError>;
-
-    /// The same for its counts only.
-    ///
-    /// # Errors
-    /// See [`Runnable::execute`].
-    fn tally(&self, request: Request) -> Result<Tally, KernelError>;
-
-    /// Tag of the schema of its JSON report.
-    fn tag(&self) -> &'static str;
-
-    /// The schema of its JSON report, shared with workloads of these names.
-    fn schema(&self, names: &[String]) -> Value;
-}
-
 /// A workload without its types.
-pub(crate) fn boxed(workload: impl Workload) -> Box<dyn Runnable> {
-    Box::new(workload)
+pub(crate) fn boxed(workload: impl TypedWorkload) -> Box<dyn Workload> {
+    Box::new(Untyped(workload))
 }
 
-impl<W: Workload> Runnable for W {
+/// A workload whose types nobody sees.
+struct Untyped<W>(W);
+
+impl<W: TypedWorkload> Workload for Untyped<W> {
     fn about(&self) -> About {
-        Workload::about(self)
+        self.0.about()
     }
 
     fn needs(&self) -> Vec<Switch> {
-        Workload::needs(self).map_or_else(Vec::new, switches)
+        self.0.needs().map_or_else(Vec::new, switches)
     }
 
     fn flags(&self) -> Vec<Flag> {
-        let mut flags = Workload::flags(self);
+        let mut flags = self.0.flags();
         flags.extend(Flag::execution());
-        if Workload::about(self).place == Place::Machine {
+        if self.0.about().place == Place::Machine {
             flags.extend(Flag::timeline());
         }
         flags
     }
 
     fn bound(&self, core: &Core) -> Result<Bound, KernelError> {
-        Workload::bound(self, core)
+        self.0.bound(core)
     }
 
     fn source(&self, core: &Core) -> Result<String, KernelError> {
-        Workload::source(self, core)
+        self.0.source(core)
     }
 
     fn execute(&self, request: Request, listener: &mut dyn Listener) -> Result<Done, KernelError> {
-        let finished = finish(self, request, listener)?;
+        let finished = finish(&self.0, request, listener)?;
         let (check, wants) = (finished.check, |flag| finished.request.values.has(flag));
         if wants("output")
-            && let Some(output) = self.output(&finished)
+            && let Some(output) = self.0.output(&finished)
         {
             listener.whole(&output)?;
         }
-        let timeline = self.timeline(&finished);
-        let mut text = self.text(&finished) + &text::flushed(check.flushed);
+        let timeline = self.0.timeline(&finished);
+        let mut text = self.0.text(&finished) + &text::flushed(check.flushed);
         if let Some(changes) = changed_core(&finished.request) {
             text += &format!("on a core with {}\n", changes.join(", "));
         }
@@ -137,15 +70,15 @@ impl<W: Workload> Runnable for W {
             text,
             json: cp2_document::document(W::SCHEMA, &fields::<W>(), &finished),
             timeline: timeline.filter(|_| wants("timeline-json")).map(|t| t.to_json()),
-            cost: self.cost(&finished).cloned(),
+            cost: self.0.cost(&finished).cloned(),
             complaint: complaint(&finished.about, &check),
         })
     }
 
     fn tally(&self, request: Request) -> Result<Tally, KernelError> {
         let request = Request { counts_only: true, ..request };
-        let finished = finish(self, request, &mut |_: usize, _: usize| {})?;
-        let cost = self.cost(&finished).cloned();
+        let finished = finish(&self.0, request, &mut |_: usize, _: usize| {})?;
+        let cost = self.0.cost(&finished).cloned();
         let counted = || cp2_document::value(&W::fields(), "cycles", &finished)?.as_u64();
         let cycles = cost.as_ref().map(Cost::cycles).or_else(counted);
         let missing = || KernelError::Array(format!("{} counts no cycles", finished.name()));
@@ -163,14 +96,14 @@ impl<W: Workload> Runnable for W {
 }
 
 /// Runs a workload to its outcome, compared with the reference.
-fn finish<W: Workload>(
+fn finish<W: TypedWorkload>(
     workload: &W,
     request: Request,
     listener: &mut dyn Listener,
 ) -> Result<Finished<W>, KernelError> {
-    let about = Workload::about(workload);
+    let about = TypedWorkload::about(workload);
     check_extension(workload, &about, &request)?;
-    check_shapes(&about.name, &Workload::flags(workload), &request)?;
+    check_shapes(&about.name, &TypedWorkload::flags(workload), &request)?;
     let input = workload.inputs(&request)?;
     keep_source(workload, &request)?;
     if let (Some(keeper), Some(machine)) = (&request.keeper, &request.machine) {
@@ -187,10 +120,10 @@ fn finish<W: Workload>(
 }
 
 /// Keeps the text of a kernel that runs on CP2 alone; what a host sends it keeps itself.
-fn keep_source<W: Workload>(workload: &W, request: &Request) -> Result<(), KernelError> {
+fn keep_source<W: TypedWorkload>(workload: &W, request: &Request) -> Result<(), KernelError> {
     let (Some(recorder), None) = (&request.recorder, &request.machine) else { return Ok(()) };
     let (core, name) = (request.core(), format!("{}.s", workload.about().name));
-    let text = Workload::source(workload, &core)?;
+    let text = TypedWorkload::source(workload, &core)?;
     let (image, sources) = request.environment.assemble_with_sources(&core, &name, &text)?;
     recorded::keep(recorder, &image, &sources)
 }
@@ -207,7 +140,7 @@ const FLUSHED: &[Field<Flushed>] = &[
 ];
 
 /// The rows of a workload's report, and those that every workload has.
-fn fields<W: Workload>() -> Vec<ReportField<W>> {
+fn fields<W: TypedWorkload>() -> Vec<ReportField<W>> {
     let mut fields = W::fields();
     fields.push(Field::new(
         "flushed",
@@ -233,7 +166,7 @@ fn changed_core(request: &Request) -> Option<Vec<String>> {
 }
 
 /// Refuses a core that lacks what a kernel needs; a procedure tells what its machine lacks.
-fn check_extension<W: Workload>(
+fn check_extension<W: TypedWorkload>(
     workload: &W,
     about: &About,
     request: &Request,

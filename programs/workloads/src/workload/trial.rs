@@ -1,7 +1,7 @@
 //! The report of workloads on generated data, of which only cycles and the distance from the reference
 //! are of interest.
 
-use super::{Finished, ReportField, Workload};
+use super::{Finished, ReportField, TypedWorkload};
 use cp2_document::{Field, Kind};
 use serde_json::json;
 
@@ -22,7 +22,7 @@ pub struct Trial {
 pub const SCHEMA: &str = "cp2-kernel-1";
 
 /// The rows of the report.
-pub fn fields<W: Workload<Outcome = Trial>>() -> Vec<ReportField<W>> {
+pub fn fields<W: TypedWorkload<Outcome = Trial>>() -> Vec<ReportField<W>> {
     vec![
         Field::new("kernel", Kind::Name, "", "the kernel", |f| f.name().into()),
         Field::new("work", Kind::Text, "", "what was done", |f| f.outcome.work.as_str().into()),
@@ -47,7 +47,7 @@ pub fn fields<W: Workload<Outcome = Trial>>() -> Vec<ReportField<W>> {
 }
 
 /// The report for people.
-pub fn text<W: Workload<Outcome = Trial>>(finished: &Finished<W>) -> String {
+pub fn text<W: TypedWorkload<Outcome = Trial>>(finished: &Finished<W>) -> String {
     let Trial { work, cycles, units: (units, unit), .. } = &finished.outcome;
     let each = match units {
         0 => format!("no {unit}"),

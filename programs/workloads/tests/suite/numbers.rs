@@ -5,10 +5,9 @@ use crate::sharing;
 use cp2_emu::MachineConfig;
 use cp2_session::npy::{ComplexMatrix, Shape};
 use cp2_session::sparse::market;
-use cp2_session::workload::Listener;
+use cp2_session::workload::{Done, Form, Given, Listener, Place, Request, Values, Workload};
 use cp2_session::{KernelError, random};
 use cp2_workloads::catalogue::{find, workloads};
-use cp2_workloads::workload::{Done, Form, Given, Place, Request, Runnable, Values};
 use num_complex::Complex32;
 use serde_json::json;
 
@@ -36,7 +35,7 @@ impl Listener for Kept {
 }
 
 fn run(
-    workload: &dyn Runnable,
+    workload: &dyn Workload,
     given: &[(&'static str, Given)],
     listener: &mut dyn Listener,
 ) -> Result<Done, KernelError> {

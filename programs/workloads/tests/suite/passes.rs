@@ -3,8 +3,8 @@
 
 use cp2_emu::MachineConfig;
 use cp2_session::cost::Cost;
+use cp2_session::workload::{Place, Request, Values};
 use cp2_workloads::catalogue::find;
-use cp2_workloads::workload::{Place, Request, Values};
 
 /// A run with the defaults of all options.
 fn cost_of(name: &str, machine: &str) -> Cost {

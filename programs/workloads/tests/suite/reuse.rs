@@ -3,8 +3,8 @@
 use cp2_emu::MachineConfig;
 use cp2_session::Environment;
 use cp2_session::reuse::Shelf;
+use cp2_session::workload::{Given, Place, Request, Tally, Values};
 use cp2_workloads::catalogue::find;
-use cp2_workloads::workload::{Given, Place, Request, Tally, Values};
 use std::sync::Arc;
 
 fn tally(

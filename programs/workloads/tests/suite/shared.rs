@@ -6,9 +6,9 @@ use cp2_isa::{Core, CoreNumbers, Extensions};
 use cp2_kernels::multigrid::{self, Kernel, Sequence, shared_error};
 use cp2_kernels::vector::{Operation, run, run_shared};
 use cp2_procedures::multigrid::apply;
+use cp2_session::workload::Place;
 use cp2_session::{Engine, Execution, random};
 use cp2_workloads::catalogue::find;
-use cp2_workloads::workload::Place;
 
 fn core() -> Core {
     let extensions = Extensions::SHARED_MEMORY;

@@ -5,8 +5,8 @@ use cp2_kernels::fft::relative_rms_error;
 use cp2_procedures::spatial::npb::Class;
 use cp2_procedures::spatial::{Options, Sizes, ft_reference, run, run_ft};
 use cp2_session::random;
+use cp2_session::workload::{Place, Request, Values};
 use cp2_workloads::catalogue::find;
-use cp2_workloads::workload::{Place, Request, Values};
 use num_complex::{Complex32, Complex64};
 use proptest::prelude::*;
 

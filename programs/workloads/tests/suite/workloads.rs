@@ -6,13 +6,13 @@ use cp2_emu::MachineConfig;
 use cp2_isa::Core;
 use cp2_session::npy::ComplexMatrix;
 use cp2_session::sparse::Csr;
+use cp2_session::workload::{Done, Given, Place, Request, Values, Workload};
 use cp2_session::{Engine, KernelError, random};
 use cp2_workloads::catalogue::{FAMILIES, find, list, list_schema, workloads};
-use cp2_workloads::workload::{Done, Given, Place, Request, Runnable, Values};
 use serde_json::Value;
 
 /// A workload with these options, on VM7 if it needs a machine.
-fn execute(workload: &dyn Runnable, given: &[(&'static str, Given)]) -> Result<Done, KernelError> {
+fn execute(workload: &dyn Workload, given: &[(&'static str, Given)]) -> Result<Done, KernelError> {
     let mut values = Values::default();
     given.iter().for_each(|(name, value)| values.set(name, value.clone()));
     let flags = workload.flags();
@@ -27,12 +27,12 @@ fn execute(workload: &dyn Runnable, given: &[(&'static str, Given)]) -> Result<D
     workload.execute(Request { environment: sharing(), ..request }, &mut |_, _| {})
 }
 
-fn all() -> Vec<Box<dyn Runnable>> {
+fn all() -> Vec<Box<dyn Workload>> {
     [Place::Cp2, Place::Machine].into_iter().flat_map(workloads).collect()
 }
 
 /// One vector where the workload takes a number of them.
-fn one_vector(workload: &dyn Runnable) -> Vec<(&'static str, Given)> {
+fn one_vector(workload: &dyn Workload) -> Vec<(&'static str, Given)> {
     let takes = workload.flags().iter().any(|flag| flag.name == "vectors");
     if takes { vec![("vectors", Given::Number(1))] } else { Vec::new() }
 }

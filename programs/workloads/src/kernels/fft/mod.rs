@@ -2,10 +2,8 @@
 
 mod strided;
 
-use crate::workload::{
-    About, Array, Bound, Check, Counted, Family, Finished, Flag, Place, Reference, ReportField,
-    Request, Row, Workload, boxed, counts,
-};
+use crate::workload::flags;
+use crate::workload::{Counted, Family, Finished, ReportField, Row, TypedWorkload, boxed, counts};
 use cp2_document::{Field, Kind};
 use cp2_isa::{Core, SECTIONS};
 use cp2_kernels::fft::{
@@ -18,7 +16,9 @@ use cp2_session::execution::Execution;
 use cp2_session::npy::{ComplexMatrix, Shape};
 use cp2_session::numbers::Flushed;
 use cp2_session::random;
-use cp2_session::workload::Listener;
+use cp2_session::workload::{
+    About, Array, Bound, Check, Flag, Listener, Place, Reference, Request,
+};
 use num_complex::Complex32;
 use serde_json::json;
 use std::fmt::Write as _;
@@ -136,7 +136,7 @@ const FIELDS: &[ReportField<Fft>] = &[
     ),
 ];
 
-impl Workload for Fft {
+impl TypedWorkload for Fft {
     type Input = Source;
     type Outcome = Transformed;
     const SCHEMA: &'static str = "cp2-kernel-1";
@@ -179,15 +179,15 @@ impl Workload for Fft {
     fn flags(&self) -> Vec<Flag> {
         let batch = "Vectors per section in one run of the kernel; as many as fit if absent";
         let array = || Array::complex64("vectors", self.points);
-        let mut flags = vec![Flag::input(array()), Flag::output(array())];
-        flags.extend(Flag::transform());
-        flags.push(Flag::non_finite());
+        let mut flags = vec![flags::input(array()), flags::output(array())];
+        flags.extend(flags::transform());
+        flags.push(flags::non_finite());
         if !self.is_single {
             let largest = largest_batch(&Core::WIDEST, self.points);
             flags.push(Flag::number("batch", "vectors", None, largest, batch));
         }
-        flags.push(Flag::vectors());
-        flags.push(Flag::seed().replaced_by(&["input"]));
+        flags.push(flags::vectors());
+        flags.push(flags::seed().replaced_by(&["input"]));
         flags
     }
 
@@ -326,7 +326,7 @@ const FEW: [usize; 3] = [64, 128, 256];
 fn counted() -> Vec<Counted> {
     let of = |name: String, fft: Fft, vectors: usize| {
         let counted = Counted::new(name, move |name, on| row(name, fft, vectors, &on.clone()));
-        match Workload::needs(&fft) {
+        match TypedWorkload::needs(&fft) {
             Some(extension) => counted.needing(extension),
             None => counted,
         }
@@ -351,10 +351,10 @@ fn row(name: &str, fft: Fft, vectors: usize, on: &Execution) -> Result<Row, Kern
     let input = random::complex(1, points * batch * SECTIONS);
     let options = Options { is_single, execution: on.clone(), ..Options::default() };
     let report = cp2_kernels::fft::run(points, &input, &options)?;
-    let bound = Workload::bound(&fft, &on.core)?;
+    let bound = TypedWorkload::bound(&fft, &on.core)?;
     let bound = Bound { sides: bound.sides.map(|_| sides(batch)), ..bound };
     let counted = (batch as u64, report.cycles());
     let row = Row::new(name.to_owned(), format!("{points} points"), counted, &bound);
     let is_right = check_against_definition(&report, &input, &options).is_passed();
-    Ok(row.checked(is_right).permuted(Workload::about(&fft).permuted))
+    Ok(row.checked(is_right).permuted(TypedWorkload::about(&fft).permuted))
 }

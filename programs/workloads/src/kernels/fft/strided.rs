@@ -1,13 +1,14 @@
 //! What is counted of the FFT kernels for vectors that lie with a stride: the steps of the long transform on random
 //! vectors.
 
-use crate::workload::{Bound, Counted, Row};
+use crate::workload::{Counted, Row};
 use cp2_isa::SECTIONS;
 use cp2_kernels::fft;
 use cp2_kernels::fft::strided::{LENGTHS, Layout, Spec};
 use cp2_session::error::KernelError;
 use cp2_session::execution::{Execution, Processor};
 use cp2_session::load::{complex, word};
+use cp2_session::workload::Bound;
 use num_complex::{Complex32, Complex64};
 
 /// Words of input that are counted, where local memory has room for as many three times.

@@ -1,10 +1,8 @@
 //! The operators of multigrid as workloads: one block of random points in each section.
 
+use crate::workload::flags;
 use crate::workload::trial::{self, Trial};
-use crate::workload::{
-    About, Array, Bound, Check, Finished, Flag, Place, Reference, ReportField, Request, Row,
-    Workload,
-};
+use crate::workload::{Finished, ReportField, Row, TypedWorkload};
 use cp2_isa::{Core, SECTIONS};
 use cp2_kernels::multigrid::{
     Block, Check as Distance, Kernel, Operands, Operator, Report, error_of, generated, operations,
@@ -13,7 +11,9 @@ use cp2_kernels::multigrid::{
 use cp2_session::error::KernelError;
 use cp2_session::execution::Execution;
 use cp2_session::npy;
-use cp2_session::workload::Listener;
+use cp2_session::workload::{
+    About, Array, Bound, Check, Flag, Listener, Place, Reference, Request,
+};
 
 /// What results are compared with.
 pub(super) const REFERENCE: Reference = Reference {
@@ -79,7 +79,7 @@ fn given(kernel: Kernel, request: &Request) -> Option<(Block, Operands)> {
     Some((block, [floats(faced), floats(plain)]))
 }
 
-impl Workload for Kernel {
+impl TypedWorkload for Kernel {
     type Input = (Block, Operands);
     type Outcome = Trial;
     const SCHEMA: &'static str = trial::SCHEMA;
@@ -106,9 +106,9 @@ impl Workload for Kernel {
             Self::Norm => Array::float32("norm", &["4", "2"]),
             _ => Array::float32("r", &["4", "n3", "n2", "n1"]),
         };
-        let seed = Flag::seed().replaced_by(&["input"]);
-        let mut flags = vec![Flag::inputs(arrays(*self)), Flag::output(output), seed];
-        flags.extend(self.takes_weights().then(Flag::weights));
+        let seed = flags::seed().replaced_by(&["input"]);
+        let mut flags = vec![flags::inputs(arrays(*self)), flags::output(output), seed];
+        flags.extend(self.takes_weights().then(flags::weights));
         flags
     }
 
@@ -177,7 +177,11 @@ pub(super) fn row(name: &str, kernel: Kernel, on: &Execution) -> Result<Row, Ker
     let report = run(kernel, block, &operator, &operands[0], &operands[1], on)?;
     let error = error_of(kernel, block, &operator, &operands, &report.output);
     let counted = (1, report.stats.cycles);
-    let row =
-        Row::new(name.to_owned(), block.to_string(), counted, &Workload::bound(&kernel, &on.core)?);
+    let row = Row::new(
+        name.to_owned(),
+        block.to_string(),
+        counted,
+        &TypedWorkload::bound(&kernel, &on.core)?,
+    );
     Ok(row.checked(error < Distance::LIMIT))
 }

@@ -2,16 +2,15 @@
 //! each section. What they are is in `sized`.
 
 use super::blocks::REFERENCE;
+use crate::workload::flags;
 use crate::workload::trial::{self, Trial};
-use crate::workload::{
-    About, Bound, Check, Finished, Flag, Place, ReportField, Request, Row, Workload,
-};
+use crate::workload::{Finished, ReportField, Row, TypedWorkload};
 use cp2_isa::Core;
 use cp2_kernels::multigrid::sized::{CYCLE, Resident, source};
 use cp2_kernels::multigrid::{Block, Check as Distance, Kernel, error_of, generated, sized};
 use cp2_session::error::KernelError;
 use cp2_session::execution::Execution;
-use cp2_session::workload::{Listener, largest};
+use cp2_session::workload::{About, Bound, Check, Flag, Listener, Place, Request, largest};
 
 /// The fine blocks of the levels, from the finest to the coarsest that is computed on.
 const LEVELS: [Block; 5] = [
@@ -52,7 +51,7 @@ fn run_all(seed: u64, on: &Execution) -> Result<(u64, usize, Vec<f32>), KernelEr
     Ok((cycles, resident.bundles, distances))
 }
 
-impl Workload for Cycle {
+impl TypedWorkload for Cycle {
     type Input = ();
     type Outcome = Trial;
     const SCHEMA: &'static str = trial::SCHEMA;
@@ -72,7 +71,7 @@ impl Workload for Cycle {
     }
 
     fn flags(&self) -> Vec<Flag> {
-        vec![Flag::seed()]
+        vec![flags::seed()]
     }
 
     fn bound(&self, core: &Core) -> Result<Bound, KernelError> {
@@ -129,7 +128,7 @@ pub(super) fn row(name: &str, kernel: Kernel, on: &Execution) -> Result<Row, Ker
     let mut resident = Resident::new(&[(kernel, block)], on)?;
     let report = resident.run(kernel, block, &operator, [&operands[0], &operands[1]])?;
     let error = error_of(kernel, block, &operator, &operands, &report.output);
-    let bound = Workload::bound(&kernel, &on.core)?;
+    let bound = TypedWorkload::bound(&kernel, &on.core)?;
     let parameters = format!("{block} in the call, {} bundles", resident.bundles);
     let row = Row::new(name.to_owned(), parameters, (1, report.stats.cycles), &bound);
     Ok(row.checked(error < Distance::LIMIT))

@@ -3,15 +3,13 @@
 
 use super::blocks::trial_of;
 use crate::workload::trial::{self, Trial};
-use crate::workload::{
-    About, Bound, Check, Counted, Finished, Flag, ReportField, Request, Row, Workload,
-};
+use crate::workload::{Counted, Finished, ReportField, Row, TypedWorkload};
 use cp2_isa::{Core, SECTIONS};
 use cp2_kernels::multigrid::{Block, Check as Distance, Kernel, Paired, error_of, generated};
 use cp2_session::error::KernelError;
 use cp2_session::execution::Execution;
 use cp2_session::npy;
-use cp2_session::workload::Listener;
+use cp2_session::workload::{About, Bound, Check, Flag, Listener, Request};
 
 /// The kernel that this one is made like.
 const KERNEL: Kernel = Kernel::Resid;
@@ -19,7 +17,7 @@ const KERNEL: Kernel = Kernel::Resid;
 /// What is counted of one of the two.
 pub(super) fn counted<const HALVES: bool>() -> Counted {
     let counted = Counted::new(Paired::<HALVES>::NAME.to_owned(), row::<HALVES>);
-    match <Paired<HALVES> as Workload>::NEEDS {
+    match <Paired<HALVES> as TypedWorkload>::NEEDS {
         Some(extension) => counted.needing(extension),
         None => counted,
     }
@@ -32,30 +30,30 @@ fn row<const HALVES: bool>(name: &str, on: &Execution) -> Result<Row, KernelErro
     let report = Paired::<HALVES>::run(block, &operator, [&operands[0], &operands[1]], on)?;
     let error = error_of(KERNEL, block, &operator, &operands, &report.output);
     let counted = (1, report.stats.cycles);
-    let bound = Workload::bound(&Paired::<HALVES>, &on.core)?;
+    let bound = TypedWorkload::bound(&Paired::<HALVES>, &on.core)?;
     let row = Row::new(name.to_owned(), block.to_string(), counted, &bound);
     Ok(row.checked(error < Distance::LIMIT))
 }
 
-impl<const HALVES: bool> Workload for Paired<HALVES> {
-    type Input = <Kernel as Workload>::Input;
+impl<const HALVES: bool> TypedWorkload for Paired<HALVES> {
+    type Input = <Kernel as TypedWorkload>::Input;
     type Outcome = Trial;
     const SCHEMA: &'static str = trial::SCHEMA;
     const NEEDS: Option<&'static str> = if HALVES { Some("word-access") } else { None };
 
     fn about(&self) -> About {
         let name = Self::NAME.to_owned();
-        About { name, summary: Self::DESCRIPTION, ..Workload::about(&KERNEL) }
+        About { name, summary: Self::DESCRIPTION, ..TypedWorkload::about(&KERNEL) }
     }
 
     fn flags(&self) -> Vec<Flag> {
-        Workload::flags(&KERNEL)
+        TypedWorkload::flags(&KERNEL)
     }
 
     fn bound(&self, core: &Core) -> Result<Bound, KernelError> {
         let operations = Self::operations(core, KERNEL.usual_block())?;
         let fuller = operations.into_iter().max().unwrap_or(0);
-        Ok(Bound { cycles: Some(fuller as f64), ..Workload::bound(&KERNEL, core)? })
+        Ok(Bound { cycles: Some(fuller as f64), ..TypedWorkload::bound(&KERNEL, core)? })
     }
 
     fn source(&self, core: &Core) -> Result<String, KernelError> {
@@ -63,7 +61,7 @@ impl<const HALVES: bool> Workload for Paired<HALVES> {
     }
 
     fn inputs(&self, request: &Request) -> Result<Self::Input, KernelError> {
-        Workload::inputs(&KERNEL, request)
+        TypedWorkload::inputs(&KERNEL, request)
     }
 
     fn run(
@@ -78,7 +76,7 @@ impl<const HALVES: bool> Workload for Paired<HALVES> {
     }
 
     fn check(&self, request: &Request, input: &Self::Input, trial: &Trial) -> Check {
-        Workload::check(&KERNEL, request, input, trial)
+        TypedWorkload::check(&KERNEL, request, input, trial)
     }
 
     fn output(&self, finished: &Finished<Self>) -> Option<npy::Array> {

@@ -1,15 +1,15 @@
 //! Operators on a grid of 8 x 8 x 8 points that stays in shared memory, as workloads: u and v from arrays or at random.
 
+use crate::workload::flags;
 use crate::workload::trial::{self, Trial};
-use crate::workload::{
-    About, Array, Bound, Check, Counted, Finished, Flag, Place, Reference, ReportField, Request,
-    Row, Workload,
-};
+use crate::workload::{Counted, Finished, ReportField, Row, TypedWorkload};
 use cp2_isa::Core;
 use cp2_kernels::multigrid::{SHARED_POINTS as N, Sequence, run_shared, shared_error};
 use cp2_session::error::KernelError;
 use cp2_session::execution::Execution;
-use cp2_session::workload::Listener;
+use cp2_session::workload::{
+    About, Array, Bound, Check, Flag, Listener, Place, Reference, Request,
+};
 use cp2_session::{npy, random};
 
 /// What is counted of them.
@@ -24,7 +24,7 @@ fn row(name: &str, sequence: Sequence, on: &Execution) -> Result<Row, KernelErro
     let [u, v] = generated(1);
     let run = run_shared(sequence, [&u, &v], on)?;
     let parameters = format!("8x8x8 points, {} bundles", run.bundles);
-    let bound = Workload::bound(&sequence, &on.core)?;
+    let bound = TypedWorkload::bound(&sequence, &on.core)?;
     let row = Row::new(name.to_owned(), parameters, (1, run.cycles), &bound);
     Ok(row.checked(shared_error(sequence, [&u, &v], [&run.u, &run.r]) <= 1.0))
 }
@@ -38,7 +38,7 @@ fn generated(seed: u64) -> [Vec<f32>; 2] {
 /// The extension that it needs.
 const NEEDED: &str = "shared-memory";
 
-impl Workload for Sequence {
+impl TypedWorkload for Sequence {
     type Input = [Vec<f32>; 2];
     type Outcome = Trial;
     const SCHEMA: &'static str = trial::SCHEMA;
@@ -74,8 +74,8 @@ impl Workload for Sequence {
 
     fn flags(&self) -> Vec<Flag> {
         let array = |name| Array::float32(name, &["8", "8", "8"]);
-        let inputs = Flag::inputs(vec![array("u"), array("v")]);
-        vec![inputs, Flag::output(array("r")), Flag::seed().replaced_by(&["input"])]
+        let inputs = flags::inputs(vec![array("u"), array("v")]);
+        vec![inputs, flags::output(array("r")), flags::seed().replaced_by(&["input"])]
     }
 
     fn bound(&self, _: &Core) -> Result<Bound, KernelError> {

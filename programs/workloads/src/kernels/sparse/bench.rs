@@ -3,7 +3,7 @@
 use super::form::Form;
 use cp2_kernels::sparse::matrices::{self, CLASS_S};
 
-use crate::workload::{Bound, Counted, Row};
+use crate::workload::{Counted, Row};
 use cp2_kernels::sparse::{
     Blocks, Direct, Layout, Merging, Product, RowOrder, Sliced, multiply_blocks, multiply_direct,
     multiply_sliced,
@@ -11,6 +11,7 @@ use cp2_kernels::sparse::{
 use cp2_session::error::KernelError;
 use cp2_session::execution::Execution;
 use cp2_session::sparse::{Csr, SparseError};
+use cp2_session::workload::Bound;
 
 /// A vector with elements from -1 to 1.
 fn vector(elements: usize) -> Vec<f32> {

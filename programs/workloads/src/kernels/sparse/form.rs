@@ -1,10 +1,10 @@
 //! The forms of sparse matrices that have kernels, with their names and bounds.
 
 use crate::workload::trial::Trial;
-use crate::workload::{Bound, Reference};
 use cp2_kernels::sparse::Product;
 use cp2_session::error::KernelError;
 use cp2_session::sparse::Csr;
+use cp2_session::workload::{Bound, Reference};
 
 /// What products are compared with.
 pub(crate) const REFERENCE: Reference = Reference {

@@ -2,10 +2,9 @@
 //! of random numbers. The matrices that are counted are in `bench`.
 
 use super::form::{Form, REFERENCE, no_own_source, trial_of};
+use crate::workload::flags;
 use crate::workload::trial::{self, Trial};
-use crate::workload::{
-    About, Array, Bound, Check, Finished, Flag, Place, ReportField, Request, Workload,
-};
+use crate::workload::{Finished, ReportField, TypedWorkload};
 use cp2_isa::Core;
 use cp2_kernels::sparse::{
     Blocks, Direct, Layout, Merging, RowOrder, SHAPES, Sliced, blocks_source, matrices,
@@ -14,13 +13,13 @@ use cp2_kernels::sparse::{
 use cp2_session::error::KernelError;
 use cp2_session::numbers::{Flushed, is_lost};
 use cp2_session::sparse::Csr;
-use cp2_session::workload::Listener;
+use cp2_session::workload::{About, Array, Bound, Check, Flag, Listener, Place, Request};
 use cp2_session::{npy, random};
 
 /// Slice height of the Sliced CSR kernel that is shown and run.
 const HEIGHT: usize = 32;
 
-impl Workload for Form {
+impl TypedWorkload for Form {
     type Input = (Csr, Vec<f32>);
     type Outcome = Trial;
     const SCHEMA: &'static str = trial::SCHEMA;
@@ -46,10 +45,10 @@ impl Workload for Form {
     }
 
     fn flags(&self) -> Vec<Flag> {
-        let input = Flag::input(Array::float32("x", &["columns"]));
-        let output = Flag::output(Array::float32("y", &["rows"]));
-        let seed = Flag::seed().replaced_by(&["matrix"]);
-        vec![Flag::matrix(), input, output, Flag::non_finite(), seed]
+        let input = flags::input(Array::float32("x", &["columns"]));
+        let output = flags::output(Array::float32("y", &["rows"]));
+        let seed = flags::seed().replaced_by(&["matrix"]);
+        vec![flags::matrix(), input, output, flags::non_finite(), seed]
     }
 
     fn bound(&self, _: &Core) -> Result<Bound, KernelError> {

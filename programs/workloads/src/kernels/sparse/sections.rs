@@ -3,10 +3,7 @@
 
 use super::form::{Form, no_own_source, trial_of};
 use crate::workload::trial::{self, Trial};
-use crate::workload::{
-    About, Bound, Check, Counted, Finished, Flag, ReportField, Request, Row, Runnable, Workload,
-    boxed,
-};
+use crate::workload::{Counted, Finished, ReportField, Row, TypedWorkload, boxed};
 use cp2_isa::{Core, Extensions};
 use cp2_kernels::sparse::{
     Direct, Gathering, Layout, Merging, Product, RowOrder, Sliced, counted_source,
@@ -16,7 +13,7 @@ use cp2_session::error::KernelError;
 use cp2_session::execution::Execution;
 use cp2_session::npy;
 use cp2_session::sparse::Csr;
-use cp2_session::workload::Listener;
+use cp2_session::workload::{About, Bound, Check, Flag, Listener, Request, Workload};
 
 /// A kernel that needs extensions.
 trait Kernel: Copy + Send + Sync + 'static {
@@ -241,7 +238,7 @@ impl<K: Kernel> Extended<K> {
 }
 
 /// All of them.
-pub(super) fn all() -> impl Iterator<Item = Box<dyn Runnable>> {
+pub(super) fn all() -> impl Iterator<Item = Box<dyn Workload>> {
     let sections = Gathering::ALL.into_iter().map(|way| boxed(Extended(way)));
     let orders = [RowOrder::Given, RowOrder::Sorted];
     let counters = orders.into_iter().map(|order| boxed(Extended(Counters(order))));
@@ -268,7 +265,7 @@ where
     sections.into_iter().chain(counters).chain([conditional]).collect()
 }
 
-impl<K: Kernel> Workload for Extended<K> {
+impl<K: Kernel> TypedWorkload for Extended<K> {
     type Input = (Csr, Vec<f32>);
     type Outcome = Trial;
     const SCHEMA: &'static str = trial::SCHEMA;
@@ -279,12 +276,12 @@ impl<K: Kernel> Workload for Extended<K> {
             name: self.0.name().to_owned(),
             summary: self.0.summary(),
             permuted: self.permuted(),
-            ..Workload::about(&Form::Sorted)
+            ..TypedWorkload::about(&Form::Sorted)
         }
     }
 
     fn flags(&self) -> Vec<Flag> {
-        Workload::flags(&Form::Sorted)
+        TypedWorkload::flags(&Form::Sorted)
     }
 
     fn bound(&self, _: &Core) -> Result<Bound, KernelError> {

@@ -1,10 +1,8 @@
 //! The operations on vectors, and the reductions over the sections, as workloads: random numbers.
 
+use crate::workload::flags;
 use crate::workload::trial::{self, Trial};
-use crate::workload::{
-    About, Array, Bound, Check, Counted, Finished, Flag, Place, Reference, ReportField, Request,
-    Row, Runnable, Workload, boxed,
-};
+use crate::workload::{Counted, Finished, ReportField, Row, TypedWorkload, boxed};
 use cp2_isa::{Core, SECTIONS};
 use cp2_kernels::vector::{
     OPERATIONS, Operation, longest, over_sections, reference, reference_value, run,
@@ -12,11 +10,13 @@ use cp2_kernels::vector::{
 };
 use cp2_session::error::KernelError;
 use cp2_session::execution::Execution;
-use cp2_session::workload::{Listener, largest};
+use cp2_session::workload::{
+    About, Array, Bound, Check, Flag, Listener, Place, Reference, Request, Workload, largest,
+};
 use cp2_session::{npy, random};
 
 /// The operations, and the reductions over the sections.
-pub(super) fn all() -> impl Iterator<Item = Box<dyn Runnable>> {
+pub(super) fn all() -> impl Iterator<Item = Box<dyn Workload>> {
     let operations = OPERATIONS.into_iter().map(|op| boxed(op));
     operations.chain(OverSections::ALL.into_iter().map(|over| boxed(over)))
 }
@@ -74,7 +74,7 @@ fn arrays(operation: Operation) -> Vec<Array> {
     arrays
 }
 
-impl Workload for Operation {
+impl TypedWorkload for Operation {
     type Input = Vectors;
     type Outcome = Trial;
     const SCHEMA: &'static str = trial::SCHEMA;
@@ -99,8 +99,8 @@ impl Workload for Operation {
 
     fn flags(&self) -> Vec<Flag> {
         let size = if self.is_reduction() { "1" } else { "n" };
-        let output = Flag::output(Array::float32("y", &[size]));
-        vec![Flag::inputs(arrays(*self)), output, Flag::seed().replaced_by(&["input"])]
+        let output = flags::output(Array::float32("y", &[size]));
+        vec![flags::inputs(arrays(*self)), output, flags::seed().replaced_by(&["input"])]
     }
 
     fn bound(&self, _: &Core) -> Result<Bound, KernelError> {
@@ -201,7 +201,7 @@ impl OverSections {
     }
 }
 
-impl Workload for OverSections {
+impl TypedWorkload for OverSections {
     type Input = [f32; SECTIONS];
     type Outcome = Trial;
     const SCHEMA: &'static str = trial::SCHEMA;
@@ -229,8 +229,8 @@ impl Workload for OverSections {
 
     fn flags(&self) -> Vec<Flag> {
         let array = |name| Array::float32(name, &["4"]);
-        let seed = Flag::seed().replaced_by(&["input"]);
-        vec![Flag::input(array("x")), Flag::output(array("y")), seed]
+        let seed = flags::seed().replaced_by(&["input"]);
+        vec![flags::input(array("x")), flags::output(array("y")), seed]
     }
 
     fn bound(&self, core: &Core) -> Result<Bound, KernelError> {
@@ -302,7 +302,7 @@ fn row(name: &str, operation: Operation, on: &Execution) -> Result<Row, KernelEr
     let outcome = run(operation, A, &x, &y, on)?;
     let counted = (outcome.words as u64, outcome.cycles);
     let results = outcome.value.map_or(outcome.y, |value| vec![value]);
-    let bound = Workload::bound(&operation, &on.core)?;
+    let bound = TypedWorkload::bound(&operation, &on.core)?;
     let row = Row::new(name.to_owned(), format!("{} elements", x.len()), counted, &bound);
     Ok(row.checked(distance(operation, A, (&x, &y), &results) <= 1.0))
 }

@@ -3,17 +3,14 @@
 
 use super::operations::{A, distance, passed_below_one, vectors};
 use crate::workload::trial::{self, Trial};
-use crate::workload::{
-    About, Bound, Check, Counted, Finished, Flag, ReportField, Request, Row, Runnable, Workload,
-    boxed,
-};
+use crate::workload::{Counted, Finished, ReportField, Row, TypedWorkload, boxed};
 use cp2_isa::Core;
 pub(super) use cp2_kernels::vector::source::{Way, text};
 use cp2_kernels::vector::{OPERATIONS, Operation, run_shared};
 use cp2_session::error::KernelError;
 use cp2_session::execution::Execution;
 use cp2_session::npy;
-use cp2_session::workload::Listener;
+use cp2_session::workload::{About, Bound, Check, Flag, Listener, Request, Workload};
 
 /// The extension that all of them need.
 const NEEDED: &str = "shared-memory";
@@ -30,7 +27,7 @@ impl Shared {
 }
 
 /// All of them, as workloads.
-pub(super) fn all() -> impl Iterator<Item = Box<dyn Runnable>> {
+pub(super) fn all() -> impl Iterator<Item = Box<dyn Workload>> {
     Shared::all().map(boxed)
 }
 
@@ -47,19 +44,19 @@ fn row(name: &str, operation: Operation, on: &Execution) -> Result<Row, KernelEr
     let outcome = run_shared(operation, A, &x, &y, on)?;
     let results: Vec<f32> = outcome.value.into_iter().collect();
     let counted = (outcome.words as u64, outcome.cycles);
-    let bound = Workload::bound(&operation, &on.core)?;
+    let bound = TypedWorkload::bound(&operation, &on.core)?;
     let row = Row::new(name.to_owned(), format!("{} elements", x.len()), counted, &bound);
     Ok(row.checked(distance(operation, A, (&x, &y), &results) <= 1.0))
 }
 
-impl Workload for Shared {
-    type Input = <Operation as Workload>::Input;
+impl TypedWorkload for Shared {
+    type Input = <Operation as TypedWorkload>::Input;
     type Outcome = Trial;
     const SCHEMA: &'static str = trial::SCHEMA;
     const NEEDS: Option<&'static str> = Some(NEEDED);
 
     fn about(&self) -> About {
-        let about = Workload::about(&self.0);
+        let about = TypedWorkload::about(&self.0);
         let summary = match self.0 {
             Operation::Dot => "scalar product of x and y; needs --enable shared-memory",
             Operation::SumOfSquares => "sum of the squares of x; needs --enable shared-memory",
@@ -69,11 +66,11 @@ impl Workload for Shared {
     }
 
     fn flags(&self) -> Vec<Flag> {
-        Workload::flags(&self.0)
+        TypedWorkload::flags(&self.0)
     }
 
     fn bound(&self, core: &Core) -> Result<Bound, KernelError> {
-        Workload::bound(&self.0, core)
+        TypedWorkload::bound(&self.0, core)
     }
 
     fn source(&self, _: &Core) -> Result<String, KernelError> {
@@ -81,7 +78,7 @@ impl Workload for Shared {
     }
 
     fn inputs(&self, request: &Request) -> Result<Self::Input, KernelError> {
-        Workload::inputs(&self.0, request)
+        TypedWorkload::inputs(&self.0, request)
     }
 
     fn run(

@@ -1,11 +1,9 @@
 //! The circular convolution of vectors in local memory in one call of a kernel, as a workload: the kernel that
 //! `round_trip` makes, with the direction of the transform changed on the way.
 
+use crate::workload::flags;
 use crate::workload::trial::{self, Trial};
-use crate::workload::{
-    About, Bound, Check, Counted, Finished, Flag, Place, Reference, ReportField, Request, Row,
-    Runnable, Workload, boxed,
-};
+use crate::workload::{Counted, Finished, ReportField, Row, TypedWorkload, boxed};
 use cp2_isa::{Core, Extensions, SECTIONS};
 use cp2_kernels::fft;
 use cp2_procedures::convolution::reference::wide;
@@ -14,7 +12,9 @@ use cp2_reference::fft::by_halves;
 use cp2_session::error::KernelError;
 use cp2_session::execution::{Execution, Processor};
 use cp2_session::load::{self, complex, word};
-use cp2_session::workload::Listener;
+use cp2_session::workload::{
+    About, Bound, Check, Flag, Listener, Place, Reference, Request, Workload,
+};
 use cp2_session::{npy, random};
 use num_complex::{Complex32, Complex64};
 
@@ -34,7 +34,7 @@ struct Circular {
 }
 
 /// All of them, as workloads.
-pub(super) fn all() -> impl Iterator<Item = Box<dyn Runnable>> {
+pub(super) fn all() -> impl Iterator<Item = Box<dyn Workload>> {
     LENGTHS.into_iter().map(|points| boxed(Circular { points }))
 }
 
@@ -119,14 +119,14 @@ impl Circular {
         let numbers = self.numbers(1);
         let (results, cycles) = self.run_on(&numbers, on)?;
         let parameters = format!("{} points, {} vectors", self.points, self.vectors());
-        let bound = Workload::bound(&self, &on.core)?;
+        let bound = TypedWorkload::bound(&self, &on.core)?;
         let row = Row::new(name.to_owned(), parameters, (self.vectors() as u64, cycles), &bound);
         Ok(row
             .checked(self.distance(&numbers, &results) < cp2_procedures::convolution::Check::LIMIT))
     }
 }
 
-impl Workload for Circular {
+impl TypedWorkload for Circular {
     /// The vectors and the filter.
     type Input = (Vec<Complex32>, Vec<Complex32>);
     type Outcome = Trial;
@@ -155,7 +155,7 @@ impl Workload for Circular {
     }
 
     fn flags(&self) -> Vec<Flag> {
-        vec![Flag::seed()]
+        vec![flags::seed()]
     }
 
     fn bound(&self, _: &Core) -> Result<Bound, KernelError> {

@@ -6,10 +6,8 @@ use crate::procedures::common::{
     Compared, bound, comparison_rows, count_rows, distance_row, machine_rows, no_source,
     overlap_row, rate_rows, vectors,
 };
-use crate::workload::{
-    About, Array, Bound, Check, Family, Finished, Flag, Place, Reference, ReportField, Request,
-    Workload, boxed,
-};
+use crate::workload::flags;
+use crate::workload::{Family, Finished, ReportField, TypedWorkload, boxed};
 use cp2_document::{Field, Kind};
 use cp2_isa::Core;
 use cp2_procedures::convolution::{
@@ -20,7 +18,9 @@ use cp2_session::cost::Cost;
 use cp2_session::error::KernelError;
 use cp2_session::npy::{self, ComplexMatrix};
 use cp2_session::random;
-use cp2_session::workload::Listener;
+use cp2_session::workload::{
+    About, Array, Bound, Check, Flag, Listener, Place, Reference, Request,
+};
 use num_complex::Complex32;
 
 /// The procedure, whose cycles depend on the machine, so that it is not counted, and kernels for CP2 alone.
@@ -34,7 +34,7 @@ struct Convolution;
 /// Points of a random vector.
 const RANDOM_POINTS: usize = 1024;
 
-impl Workload for Convolution {
+impl TypedWorkload for Convolution {
     /// The vectors, and the filter.
     type Input = (ComplexMatrix, Vec<Complex32>);
     type Outcome = Compared<Report>;
@@ -68,14 +68,14 @@ impl Workload for Convolution {
         let taps =
             "Points of the random filter of a convolution; as many as a vector has if absent";
         vec![
-            Flag::input(Array::complex64("vectors", "points")),
-            Flag::filter(),
-            Flag::output(Array::complex64("vectors", "points + taps - 1")),
-            Flag::non_finite(),
-            Flag::vectors(),
+            flags::input(Array::complex64("vectors", "points")),
+            flags::filter(),
+            flags::output(Array::complex64("vectors", "points + taps - 1")),
+            flags::non_finite(),
+            flags::vectors(),
             Flag::number("points", "points", None, any, points).replaced_by(&["input"]),
             Flag::number("taps", "points", None, any, taps).replaced_by(&["filter"]),
-            Flag::seed().replaced_by(&["input", "filter"]),
+            flags::seed().replaced_by(&["input", "filter"]),
         ]
     }
 

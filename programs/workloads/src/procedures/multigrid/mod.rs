@@ -4,10 +4,8 @@ mod operators;
 
 use crate::procedures::common::{done_rows, known_rows, machine_rows, no_source};
 use crate::procedures::multigrid::operators::{OPERATORS, OnGrid};
-use crate::workload::{
-    About, Array, Bound, Check, Family, Finished, Flag, Place, Reference, ReportField, Request,
-    Workload, boxed, text,
-};
+use crate::workload::flags;
+use crate::workload::{Family, Finished, ReportField, TypedWorkload, boxed, text};
 use cp2_document::{Field, Kind};
 use cp2_emu::machine::Key;
 use cp2_evidence::measured::{self, Known};
@@ -25,7 +23,9 @@ use cp2_session::cost::Cost;
 use cp2_session::cost::timeline::{Cp2Activity, HostActivity};
 use cp2_session::error::KernelError;
 use cp2_session::npy;
-use cp2_session::workload::{Listener, largest};
+use cp2_session::workload::{
+    About, Array, Bound, Check, Flag, Listener, Place, Reference, Request, largest,
+};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
@@ -124,7 +124,7 @@ impl Norms {
     }
 }
 
-impl Workload for Benchmark {
+impl TypedWorkload for Benchmark {
     type Input = Class;
     type Outcome = Norms;
     const SCHEMA: &'static str = "cp2-mg-1";
@@ -151,9 +151,9 @@ impl Workload for Benchmark {
     }
 
     fn flags(&self) -> Vec<Flag> {
-        let output = Flag::output(Array::float32("u", &["n", "n", "n"]));
+        let output = flags::output(Array::float32("u", &["n", "n", "n"]));
         let form = "How the finest grid is done: plain, one operator after the other; fused, interpolation, residual and smoother in one go, and residual and projection, in columns of 32x32 points; wide, the same in columns of 64x16; best, the one of the last two that is predicted to take fewest cycles";
-        vec![Flag::class(&CLASSES), Flag::choice("sweep", &FORMS, form), output]
+        vec![flags::class(&CLASSES), Flag::choice("sweep", &FORMS, form), output]
     }
 
     fn bound(&self, _: &Core) -> Result<Bound, KernelError> {

@@ -3,10 +3,8 @@
 use crate::procedures::common::{
     count_rows, known_rows, machine_rows, no_source, overlap_row, rate_rows, row_bound_row,
 };
-use crate::workload::{
-    About, Array, Bound, Check, Finished, Flag, Place, Reference, ReportField, Request, Workload,
-    text,
-};
+use crate::workload::flags;
+use crate::workload::{Finished, ReportField, TypedWorkload, text};
 use cp2_document::{Field, Kind};
 use cp2_evidence::measured::{self, Known};
 use cp2_evidence::published::multigrid::operator_mops;
@@ -16,7 +14,9 @@ use cp2_procedures::multigrid::reference::applied;
 use cp2_procedures::multigrid::{Applied, apply, outer_points};
 use cp2_session::cost::Cost;
 use cp2_session::error::KernelError;
-use cp2_session::workload::{Listener, largest};
+use cp2_session::workload::{
+    About, Array, Bound, Check, Flag, Listener, Place, Reference, Request, largest,
+};
 use cp2_session::{npy, random};
 use serde_json::json;
 
@@ -89,7 +89,7 @@ impl OnGrid {
     }
 }
 
-impl Workload for OnGrid {
+impl TypedWorkload for OnGrid {
     type Input = Operands;
     type Outcome = Compared;
     const SCHEMA: &'static str = "cp2-operator-1";
@@ -124,13 +124,13 @@ impl Workload for OnGrid {
     }
 
     fn flags(&self) -> Vec<Flag> {
-        let output = Flag::output(Array::float32("r", &[self.axes()[1]; 3]));
+        let output = flags::output(Array::float32("r", &[self.axes()[1]; 3]));
         let help = "Points along an axis of a random grid";
         vec![
-            Flag::inputs(self.arrays()),
+            flags::inputs(self.arrays()),
             output,
             Flag::number("grid", "points", Some(POINTS), MOST, help).replaced_by(&["input"]),
-            Flag::seed().replaced_by(&["input"]),
+            flags::seed().replaced_by(&["input"]),
         ]
     }
 

@@ -6,10 +6,8 @@ use crate::kernels::sparse::form::REFERENCE;
 use crate::procedures::common::{
     check_product, done_rows, known_rows, machine_rows, no_source, product_error_row,
 };
-use crate::workload::{
-    About, Array, Bound, Check, Family, Finished, Flag, Place, ReportField, Request, Workload,
-    boxed,
-};
+use crate::workload::flags;
+use crate::workload::{Family, Finished, ReportField, TypedWorkload, boxed};
 use cp2_document::{Field, Kind};
 use cp2_evidence::measured::{self, Known};
 use cp2_isa::Core;
@@ -18,7 +16,7 @@ use cp2_procedures::sparse::{Plan, Report, multiply};
 use cp2_session::cost::Cost;
 use cp2_session::error::KernelError;
 use cp2_session::sparse::Csr;
-use cp2_session::workload::Listener;
+use cp2_session::workload::{About, Array, Bound, Check, Flag, Listener, Place, Request};
 use cp2_session::{npy, random};
 use report::{
     PLAN, STATISTICS, form_flag, plan_schema, plan_text, rates, statistics_schema, statistics_text,
@@ -63,7 +61,7 @@ pub(super) struct Input {
     x: Vec<f32>,
 }
 
-impl Workload for Product {
+impl TypedWorkload for Product {
     type Input = Input;
     type Outcome = Report;
     const SCHEMA: &'static str = "cp2-spmv-1";
@@ -85,13 +83,13 @@ impl Workload for Product {
     fn flags(&self) -> Vec<Flag> {
         let rows = "Rows and columns of the random matrix, of which one element in 16 is not zero; 512 if absent";
         vec![
-            Flag::matrix(),
-            Flag::class(&["none", "S", "W", "A"]),
+            flags::matrix(),
+            flags::class(&["none", "S", "W", "A"]),
             Flag::number("rows", "rows", None, MOST_SIZE, rows).replaced_by(&["matrix"]),
-            Flag::vector(Array::float32("x", &["columns"])),
-            Flag::output(Array::float32("y", &["rows"])),
+            flags::vector(Array::float32("x", &["columns"])),
+            flags::output(Array::float32("y", &["rows"])),
             form_flag(&FORMS),
-            Flag::seed().replaced_by(&["matrix", "vector"]),
+            flags::seed().replaced_by(&["matrix", "vector"]),
         ]
     }
 

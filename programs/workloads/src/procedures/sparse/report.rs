@@ -1,11 +1,12 @@
 //! What the workloads with a sparse matrix in system memory share: `--form`, and rows and lines of reports on a matrix and
 //! its form.
 
-use crate::workload::{Flag, text};
+use crate::workload::text;
 use cp2_document::{Field, Kind};
 use cp2_evidence::measured::Known;
 use cp2_procedures::sparse::{Plan, Statistics};
 use cp2_session::cost::Cost;
+use cp2_session::workload::Flag;
 use serde_json::Value;
 
 /// `--form`.

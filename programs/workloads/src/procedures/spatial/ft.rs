@@ -2,10 +2,8 @@
 
 use super::transform::{BOUND, SIZES, paging_rows, rows_text};
 use crate::procedures::common::{count_rows, machine_rows, no_source, rate_rows};
-use crate::workload::{
-    About, Array, Bound, Check, Finished, Flag, Place, Reference, ReportField, Request, Workload,
-    text,
-};
+use crate::workload::flags;
+use crate::workload::{Finished, ReportField, TypedWorkload, text};
 use cp2_document::{Field, Kind};
 use cp2_evidence::bounds::Bounds;
 use cp2_isa::Core;
@@ -15,7 +13,9 @@ use cp2_procedures::spatial::npb::{Class, ITERATIONS};
 use cp2_session::cost::Cost;
 use cp2_session::error::KernelError;
 use cp2_session::npy;
-use cp2_session::workload::{Listener, largest};
+use cp2_session::workload::{
+    About, Array, Bound, Check, Flag, Listener, Place, Reference, Request, largest,
+};
 use num_complex::Complex64;
 use serde_json::json;
 
@@ -69,7 +69,7 @@ fn sum_rows(report: &benchmark::Report) -> Vec<SumRow> {
     report.checksums.iter().zip(npb).enumerate().map(|(t, (&s, n))| (t + 1, s, n)).collect()
 }
 
-impl Workload for Benchmark {
+impl TypedWorkload for Benchmark {
     type Input = Class;
     type Outcome = Summed;
     const SCHEMA: &'static str = "cp2-ft-1";
@@ -102,7 +102,7 @@ impl Workload for Benchmark {
             shape: SIZES.map(str::to_owned).to_vec(),
             is_optional: false,
         };
-        vec![Flag::class(&CLASSES), Flag::output(output)]
+        vec![flags::class(&CLASSES), flags::output(output)]
     }
 
     fn bound(&self, _: &Core) -> Result<Bound, KernelError> {
@@ -134,7 +134,7 @@ impl Workload for Benchmark {
 
     fn check(&self, _: &Request, class: &Class, summed: &Summed) -> Check {
         let distance = summed.distance(&summed.exact).max(summed.distance(&class.checksums()));
-        let limit = Workload::about(self).reference.tolerance;
+        let limit = TypedWorkload::about(self).reference.tolerance;
         Check::new(distance, distance <= limit)
     }
 

@@ -3,9 +3,8 @@
 use crate::procedures::common::{
     count_rows, machine_rows, no_source, rate_rows, transform_error_row,
 };
-use crate::workload::{
-    About, Array, Bound, Check, Finished, Flag, Place, ReportField, Request, Workload, text,
-};
+use crate::workload::flags;
+use crate::workload::{Finished, ReportField, TypedWorkload, text};
 use cp2_document::{Field, Kind};
 use cp2_emu::machine::Key;
 use cp2_evidence::bounds::Bounds;
@@ -17,7 +16,7 @@ use cp2_reference::spatial::transform;
 use cp2_session::cost::Cost;
 use cp2_session::error::KernelError;
 use cp2_session::numbers::{Distance, Flushed, read_complex};
-use cp2_session::workload::Listener;
+use cp2_session::workload::{About, Array, Bound, Check, Flag, Listener, Place, Request};
 use cp2_session::{npy, random};
 use num_complex::{Complex32, Complex64};
 use serde_json::json;
@@ -87,7 +86,7 @@ pub(super) fn rows_text(cost: &Cost) -> String {
 /// The rows of the cycles in which CP2 looks at the channel, and of that bound.
 pub(super) fn paging_rows<W>() -> [ReportField<W>; 2]
 where
-    W: Workload<Outcome: AsRef<Cost>>,
+    W: TypedWorkload<Outcome: AsRef<Cost>>,
 {
     [
         Field::new(
@@ -107,7 +106,7 @@ where
     ]
 }
 
-impl Workload for Transform {
+impl TypedWorkload for Transform {
     type Input = Field3;
     type Outcome = Report;
     const SCHEMA: &'static str = "cp2-spatial-fft-1";
@@ -132,15 +131,15 @@ impl Workload for Transform {
     }
 
     fn flags(&self) -> Vec<Flag> {
-        let mut flags = vec![Flag::inputs(vec![self.array("x")]), Flag::output(self.array("y"))];
-        flags.extend(Flag::transform());
+        let mut flags = vec![flags::inputs(vec![self.array("x")]), flags::output(self.array("y"))];
+        flags.extend(flags::transform());
         let help = "Points along an axis of a random array, a power of two from 8 to 256, of the last axis from 32; 64 if absent";
         flags.extend(
             self.axes()
                 .iter()
                 .map(|&axis| Flag::number(axis, "points", None, 256, help).replaced_by(&["input"])),
         );
-        flags.push(Flag::seed().replaced_by(&["input"]));
+        flags.push(flags::seed().replaced_by(&["input"]));
         flags
     }
 
