@@ -58,9 +58,10 @@ impl<'a> ArrayFile<'a> {
             Target::Spool(file) => file.write_all(bytes),
         };
         result.map_err(|e| {
-            let message = format!("cannot write {}: {e}", self.path.display());
-            self.failure = Some(bad_input(&message));
-            KernelError::Array(message)
+            let (path, reason) = (self.path.display().to_string(), e.to_string());
+            let error = KernelError::Output { path, reason };
+            self.failure = Some(bad_input(error.to_string()));
+            error
         })
     }
 

@@ -130,7 +130,7 @@ impl KernelError {
             Self::Run(end) => kind_of(end),
             Self::ChannelLimit(_) => ErrorKind::Limit,
             Self::Stopped { .. } => ErrorKind::Cancelled,
-            Self::Assembly(_) => ErrorKind::Internal,
+            Self::Assembly(_) | Self::Object(_) | Self::Internal(_) => ErrorKind::Internal,
             _ => ErrorKind::Input,
         }
     }

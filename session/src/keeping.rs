@@ -2,7 +2,7 @@
 //! nothing of it: its host counts the calls that it makes, and a run that goes on makes them again, of which
 //! those before the checkpoint do nothing; see `programs/procedures/src/host/session.rs`.
 
-use crate::error::KernelError;
+use crate::error::{KeepingError, KernelError};
 use cp2_emu::Machine;
 use cp2_recording::checkpoint::{self, Origin};
 use std::fmt;
@@ -103,7 +103,7 @@ impl Keeper {
             return Ok(None);
         };
         let host = checkpoint::read(&from, machine, origin);
-        host.map(Some).map_err(|e| KernelError::Checkpoint(e.to_string()))
+        host.map(Some).map_err(|e| KeepingError::Read(e).into())
     }
 
     /// Makes a checkpoint if one is due, and tells whether the run is to stop.
@@ -126,7 +126,7 @@ impl Keeper {
         let Inner { store, origin, .. } = &mut *inner;
         let keeps = store.is_some();
         if let (Some(store), Some(origin)) = (store, origin) {
-            let failed = |e: String| KernelError::Checkpoint(format!("it cannot be written: {e}"));
+            let failed = |reason: String| KeepingError::NotWritten { reason };
             let bytes =
                 checkpoint::write(machine, origin, &host()).map_err(|e| failed(e.to_string()))?;
             store(&bytes).map_err(failed)?;

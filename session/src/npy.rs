@@ -2,10 +2,11 @@
 //! are the caller's business.
 
 mod array;
+mod error;
 
 pub use array::{Array, Kind, Value, shape_text};
+pub use error::NpyError;
 
-use crate::error::KernelError;
 use npyz::{DType, Endianness, NpyFile, NpyHeader, Order, TypeChar, WriterBuilder as _};
 use num_complex::Complex32;
 
@@ -22,21 +23,20 @@ pub struct ComplexMatrix {
     pub values: Vec<Complex32>,
 }
 
-fn error<T>(message: String) -> Result<T, KernelError> {
-    Err(KernelError::Array(message))
+/// What the reader of the format says of a file.
+fn no_npy(e: impl ToString) -> NpyError {
+    NpyError::Format { reason: cut(&e) }
 }
 
 /// Reads a complex64 array of two dimensions, or of one, which counts as one row.
-pub fn read_complex64(bytes: &[u8]) -> Result<ComplexMatrix, KernelError> {
+pub fn read_complex64(bytes: &[u8]) -> Result<ComplexMatrix, NpyError> {
     check_header(bytes)?;
-    let file = NpyFile::new(bytes).or_else(|e| error(format!("not a .npy file: {}", cut(&e))))?;
+    let file = NpyFile::new(bytes).map_err(no_npy)?;
     let (rows, columns) = match *file.shape() {
         [columns] => (1, columns),
         [rows, columns] => (rows, columns),
         ref shape => {
-            return error(format!(
-                "the array has shape {shape:?}; expected two dimensions (vectors, points)"
-            ));
+            return Err(NpyError::NoMatrix { shape: shape.to_vec() });
         }
     };
     let is_vector = file.shape().len() == 1;
@@ -44,12 +44,12 @@ pub fn read_complex64(bytes: &[u8]) -> Result<ComplexMatrix, KernelError> {
     let dtype = file.dtype().descr();
     let values = file
         .data::<Complex32>()
-        .or_else(|_| error(format!("the array has dtype {dtype}; expected '<c8' (complex64): use array.astype('complex64')")))?
+        .map_err(|_| NpyError::NotComplex { dtype })?
         .collect::<Result<Vec<_>, _>>()
-        .or_else(|e| error(format!("the array is cut short: {e}")))?;
+        .map_err(|e| NpyError::CutElement { reason: e.to_string() })?;
     let (rows, columns) = (rows as usize, columns as usize);
     if values.len() != rows * columns {
-        return error(format!("{} values for the shape ({rows}, {columns})", values.len()));
+        return Err(NpyError::Count { values: values.len(), rows, columns });
     }
     let values = if row_major { values } else { transposed(&values, rows) };
     Ok(ComplexMatrix { rows, columns, is_vector, values })
@@ -60,26 +60,25 @@ pub fn read_complex64(bytes: &[u8]) -> Result<ComplexMatrix, KernelError> {
 ///
 /// # Errors
 /// A file that is no `.npy`, is cut short, or has elements that are no numbers of 1 to 8 bytes.
-pub fn big_endian_bytes(mut file: &[u8]) -> Result<Vec<u8>, KernelError> {
+pub fn big_endian_bytes(mut file: &[u8]) -> Result<Vec<u8>, NpyError> {
     check_header(file)?;
-    let header = NpyHeader::from_reader(&mut file)
-        .or_else(|e| error(format!("not a .npy file: {}", cut(&e))))?;
+    let header = NpyHeader::from_reader(&mut file).map_err(no_npy)?;
     let dtype = header.dtype();
     let DType::Plain(element) = &dtype else {
-        return error(format!("elements of type {} are no numbers", cut(&dtype.descr())));
+        return Err(NpyError::NoNumbers { dtype: cut(&dtype.descr()) });
     };
     let parts = match element.type_char() {
         TypeChar::Complex => 2,
         TypeChar::Bool | TypeChar::Int | TypeChar::Uint | TypeChar::Float => 1,
-        _ => return error(format!("elements of type {} are no numbers", cut(&dtype.descr()))),
+        _ => return Err(NpyError::NoNumbers { dtype: cut(&dtype.descr()) }),
     };
     let size = element.size_field() as usize;
     if size == 0 || !size.is_multiple_of(parts) || size / parts > 8 {
-        return error(format!("elements of type {} are too wide", cut(&dtype.descr())));
+        return Err(NpyError::Wide { dtype: cut(&dtype.descr()) });
     }
     let wanted = header.shape().iter().product::<u64>() as usize * size;
     if file.len() < wanted {
-        return error(format!("the array is cut short: {} of {wanted} bytes", file.len()));
+        return Err(NpyError::Cut { there: file.len(), wanted: Some(wanted) });
     }
     let mut bytes = file[..wanted].to_vec();
     if element.endianness() == Endianness::Little {
@@ -132,26 +131,23 @@ fn depth(header: &[u8]) -> usize {
 /// Refuses a header for which its parser would ask for more memory than the file has bytes, one on which it
 /// would take for ever, and a shape with more values than the file
 /// has bytes, before anyone multiplies it out.
-fn check_header(bytes: &[u8]) -> Result<(), KernelError> {
+fn check_header(bytes: &[u8]) -> Result<(), NpyError> {
     let Some((length, rest)) = header(bytes) else { return Ok(()) };
     if length > LONGEST {
-        return error(format!("the header has {length} bytes, more than the {LONGEST} allowed"));
+        return Err(NpyError::LongHeader { bytes: length, most: LONGEST });
     }
     let Some(header) = rest.get(..length) else {
-        let there = rest.len();
-        return error(format!("the header is cut short: {there} of {length} bytes"));
+        return Err(NpyError::CutHeader { there: rest.len(), wanted: length });
     };
     let depth = depth(header);
     if depth > DEEPEST {
-        return error(format!(
-            "the header nests brackets {depth} deep, more than the {DEEPEST} allowed; write a plain array"
-        ));
+        return Err(NpyError::Nested { depth, most: DEEPEST });
     }
     check_size(&String::from_utf8_lossy(header), bytes.len())
 }
 
 /// Refuses a shape with more values than the file has bytes.
-fn check_size(header: &str, bytes: usize) -> Result<(), KernelError> {
+fn check_size(header: &str, bytes: usize) -> Result<(), NpyError> {
     let shape = header
         .split_once("'shape'")
         .and_then(|(_, rest)| rest.split_once('('))
@@ -166,8 +162,7 @@ fn check_size(header: &str, bytes: usize) -> Result<(), KernelError> {
     if fits {
         return Ok(());
     }
-    let shape = cut(&shape);
-    error(format!("the shape ({shape}) has more values than the file of {bytes} bytes holds"))
+    Err(NpyError::TooManyValues { shape: cut(&shape), bytes })
 }
 
 /// Column by column to row by row.
@@ -206,13 +201,13 @@ impl ComplexMatrix {
 ///
 /// # Errors
 /// The shape cannot be told in a header.
-pub fn header_complex64(shape: Shape) -> Result<Vec<u8>, KernelError> {
+pub fn header_complex64(shape: Shape) -> Result<Vec<u8>, NpyError> {
     let mut bytes = Vec::new();
     let all = [shape.rows as u64, shape.columns as u64];
     let all = if shape.is_vector { &all[1..] } else { &all[..] };
     let options = npyz::WriteOptions::<Complex32>::new().default_dtype().shape(all);
     // The values follow from elsewhere; that the writer misses them is what it says when it is dropped.
-    drop(options.writer(&mut bytes).begin_nd().or_else(|e| error(e.to_string()))?);
+    drop(options.writer(&mut bytes).begin_nd().map_err(no_npy)?);
     Ok(bytes)
 }
 

@@ -14,8 +14,7 @@ use std::fmt;
 /// # Errors
 /// The image does not fit an object.
 pub fn keep(recorder: &Recorder, image: &Image, sources: &Sources) -> Result<(), KernelError> {
-    let kept = kept(image, sources).map_err(|e| KernelError::Assembly(e.to_string()))?;
-    recorder.program(&kept);
+    recorder.program(&kept(image, sources)?);
     Ok(())
 }
 

@@ -111,7 +111,7 @@ pub fn column_after(before: &str) -> u32 {
 }
 
 /// The texts that spans refer to.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sources {
     files: Vec<(String, String)>,
 }

@@ -150,7 +150,7 @@ pub fn linear_regions(name: &str, text: &str) -> Result<Vec<Scheduled>, Failure>
 }
 
 /// Everything that is wrong with a source, with the texts that the places refer to.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
     /// The texts.
     pub sources: Sources,

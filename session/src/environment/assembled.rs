@@ -67,7 +67,7 @@ impl Environment {
             Ok(assembled) => assembled.image,
             Err(diagnostics) => {
                 let failure = cp2_asm::Failure { sources, diagnostics };
-                return Err(KernelError::Assembly(failure.to_string()));
+                return Err(KernelError::Assembly(Box::new(failure)));
             }
         };
         let kernel = name.trim_end_matches(".s");

@@ -1,8 +1,8 @@
 //! Arrays of any shape and any type of numbers, from and to the bytes of `.npy` files. What becomes of
 //! their elements in a machine is in `arrays`.
 
-use super::{check_header, cut};
-use crate::error::KernelError;
+use super::error::NpyError;
+use super::{check_header, cut, no_npy};
 use npyz::{DType, Endianness, NpyHeader, Order, TypeChar};
 use num_complex::Complex32;
 use std::fmt;
@@ -161,10 +161,6 @@ pub struct Array {
     bytes: Vec<u8>,
 }
 
-fn error<T>(message: String) -> Result<T, KernelError> {
-    Err(KernelError::Array(message))
-}
-
 /// Most axes, as NumPy has it.
 const MOST_AXES: usize = 64;
 
@@ -185,29 +181,22 @@ impl Array {
     ///
     /// # Errors
     /// A file that is no `.npy`, is cut short, or has elements that are no numbers that [`Kind`] has.
-    pub fn read(mut file: &[u8]) -> Result<Self, KernelError> {
+    pub fn read(mut file: &[u8]) -> Result<Self, NpyError> {
         check_header(file)?;
-        let header = NpyHeader::from_reader(&mut file)
-            .or_else(|e| error(format!("not a .npy file: {}", cut(&e))))?;
+        let header = NpyHeader::from_reader(&mut file).map_err(no_npy)?;
         let dtype = header.dtype();
         let Some(kind) = Kind::of(&dtype) else {
-            return error(format!(
-                "elements of type {}; integers, float32, float64, complex64 and complex128 are read",
-                cut(&dtype.descr())
-            ));
+            return Err(NpyError::Type { dtype: cut(&dtype.descr()) });
         };
         let axes = header.shape();
         let shape: Option<Vec<usize>> = axes.iter().map(|&n| usize::try_from(n).ok()).collect();
         let Some(shape) = shape.filter(|shape| shape.len() <= MOST_AXES) else {
-            return error(format!("an array of {} axes, which is too large", axes.len()));
+            return Err(NpyError::TooManyAxes { axes: axes.len() });
         };
         let size = shape.iter().try_fold(kind.bytes(), |size, n| size.checked_mul(*n));
         let bytes = match size {
             Some(size) if size <= file.len() => file[..size].to_vec(),
-            _ => {
-                let wanted = size.map_or("more".to_owned(), |size| size.to_string());
-                return error(format!("the array is cut short: {} of {wanted} bytes", file.len()));
-            }
+            wanted => return Err(NpyError::Cut { there: file.len(), wanted }),
         };
         let mut array = Self { kind, shape, bytes };
         let DType::Plain(element) = &dtype else { return Ok(array) };

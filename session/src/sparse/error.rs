@@ -70,6 +70,40 @@ pub enum SparseError {
         /// What it may be.
         allowed: &'static str,
     },
+    /// No form of those that were named holds the matrix.
+    NoForm,
+    /// Conjugate gradients with a matrix that is not square.
+    NotSquare {
+        /// Rows.
+        rows: usize,
+        /// Columns.
+        columns: usize,
+    },
+    /// Conjugate gradients with a matrix that is not symmetric.
+    NotSymmetric {
+        /// Row of the entry.
+        row: usize,
+        /// Column of the entry.
+        column: usize,
+        /// The entry, and the one with row and column exchanged.
+        values: [f32; 2],
+    },
+    /// Conjugate gradients with a matrix that is not positive definite.
+    NotDefinite {
+        /// The product of a direction with the matrix times it.
+        curvature: f32,
+        /// The step in which it was found.
+        step: usize,
+    },
+    /// A quotient of conjugate gradients that single precision does not have.
+    Quotient {
+        /// The step.
+        step: usize,
+        /// The number that was divided.
+        above: f32,
+        /// What it was divided by.
+        below: f32,
+    },
     /// A Matrix Market file that cannot be read.
     Market {
         /// Line, from 1.
@@ -111,6 +145,24 @@ impl fmt::Display for SparseError {
             Self::Shape { what, value, allowed } => {
                 write!(f, "{what} is {value}; it can be {allowed}")
             }
+            Self::NoForm => f.write_str("the matrix has no form of these names"),
+            Self::NotSquare { rows, columns } => {
+                write!(f, "the matrix is {rows} x {columns}; conjugate gradients need a square one")
+            }
+            Self::NotSymmetric { row, column, values: [value, other] } => write!(
+                f,
+                "the matrix is not symmetric: entry ({r}, {c}) is {value} and ({c}, {r}) is {other}; conjugate gradients need a symmetric one",
+                r = row + 1,
+                c = column + 1
+            ),
+            Self::NotDefinite { curvature, step } => write!(
+                f,
+                "the matrix is not positive definite: p.Ap is {curvature:e} in step {step}; conjugate gradients need a positive definite one"
+            ),
+            Self::Quotient { step, above, below } => write!(
+                f,
+                "step {step}: {above:e} divided by {below:e} is no number of single precision; scale the matrix or the right side"
+            ),
             Self::Market { line, message } => write!(f, "line {line}: {message}"),
         }
     }

@@ -13,7 +13,7 @@ pub use options::{Array, Flag, Form, Given, Numbers, Values, names};
 
 use crate::cost::Cost;
 use crate::environment::Environment;
-use crate::error::KernelError;
+use crate::error::{KernelError, RequestError};
 use crate::execution::Execution;
 use crate::keeping::Keeper;
 use crate::numbers::Flushed;
@@ -171,8 +171,7 @@ impl Request {
     /// # Errors
     /// There is none.
     pub fn machine(&self) -> Result<&MachineConfig, KernelError> {
-        let missing = || KernelError::Array("a procedure needs a machine".to_owned());
-        self.machine.as_ref().ok_or_else(missing)
+        self.machine.as_ref().ok_or(KernelError::Request(RequestError::NoMachine))
     }
 }
 

@@ -7,7 +7,7 @@ use super::{
     put_operands, text_of,
 };
 use cp2_isa::{Core, Extensions};
-use cp2_session::error::KernelError;
+use cp2_session::error::{KernelError, RequestError};
 use cp2_session::execution::{Execution, Processor};
 use cp2_session::load::machine_with;
 
@@ -60,10 +60,7 @@ impl<const HALVES: bool> Paired<HALVES> {
     /// It is not for such blocks, or the core lacks the extension.
     pub fn source(core: &Core, block: Block) -> Result<String, KernelError> {
         if HALVES && !core.extensions().contains(Extensions::WORD_ACCESS) {
-            return Err(KernelError::Array(format!(
-                "{} needs the extension word-access, which the core has not; run it with --enable word-access",
-                Self::NAME
-            )));
+            return Err(RequestError::lacking(Self::NAME, "word-access").into());
         }
         Self::check_block(core, block)?;
         let weights = Self::constants(&Operator::A).len();

@@ -1,14 +1,13 @@
 //! Vectors as conjugate gradients need them: scalar products, sums of multiples, norms, and
 //! reductions over the sections. Kernels, what runs them, and references in double precision.
 
-mod error;
 pub mod source;
 
-pub use error::VectorError;
 pub use source::{PARTS, begin_sum, end_sum, section_max_source, section_sum_source, source};
 
 use cp2_emu::state::Quad;
 use cp2_isa::{Core, SECTIONS};
+use cp2_session::error::{KernelError, VectorError};
 use cp2_session::execution::{Execution, Processor};
 use source::{Step, Way};
 
@@ -145,7 +144,7 @@ pub fn run(
     x: &[f32],
     y: &[f32],
     on: &Execution,
-) -> Result<Outcome, VectorError> {
+) -> Result<Outcome, KernelError> {
     run_by(operation, Way::Registers, (a, x, y), on)
 }
 
@@ -156,7 +155,7 @@ pub fn run_shared(
     x: &[f32],
     y: &[f32],
     on: &Execution,
-) -> Result<Outcome, VectorError> {
+) -> Result<Outcome, KernelError> {
     run_by(operation, Way::Shared, (a, x, y), on)
 }
 
@@ -166,7 +165,7 @@ fn run_by(
     way: Way,
     (a, x, y): (f32, &[f32], &[f32]),
     on: &Execution,
-) -> Result<Outcome, VectorError> {
+) -> Result<Outcome, KernelError> {
     check(&on.core, a, x, y)?;
     let text = source::text(operation, way);
     let (mut cp2, entry) = Processor::with(operation.name(), &text, on)?;
@@ -230,7 +229,7 @@ pub fn over_sections(
     maximum: bool,
     values: [f32; SECTIONS],
     on: &Execution,
-) -> Result<([f32; SECTIONS], u64), VectorError> {
+) -> Result<([f32; SECTIONS], u64), KernelError> {
     check(&on.core, 0.0, &values, &values)?;
     let text = if maximum { section_max_source() } else { section_sum_source() };
     let (mut cp2, entry) = Processor::with("sections", &text, on)?;

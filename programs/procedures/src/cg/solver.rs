@@ -9,7 +9,7 @@ use cp2_kernels::sparse::{RowOrder, order_of};
 use cp2_session::cost::Cost;
 use cp2_session::error::KernelError;
 use cp2_session::execution::Execution;
-use cp2_session::sparse::Csr;
+use cp2_session::sparse::{Csr, SparseError};
 use cp2_session::workload::Listener;
 
 /// Steps of an outer iteration of NPB CG.
@@ -75,17 +75,13 @@ pub fn order(matrix: &Csr) -> Vec<usize> {
 pub fn check(matrix: &Csr) -> Result<(), KernelError> {
     let (rows, columns) = (matrix.rows(), matrix.columns());
     if rows != columns {
-        return Err(KernelError::Array(format!(
-            "the matrix is {rows} x {columns}; conjugate gradients need a square one"
-        )));
+        return Err(SparseError::NotSquare { rows, columns }.into());
     }
     match matrix.asymmetry() {
         None => Ok(()),
-        Some((row, column, [value, other])) => Err(KernelError::Array(format!(
-            "the matrix is not symmetric: entry ({r}, {c}) is {value} and ({c}, {r}) is {other}; conjugate gradients need a symmetric one",
-            r = row + 1,
-            c = column + 1
-        ))),
+        Some((row, column, values)) => {
+            Err(SparseError::NotSymmetric { row, column, values }.into())
+        }
     }
 }
 
@@ -154,9 +150,7 @@ fn quotient(above: f32, below: f32, step: usize) -> Result<f32, KernelError> {
     if quotient.is_finite() {
         return Ok(quotient);
     }
-    Err(KernelError::Array(format!(
-        "step {step}: {above:e} divided by {below:e} is no number of single precision; scale the matrix or the right side"
-    )))
+    Err(SparseError::Quotient { step, above, below }.into())
 }
 
 fn power_method(
@@ -208,9 +202,7 @@ fn solve(
         let step = report.steps + 1;
         let curvature = machine.along(turn)?;
         if curvature <= 0.0 {
-            return Err(KernelError::Array(format!(
-                "the matrix is not positive definite: p.Ap is {curvature:e} in step {step}; conjugate gradients need a positive definite one"
-            )));
+            return Err(SparseError::NotDefinite { curvature, step }.into());
         }
         let next = machine.step(quotient(rho, curvature, step)?)?;
         turn = Some(quotient(next, rho, step)?);

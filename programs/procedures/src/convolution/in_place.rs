@@ -42,7 +42,7 @@ pub(super) fn run(
     let core = *host.config().core();
     let text = || Ok(fft::source(&core, BANK_WORDS)? + &product::sorting(&core));
     let [transform, product] = host.install_all(&name, text)?[..] else {
-        return Err(KernelError::Assembly("two kernels were expected".to_owned()));
+        return Err(KernelError::Internal("a text has not the two kernels that it should"));
     };
     let all = InPlace {
         core,

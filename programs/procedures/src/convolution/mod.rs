@@ -18,7 +18,7 @@ use cp2_emu::MachineConfig;
 use cp2_isa::SECTIONS;
 use cp2_kernels::fft;
 use cp2_session::cost::Cost;
-use cp2_session::error::KernelError;
+use cp2_session::error::{KernelError, RequestError};
 use cp2_session::execution::Execution;
 use cp2_session::numbers;
 use num_complex::Complex32;
@@ -214,11 +214,8 @@ pub fn run(
     crate::host::pages::check(config.core())?;
     let odd = filter.iter().position(|h| !numbers::is_finite(h));
     if let Some(i) = odd.filter(|_| !options.takes_any) {
-        let message = format!(
-            "filter, element {i} is {}; the filter must be finite; --non-finite lets it through",
-            filter[i]
-        );
-        return Err(KernelError::Array(message));
+        let value = filter[i].to_string();
+        return Err(RequestError::Filter { element: i, value }.into());
     }
     let scale = 1.0 / transform as f32;
     let filter = filter.iter().map(|h| h * scale).collect();

@@ -82,7 +82,7 @@ pub(super) fn run(
         false => Ok(fft::source(&core, points)? + &product::shared(&core, points, scheme.words())),
     };
     let [transform, second] = host.install_all(&name, text)?[..] else {
-        return Err(KernelError::Assembly("two kernels were expected".to_owned()));
+        return Err(KernelError::Internal("a text has not the two kernels that it should"));
     };
     let short = Short {
         scheme,

@@ -16,7 +16,7 @@ use cp2_emu::dma::{
 use cp2_emu::machine::Key;
 use cp2_isa::{BundleAddress, SECTIONS, WordAddress};
 use cp2_session::cost::Cost;
-use cp2_session::error::KernelError;
+use cp2_session::error::{KernelError, RequestError};
 use cp2_session::execution::Execution;
 use cp2_session::sparse::Csr;
 use cp2_session::workload::Listener;
@@ -182,11 +182,13 @@ pub fn multiply(
     listener: &mut dyn Listener,
 ) -> Result<Report, KernelError> {
     if config.value(Key::DmaWords) == 0 {
-        let message = format!(
-            "spmv_gathered needs the extension dma-words, which {} has not; run it with --enable dma-words",
-            config.name()
-        );
-        return Err(KernelError::Channel(message));
+        let lacking = RequestError::Extension {
+            workload: "spmv_gathered".to_owned(),
+            needed: "dma-words".to_owned(),
+            on: config.name().to_owned(),
+            advice: String::new(),
+        };
+        return Err(lacking.into());
     }
     pages::check(config.core())?;
     matrix.check_vector(x)?;

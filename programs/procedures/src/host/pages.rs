@@ -213,7 +213,7 @@ fn run_commands(
             Command::Run(call) => call,
             Command::Turn(_) => {
                 let why = "a page that CP2 turns has one command and is one of a chain";
-                return Err(KernelError::Channel(why.to_owned()));
+                return Err(KernelError::Internal(why));
             }
             Command::SetInverse(inverse) => {
                 host.change_direction(*inverse)?;

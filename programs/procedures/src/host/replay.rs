@@ -7,7 +7,7 @@ use cp2_emu::dma::DmaStats;
 use cp2_isa::Cycle;
 use cp2_session::cost::passes::Ledger;
 use cp2_session::cost::timeline::{KernelCounts, Timeline};
-use cp2_session::error::KernelError;
+use cp2_session::error::{KeepingError, KernelError};
 use cp2_session::keeping::Keeper;
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
@@ -74,21 +74,15 @@ impl Kept {
             _ => (1, bytes),
         };
         if version != VERSION {
-            return Err(KernelError::Checkpoint(format!(
-                "the host's part has version {version}, this program reads version {VERSION}; run the procedure from its beginning"
-            )));
+            return Err(KeepingError::Version { found: version, known: VERSION }.into());
         }
-        let damaged = |_| KernelError::Checkpoint("it does not say how far the run was".to_owned());
-        postcard::from_bytes(rest).map_err(damaged)
+        postcard::from_bytes(rest).map_err(|_| KeepingError::NoEnd.into())
     }
 }
 
 /// The host's part of a checkpoint says what no run has come to.
 fn damaged() -> KernelError {
-    KernelError::Checkpoint(
-        "it is damaged: what it says of the host is of no run; copy it again from where it came, or begin anew"
-            .to_owned(),
-    )
+    KeepingError::Damaged.into()
 }
 
 /// What was read so far, and how much of it this run has seen.
@@ -161,8 +155,7 @@ impl Replay {
         self.digest.write(name.as_bytes());
         arguments(&mut self.digest);
         if self.calls == self.until && self.digest.finish() != self.expected {
-            let message = "this run makes other calls than the one that it is of";
-            self.failure = Some(KernelError::Checkpoint(message.to_owned()));
+            self.failure = Some(KeepingError::OtherCalls.into());
         }
         self.calls <= self.until
     }

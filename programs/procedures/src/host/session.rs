@@ -16,11 +16,10 @@ use cp2_session::cost::passes::{Ledger, Pass};
 use cp2_session::cost::timeline::{DmaActivity, HostActivity, KernelCounts, Timeline};
 use cp2_session::cost::{KnownRates, Traffic};
 use cp2_session::engine::Engine as Kind;
-use cp2_session::error::KernelError;
+use cp2_session::error::{ChannelError, KernelError};
 use cp2_session::execution::Execution;
 use cp2_session::promises::AtEntry;
 use cp2_session::{Environment, load, recorded};
-use std::fmt::Display;
 use std::hash::Hasher as _;
 use std::sync::Arc;
 use twox_hash::XxHash64;
@@ -104,8 +103,8 @@ impl Drop for Host {
     }
 }
 
-fn channel<E: Display>(e: E) -> KernelError {
-    KernelError::Channel(format!("{e}"))
+fn channel(error: impl Into<ChannelError>) -> KernelError {
+    KernelError::Channel(error.into())
 }
 
 impl Host {

@@ -20,7 +20,7 @@ pub fn rows_of(
     let [base, beats, rows] = [base, words / 2, rows].map(|n| n as u32);
     let pitch = (pitch * WORD_BYTES) as i32;
     MemoryWalk::rows_in_bursts(base, beats, pitch, rows, BURST_BEATS as u32)
-        .ok_or_else(|| KernelError::Channel(format!("{words} words are no whole number of beats")))
+        .ok_or(KernelError::Internal("words that are no whole number of beats"))
 }
 
 /// `words` words of memory from an address on.

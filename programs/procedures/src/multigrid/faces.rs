@@ -28,9 +28,8 @@ struct Slab {
 impl Slab {
     fn walk(&self, base: usize) -> Result<MemoryWalk, KernelError> {
         let Self { beats, rows, .. } = *self;
-        MemoryWalk::rows(base as u32, beats as u32, rows.1 as i32, rows.0 as u32).ok_or_else(|| {
-            KernelError::Channel(format!("{beats} beats are no whole number of bursts"))
-        })
+        MemoryWalk::rows(base as u32, beats as u32, rows.1 as i32, rows.0 as u32)
+            .ok_or(KernelError::Internal("beats that are no whole number of bursts"))
     }
 
     /// The slab in parts that fit all sections.

@@ -98,7 +98,7 @@ fn write_words(host: &mut Host, mut words: Vec<u64>) -> Result<(usize, usize), K
 
 /// The first entries of a list, which gets shorter by them.
 fn first<T: Copy, const N: usize>(rest: &mut &[T]) -> Result<[T; N], KernelError> {
-    let missing = || KernelError::Channel(format!("an image without {N} kernels in one go"));
+    let missing = || KernelError::Internal("an image has not the kernels that it should");
     let (&entries, behind) = rest.split_first_chunk().ok_or_else(missing)?;
     *rest = behind;
     Ok(entries)

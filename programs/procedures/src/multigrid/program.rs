@@ -36,12 +36,12 @@ impl Plan {
 
 /// The pages of a task with the faces that it makes behind them.
 fn group(installed: &Installed, task: &Task) -> Result<Group, KernelError> {
-    let missing = |name: &str| KernelError::Channel(format!("{name} is not installed"));
+    let missing = || KernelError::Internal("an operation of a program is not installed");
     let ((pages, least_cycles), tail) = match task {
         Task::One(kernel, grids) => {
             let mut residents = installed.residents.iter();
             let resident = residents.find(|resident| resident.kernel == *kernel);
-            let &resident = resident.ok_or_else(|| missing(kernel.name()))?;
+            let &resident = resident.ok_or_else(missing)?;
             let operation = Operation::new(resident, grids.faced.n)?;
             let tail = if grids.has_faces { faces::transfers(&grids.result)? } else { Vec::new() };
             let pages = operation.pages_on(grids)?;
@@ -49,12 +49,12 @@ fn group(installed: &Installed, task: &Task) -> Result<Group, KernelError> {
             ((pages, least), tail)
         }
         Task::Fused(grids) => {
-            let fused = installed.fused.ok_or_else(|| missing("the fused form"))?;
+            let fused = installed.fused.ok_or_else(missing)?;
             (fused.pages(grids)?, Vec::new())
         }
         Task::Down(grids, residual) => {
             let down = if grids.u.is_some() { installed.down } else { installed.proj };
-            let down = down.ok_or_else(|| missing("residual with projection"))?;
+            let down = down.ok_or_else(missing)?;
             (down.pages(grids, *residual)?, Vec::new())
         }
     };

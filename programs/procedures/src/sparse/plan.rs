@@ -9,7 +9,7 @@ use cp2_isa::{Core, SECTIONS};
 use cp2_kernels::sparse::{HEIGHTS, RowOrder, SHAPES, WINDOW, order_of};
 use cp2_session::cost::channel_rates;
 use cp2_session::error::KernelError;
-use cp2_session::sparse::Csr;
+use cp2_session::sparse::{Csr, SparseError};
 use rayon::prelude::*;
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
@@ -404,8 +404,7 @@ impl Plan {
         takes: impl Fn(&str) -> bool,
     ) -> Result<Self, KernelError> {
         let plans = Self::all(config, matrix, takes)?;
-        let none = || KernelError::Array("the matrix has no form of these names".to_owned());
-        let best = plans.first().copied().ok_or_else(none)?;
+        let best = plans.first().copied().ok_or(SparseError::NoForm)?;
         let blocks = matrix.columns().div_ceil(best.width);
         if blocks <= SAMPLED || blocks.saturating_mul(matrix.rows()) > MOST_ROWS {
             return Ok(best);

@@ -160,8 +160,8 @@ pub fn run(
 ) -> Result<Report, KernelError> {
     pages::check(config.core())?;
     let sizes = class.sizes();
-    let none = || KernelError::Array(format!("class {class} does not go in two passes"));
-    let passes = Passes::of(&sizes).ok_or_else(none)?;
+    let none = KernelError::Internal("a class of ft does not go in two passes");
+    let passes = Passes::of(&sizes).ok_or(none)?;
     let mut host = Host::new(config, execution);
     let bytes = (sizes.points() * WORD_BYTES) as u64;
     let [spectrum, middle] = [host.allocate(bytes)?, host.allocate(bytes)?];

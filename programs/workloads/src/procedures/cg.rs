@@ -14,7 +14,7 @@ use cp2_procedures::cg::reference::{product, zetas};
 use cp2_procedures::cg::{Limits, Problem, Report, Steps, check, order, run};
 use cp2_procedures::sparse::Plan;
 use cp2_session::cost::Cost;
-use cp2_session::error::KernelError;
+use cp2_session::error::{KernelError, RequestError};
 use cp2_session::sparse::Csr;
 use cp2_session::workload::{
     About, Array, Bound, Check, Flag, Listener, Place, Reference, Request, largest,
@@ -119,7 +119,7 @@ impl TypedWorkload for Gradients {
         let matrix = match (values.matrix("matrix"), class) {
             (Some(_), Some(_)) => {
                 let message = "--matrix and --class are two problems; give one of them";
-                return Err(KernelError::Array(message.to_owned()));
+                return Err(RequestError::Options(message).into());
             }
             (Some(matrix), None) => matrix.clone(),
             (None, Some(class)) => matrices::npb_cg(class)?,
@@ -130,7 +130,7 @@ impl TypedWorkload for Gradients {
         let problem = match (class, given) {
             (Some(_), Some(_)) => {
                 let message = "--vector is of no use to a class of NPB, which has its own";
-                return Err(KernelError::Array(message.to_owned()));
+                return Err(RequestError::Options(message).into());
             }
             (Some(class), None) => Problem::Class(class),
             (None, given) => {

@@ -9,7 +9,7 @@ use cp2_evidence::comparison::Comparison;
 use cp2_procedures::host::Procedure;
 use cp2_session::cost::timeline::Timeline;
 use cp2_session::cost::{Cost, RowBound};
-use cp2_session::error::KernelError;
+use cp2_session::error::{KernelError, RequestError};
 use cp2_session::npy::ComplexMatrix;
 use cp2_session::numbers::{Flushed, is_lost};
 use cp2_session::random;
@@ -22,9 +22,7 @@ const BOUND: &str = "the larger of one butterfly or product a cycle and section,
 
 /// Why a procedure has no text.
 pub(super) fn no_source(name: &str) -> KernelError {
-    KernelError::Array(format!(
-        "{name} is no kernel but a procedure, which runs kernels on a whole machine: `cp2 kernels run {name} --machine vm7`"
-    ))
+    RequestError::Procedure(name.to_owned()).into()
 }
 
 /// The vectors of `--input`, or random ones. Those that memory cannot hold are refused before they are

@@ -55,7 +55,7 @@ pub(super) fn measured(
     environment: &Environment,
     turn: Turn<'_>,
 ) -> Result<BenchmarkSpeed, KernelError> {
-    let missing = || KernelError::Channel(format!("there is no {WORKLOAD} on {MACHINE}"));
+    let missing = || KernelError::Internal("the benchmark of speed is no workload of a machine");
     let workload = catalogue::find(Place::Machine, WORKLOAD).ok_or_else(missing)?;
     let config = MachineConfig::preset(MACHINE).ok_or_else(missing)?;
     let clock = f64::from(config.value(cp2_emu::machine::Key::CpuClock));

@@ -120,7 +120,7 @@ pub(super) fn procedure(
     turn: Turn<'_>,
 ) -> Result<ProcedureSpeed, KernelError> {
     let Some(config) = MachineConfig::preset(MACHINE) else {
-        return Err(KernelError::Channel(format!("there is no machine {MACHINE}")));
+        return Err(KernelError::Internal("the machine of the benchmark of speed is none"));
     };
     let input = random::complex(1, POINTS * VECTORS);
     let host = |engine| {

@@ -7,7 +7,7 @@ use cp2_isa::Core;
 use cp2_isa::machine::Switch;
 use cp2_recording::checkpoint::Origin;
 use cp2_session::cost::Cost;
-use cp2_session::error::KernelError;
+use cp2_session::error::{KernelError, RequestError};
 use cp2_session::numbers::Flushed;
 use cp2_session::workload::{
     About, Array, Bound, Check, Done, Flag, Form, Listener, Place, Reference, Request, Tally,
@@ -81,9 +81,9 @@ impl<W: TypedWorkload> Workload for Untyped<W> {
         let cost = self.0.cost(&finished).cloned();
         let counted = || cp2_document::value(&W::fields(), "cycles", &finished)?.as_u64();
         let cycles = cost.as_ref().map(Cost::cycles).or_else(counted);
-        let missing = || KernelError::Array(format!("{} counts no cycles", finished.name()));
+        let missing = KernelError::Internal("a workload counts no cycles");
         let complaint = complaint(&finished.about, &finished.check);
-        Ok(Tally { cycles: cycles.ok_or_else(missing)?, cost, complaint })
+        Ok(Tally { cycles: cycles.ok_or(missing)?, cost, complaint })
     }
 
     fn tag(&self) -> &'static str {
@@ -177,14 +177,14 @@ fn check_extension<W: TypedWorkload>(
     if with_extensions(&core, &switches) == core {
         return Ok(());
     }
-    let name = &about.name;
     let in_file: Vec<_> = switches.iter().filter_map(Switch::in_file).collect();
-    Err(KernelError::Array(format!(
-        "{name} needs the extension {needed}, which this core has not; run it with --enable {needed}, or on a \
-         --machine whose file has {}; what `cp2 kernels list` names `with --machine` runs in system memory \
+    let advice = format!(
+        ", or on a --machine whose file has {}; what `cp2 kernels list` names `with --machine` runs in system memory \
          without it, as by --machine vm7",
         in_file.join(", ")
-    )))
+    );
+    let (workload, needed) = (about.name.clone(), needed.to_owned());
+    Err(RequestError::Extension { workload, needed, on: "this core".to_owned(), advice }.into())
 }
 
 /// The extensions that a workload names, with commas between. Were one of them none, the workload would run on no core.
@@ -241,8 +241,8 @@ fn check_named(
                 continue;
             }
             let all: Vec<_> = arrays.iter().map(|takes| takes.name).collect();
-            let message = format!("{name} takes {}; {} is not given", all.join(", "), takes.name);
-            return Err(KernelError::Array(message));
+            let (workload, missing) = (name.to_owned(), takes.name);
+            return Err(RequestError::MissingArray { workload, takes: all, missing }.into());
         };
         if !takes.fits(&array.shape) {
             return wrong(&array.shape, format!("{name} takes {} of {takes}", takes.name));
@@ -258,9 +258,8 @@ fn check_named(
             }
         }
         if let Some(at) = (0..array.len()).find(|&at| !array.value(at).is_finite()) {
-            let (value, index) = (array.value(at), array.index(at));
-            let message = format!("{} has {value} at {index:?}; inputs are finite", takes.name);
-            return Err(KernelError::Array(message));
+            let (value, index) = (array.value(at).to_string(), array.index(at));
+            return Err(RequestError::NotFinite { array: takes.name, value, index }.into());
         }
     }
     Ok(())

@@ -143,7 +143,7 @@ impl Host {
         self.poll(Key::HostRegister, HostActivity::WaitDma, |host| {
             let Machine { cp2, dma, .. } = host.machine();
             match dma.fault() {
-                Some(fault) => Err(channel(fault)),
+                Some(fault) => Err(channel(*fault)),
                 None => Ok(cp2.fifo.is_empty() && (!dma.is_busy() || dma.is_waiting())),
             }
         })

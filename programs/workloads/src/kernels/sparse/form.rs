@@ -2,7 +2,7 @@
 
 use crate::workload::trial::Trial;
 use cp2_kernels::sparse::Product;
-use cp2_session::error::KernelError;
+use cp2_session::error::{KernelError, RequestError};
 use cp2_session::sparse::Csr;
 use cp2_session::workload::{Bound, Reference};
 
@@ -83,7 +83,7 @@ impl Form {
 
 /// What a kernel whose code is made for each matrix says when it is asked for its text.
 pub(super) fn no_own_source(name: &str) -> KernelError {
-    KernelError::Array(format!("{name} has no source of its own: its code is made for each matrix"))
+    RequestError::NoText(name.to_owned()).into()
 }
 
 /// The product of a matrix and a vector as the outcome of a workload.

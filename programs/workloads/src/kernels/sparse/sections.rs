@@ -9,7 +9,7 @@ use cp2_kernels::sparse::{
     Direct, Gathering, Layout, Merging, Product, RowOrder, Sliced, counted_source,
     multiply_counted, multiply_direct, multiply_sections, sections_source,
 };
-use cp2_session::error::KernelError;
+use cp2_session::error::{KernelError, RequestError};
 use cp2_session::execution::Execution;
 use cp2_session::npy;
 use cp2_session::sparse::Csr;
@@ -210,8 +210,7 @@ impl<K: Kernel> Extended<K> {
 
     fn counts(&self, matrix: &Csr, x: &[f32], on: &Execution) -> Result<Counts, KernelError> {
         if !on.core.extensions().contains(K::EXTENSIONS) {
-            let message = format!("{} needs --enable {}", self.0.name(), K::NEEDS);
-            return Err(KernelError::Array(message));
+            return Err(RequestError::lacking(&self.0.name(), K::NEEDS).into());
         }
         Ok(self.0.counts(matrix, x, on)?)
     }

@@ -9,7 +9,7 @@ use cp2_kernels::fft;
 use cp2_procedures::convolution::reference::wide;
 use cp2_procedures::convolution::round_trip;
 use cp2_reference::fft::by_halves;
-use cp2_session::error::KernelError;
+use cp2_session::error::{KernelError, RequestError};
 use cp2_session::execution::{Execution, Processor};
 use cp2_session::load::{self, complex, word};
 use cp2_session::workload::{
@@ -71,13 +71,12 @@ impl Circular {
         on: &Execution,
     ) -> Result<(Vec<Complex32>, u64), KernelError> {
         if !on.core.extensions().contains(Extensions::FFT_DIRECTION) {
-            let message = format!("{} needs --enable {NEEDED}", self.name());
-            return Err(KernelError::Array(message));
+            return Err(RequestError::lacking(&self.name(), NEEDED).into());
         }
         let text = round_trip::source(&on.core, self.points, WORDS)?;
         let image = on.environment.assemble(&on.core, &self.name(), &text)?;
         let [transform, convolve] = &image.kernels[..] else {
-            return Err(KernelError::Assembly("two kernels were expected".to_owned()));
+            return Err(KernelError::Internal("a text has not the two kernels that it should"));
         };
         let mut cp2 = Processor::new(load::cp2(&on.core), on);
         cp2.load(&image);

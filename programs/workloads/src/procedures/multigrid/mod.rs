@@ -21,7 +21,7 @@ use cp2_procedures::multigrid::{Form, Problem, Report, best_form, run};
 use cp2_session::Environment;
 use cp2_session::cost::Cost;
 use cp2_session::cost::timeline::{Cp2Activity, HostActivity};
-use cp2_session::error::KernelError;
+use cp2_session::error::{KernelError, RequestError};
 use cp2_session::npy;
 use cp2_session::workload::{
     About, Array, Bound, Check, Flag, Listener, Place, Reference, Request, largest,
@@ -174,7 +174,8 @@ impl TypedWorkload for Benchmark {
     fn inputs(&self, request: &Request) -> Result<Class, KernelError> {
         let name = request.values.choice("class").unwrap_or(CLASSES[0]);
         Class::from_name(name).ok_or_else(|| {
-            KernelError::Array(format!("mg has no class {name}; it has {}", CLASSES.join(", ")))
+            let class = name.to_owned();
+            RequestError::Class { workload: "mg", class, classes: &CLASSES }.into()
         })
     }
 

@@ -11,7 +11,7 @@ use cp2_procedures::host::device_driven;
 use cp2_procedures::spatial::benchmark::{self, reference as ft_reference};
 use cp2_procedures::spatial::npb::{Class, ITERATIONS};
 use cp2_session::cost::Cost;
-use cp2_session::error::KernelError;
+use cp2_session::error::{KernelError, RequestError};
 use cp2_session::npy;
 use cp2_session::workload::{
     About, Array, Bound, Check, Flag, Listener, Place, Reference, Request, largest,
@@ -116,7 +116,8 @@ impl TypedWorkload for Benchmark {
     fn inputs(&self, request: &Request) -> Result<Class, KernelError> {
         let name = request.values.choice("class").unwrap_or(CLASSES[0]);
         Class::from_name(name).ok_or_else(|| {
-            KernelError::Array(format!("ft has no class {name}; it has {}", CLASSES.join(", ")))
+            let class = name.to_owned();
+            RequestError::Class { workload: "ft", class, classes: &CLASSES }.into()
         })
     }
 

@@ -1,7 +1,20 @@
 //! What can go wrong when a kernel runs on a user's data.
 
+mod channel;
+mod checkpoint;
+mod request;
+mod vector;
+
+pub use channel::ChannelError;
+pub use checkpoint::KeepingError;
+pub use request::RequestError;
+pub use vector::VectorError;
+
+use crate::npy::NpyError;
 use crate::promises::Broken;
 use crate::sparse::SparseError;
+use cp2_asm::Failure;
+use cp2_asm::object_file::ObjectError;
 use cp2_emu::End;
 use std::fmt;
 
@@ -58,8 +71,19 @@ pub enum KernelError {
     },
     /// A sparse matrix, or a vector for it.
     Sparse(SparseError),
-    /// The array file is not what the kernel takes.
-    Array(String),
+    /// Vectors.
+    Vector(VectorError),
+    /// An array file.
+    Npy(NpyError),
+    /// What the workload was asked for.
+    Request(RequestError),
+    /// The array of results cannot be written.
+    Output {
+        /// The file.
+        path: String,
+        /// What the system says.
+        reason: String,
+    },
     /// An array has not the shape that a workload takes.
     Shape {
         /// The option that gave the array.
@@ -77,7 +101,7 @@ pub enum KernelError {
         size: u64,
     },
     /// The DMA channel did not do what the procedure asked for.
-    Channel(String),
+    Channel(ChannelError),
     /// The host waited for the DMA channel longer than this limit of cycles.
     ChannelLimit(u64),
     /// The core has too little of something that a kernel cannot do without.
@@ -101,13 +125,17 @@ pub enum KernelError {
         tried: usize,
     },
     /// The kernel's own text does not assemble: an error of this program.
-    Assembly(String),
+    Assembly(Box<Failure>),
+    /// A program does not go into a recording.
+    Object(ObjectError),
+    /// What was made beforehand is not there, or not what it should be: an error of this program, in a sentence.
+    Internal(&'static str),
     /// The arguments of a kernel break what it promises of them.
     Promise(Box<Broken>),
     /// The kernel did not stop by itself.
     Run(Box<End>),
-    /// A checkpoint cannot be read or written: a sentence.
-    Checkpoint(String),
+    /// A checkpoint cannot be read or written.
+    Checkpoint(KeepingError),
     /// Somebody wanted the run to stop.
     Stopped {
         /// Cycles that are done.
@@ -160,7 +188,10 @@ impl fmt::Display for KernelError {
                 write!(f, "the array has shape {shape}; {takes}")
             }
             Self::Sparse(error) => error.fmt(f),
-            Self::Array(message) => f.write_str(message),
+            Self::Vector(error) => error.fmt(f),
+            Self::Npy(error) => error.fmt(f),
+            Self::Request(error) => error.fmt(f),
+            Self::Output { path, reason } => write!(f, "cannot write {path}: {reason}"),
             Self::Memory { needed, size } => write!(
                 f,
                 "the arrays need {needed} bytes of system memory and the machine has {size}; give fewer vectors, or more with memory.size_mib"
@@ -168,7 +199,7 @@ impl fmt::Display for KernelError {
             Self::ChannelLimit(limit) => {
                 write!(f, "the DMA channel was not done within {limit} cycles; raise --max-cycles")
             }
-            Self::Channel(message) => write!(f, "the DMA channel: {message}"),
+            Self::Channel(error) => write!(f, "the DMA channel: {error}"),
             Self::Missing { kernel, resource, needed, available } => {
                 write!(f, "{kernel} needs {needed} {resource}; this core has {available}")
             }
@@ -176,11 +207,13 @@ impl fmt::Display for KernelError {
                 f,
                 "{kernel} has no order of bundles for these latencies: {reason}, with up to {tried} bundles in a phase"
             ),
-            Self::Assembly(message) => {
-                write!(f, "a kernel of this program does not assemble:\n{message}")
+            Self::Assembly(failure) => {
+                write!(f, "a kernel of this program does not assemble:\n{failure}")
             }
+            Self::Object(error) => error.fmt(f),
+            Self::Internal(message) => write!(f, "an error of this program: {message}"),
             Self::Promise(broken) => write!(f, "the kernel's arguments: {broken}"),
-            Self::Checkpoint(message) => write!(f, "the checkpoint: {message}"),
+            Self::Checkpoint(error) => write!(f, "the checkpoint: {error}"),
             Self::Stopped { cycles, keeps: true } => {
                 write!(f, "stopped after {cycles} cycles; --resume goes on from the checkpoint")
             }
@@ -205,5 +238,41 @@ impl std::error::Error for KernelError {}
 impl From<SparseError> for KernelError {
     fn from(error: SparseError) -> Self {
         Self::Sparse(error)
+    }
+}
+
+impl From<NpyError> for KernelError {
+    fn from(error: NpyError) -> Self {
+        Self::Npy(error)
+    }
+}
+
+impl From<RequestError> for KernelError {
+    fn from(error: RequestError) -> Self {
+        Self::Request(error)
+    }
+}
+
+impl From<KeepingError> for KernelError {
+    fn from(error: KeepingError) -> Self {
+        Self::Checkpoint(error)
+    }
+}
+
+impl From<ObjectError> for KernelError {
+    fn from(error: ObjectError) -> Self {
+        Self::Object(error)
+    }
+}
+
+impl From<ChannelError> for KernelError {
+    fn from(error: ChannelError) -> Self {
+        Self::Channel(error)
+    }
+}
+
+impl From<VectorError> for KernelError {
+    fn from(error: VectorError) -> Self {
+        Self::Vector(error)
     }
 }

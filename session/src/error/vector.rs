@@ -1,9 +1,8 @@
-//! What can be wrong with vectors; each error names value and limit.
+//! What can be wrong with vectors that are to be added or multiplied; each error names value and limit.
 
-use cp2_session::error::KernelError;
 use std::fmt;
 
-/// An error of the vector procedures. Elements count from 0.
+/// Why two vectors and a scalar are not taken. Elements count from 0.
 #[derive(Clone, Debug, PartialEq)]
 pub enum VectorError {
     /// The two vectors differ in length, or are empty.
@@ -29,23 +28,6 @@ pub enum VectorError {
         /// The value.
         value: f32,
     },
-    /// The kernel itself failed.
-    Kernel(KernelError),
-}
-
-impl From<KernelError> for VectorError {
-    fn from(error: KernelError) -> Self {
-        Self::Kernel(error)
-    }
-}
-
-impl From<VectorError> for KernelError {
-    fn from(error: VectorError) -> Self {
-        match error {
-            VectorError::Kernel(error) => error,
-            other => Self::Array(other.to_string()),
-        }
-    }
 }
 
 impl fmt::Display for VectorError {
@@ -61,7 +43,6 @@ impl fmt::Display for VectorError {
             Self::NotFinite { which, index, value } => {
                 write!(f, "{which}[{index}] is {value}; the input must be finite")
             }
-            Self::Kernel(error) => error.fmt(f),
         }
     }
 }

@@ -1,0 +1,56 @@
+//! What can go wrong between a procedure and the DMA channel.
+
+use cp2_emu::dma::{DmaFault, FieldError};
+use cp2_emu::machine::Refused;
+use cp2_emu::memory::OutsideMemory;
+use std::fmt;
+
+/// Why the channel did not do what a procedure asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ChannelError {
+    /// The machine refused an action of the host.
+    Refused(Refused),
+    /// An array reaches outside of system memory.
+    Outside(OutsideMemory),
+    /// A field of a descriptor does not take its value.
+    Field(FieldError),
+    /// The channel stopped.
+    Fault(DmaFault),
+}
+
+impl fmt::Display for ChannelError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Refused(error) => error.fmt(f),
+            Self::Outside(error) => error.fmt(f),
+            Self::Field(error) => error.fmt(f),
+            Self::Fault(fault) => fault.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for ChannelError {}
+
+impl From<Refused> for ChannelError {
+    fn from(error: Refused) -> Self {
+        Self::Refused(error)
+    }
+}
+
+impl From<OutsideMemory> for ChannelError {
+    fn from(error: OutsideMemory) -> Self {
+        Self::Outside(error)
+    }
+}
+
+impl From<FieldError> for ChannelError {
+    fn from(error: FieldError) -> Self {
+        Self::Field(error)
+    }
+}
+
+impl From<DmaFault> for ChannelError {
+    fn from(fault: DmaFault) -> Self {
+        Self::Fault(fault)
+    }
+}
