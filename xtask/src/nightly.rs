@@ -46,7 +46,7 @@ impl Nightly {
     pub(crate) fn run(&self, place: &Place) -> Outcome {
         match self {
             Self::Reproducible => reproducible(place),
-            Self::FuzzLong { seconds } => rust::fuzz_for(*seconds),
+            Self::FuzzLong { seconds } => rust::fuzz(*seconds),
             Self::Mutants(asked) => mutants(place, asked),
             Self::Semver { base } => semver(place, base),
         }

@@ -52,7 +52,8 @@ pub(crate) fn book(_: &Place) -> Outcome {
     tools::python(&[tools::MDBOOK])?.run("mdbook").words("build specs").run()
 }
 
-/// The crates that compute, and every kind of input. They are built once more, and optimized less, for this and for fuzzing.
+/// The crates that compute, and every kind of input that nobody meant, of fixed seeds. They are built once more, and optimized
+/// less, for this and for fuzzing.
 pub(crate) fn checked(_: &Place) -> Outcome {
     let crates = "-p cp2-isa -p cp2-ir -p cp2-sched -p cp2-check -p cp2-lint -p cp2-emu -p cp2-portable \
                   -p cp2-fast -p cp2-recording -p cp2-tests";
@@ -62,13 +63,8 @@ pub(crate) fn checked(_: &Place) -> Outcome {
         .run()
 }
 
-/// Every first input of every kind, chosen by nobody, so that the lane says the same each time; `nightly` chooses.
-pub(crate) fn fuzz(_: &Place) -> Outcome {
-    fuzz_for(0)
-}
-
-/// Fuzzes for so many seconds, 0 for the first inputs alone. libFuzzer is C++.
-pub(crate) fn fuzz_for(seconds: u64) -> Outcome {
+/// Fuzzes for so many seconds; which inputs it chooses depends on the time, so it is no lane of CI. libFuzzer is C++.
+pub(crate) fn fuzz(seconds: u64) -> Outcome {
     tools::debian(&["g++"], "g++")?;
     call("tests/fuzz/run").word(seconds.to_string()).env("CP2_FUZZ_SEED", "1").run()
 }
