@@ -7,6 +7,7 @@ use crate::promises::Broken;
 use cp2_emu::End;
 use cp2_emu::state_json::StateError;
 use cp2_isa::machine::ConfigError;
+use cp2_recording::checkpoint::CheckpointError;
 use std::fmt;
 
 /// The kinds of errors, from which exit codes, words in JSON, and exceptions of other languages follow.
@@ -68,6 +69,33 @@ impl ErrorKind {
     }
 }
 
+/// Why there is no checkpoint of a run, or a run does not go on from one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum CheckpointRefusal {
+    /// It is damaged, or of another run.
+    Read(CheckpointError),
+    /// It cannot be packed.
+    Packed {
+        /// What the packer says.
+        reason: String,
+    },
+    /// The run is checked, recorded or profiled; what these know stands in no checkpoint.
+    Watched,
+}
+
+impl fmt::Display for CheckpointRefusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Read(error) => error.fmt(f),
+            Self::Packed { reason } => write!(f, "the checkpoint cannot be made: {reason}"),
+            Self::Watched => f.write_str(
+                "a checkpoint holds nothing of what checks, records or profiles a run; run it without these",
+            ),
+        }
+    }
+}
+
 /// What can go wrong.
 #[derive(Debug)]
 #[non_exhaustive]
@@ -88,6 +116,8 @@ pub enum Error {
     NoPromises,
     /// An array that nobody asked for before the run.
     NoArray(String),
+    /// A checkpoint cannot be made of a run, or the run cannot go on from one.
+    Checkpoint(CheckpointRefusal),
     /// A kernel of a workload.
     Kernel(KernelError),
     /// Linear code was given what it promises not to be given.
@@ -104,8 +134,13 @@ impl Error {
             | Self::Entry(_)
             | Self::Machine(_)
             | Self::State(_)
-            | Self::Array(_) => ErrorKind::Input,
-            Self::Core | Self::NoPromises | Self::NoArray(_) => ErrorKind::Usage,
+            | Self::Array(_)
+            | Self::Checkpoint(CheckpointRefusal::Read(_)) => ErrorKind::Input,
+            Self::Core
+            | Self::NoPromises
+            | Self::NoArray(_)
+            | Self::Checkpoint(CheckpointRefusal::Watched) => ErrorKind::Usage,
+            Self::Checkpoint(CheckpointRefusal::Packed { .. }) => ErrorKind::Internal,
             Self::Promise(_) => ErrorKind::Check,
             Self::Kernel(error) => error.kind(),
             Self::End(end) => kind_of(end),
@@ -154,6 +189,7 @@ impl fmt::Display for Error {
                 f,
                 "{place}: no such array was asked for; ask for it before the run, with `Setup::store`"
             ),
+            Self::Checkpoint(refusal) => refusal.fmt(f),
             Self::Kernel(error) => error.fmt(f),
             Self::Promise(broken) => broken.fmt(f),
             Self::End(end) => match end.as_ref() {

@@ -18,7 +18,8 @@
 //! version of the crate alone; the modules are for the crates of this workspace and may change at any time. Every type here is
 //! `Send`, and all but [`Run`] are `Sync`. A panic in one thread leaves an environment usable in the others.
 //!
-//! - `environment`, `program`, `setup`, `run`, `failure`: those five, and what goes wrong with its kind;
+//! - `environment`, `program`, `setup`, `run`, `failure`: those five, and what goes wrong with its kind; `resume`: checkpoints
+//!   of runs;
 //! - `engine`: which engine runs; `execution`: one CP2 alone that calls kernel after kernel; `error`: what goes wrong in a kernel;
 //! - `load`: texts to images, images into machines; `schedule`: predicted beside simulated cycles;
 //! - `arrays`: a user's arrays and arguments by what kernels declare (`cp2_ir::interface`); `npy`: arrays in files; `sparse`: sparse
@@ -47,6 +48,7 @@ mod program;
 pub mod promises;
 pub mod random;
 pub mod recorded;
+mod resume;
 pub mod reuse;
 mod run;
 pub mod sanitizer;
@@ -60,7 +62,7 @@ pub use engine::Engine;
 pub use environment::Environment;
 pub use error::KernelError;
 pub use execution::Execution;
-pub use failure::{Error, ErrorKind};
+pub use failure::{CheckpointRefusal, Error, ErrorKind};
 pub use program::{EntryError, Form, Program, ProgramError, Refusal};
 pub use run::{Cancellation, Checked, Outcome, Run, Watcher};
 pub use setup::{MOST_CYCLES, Prepared, Setup};

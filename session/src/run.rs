@@ -10,6 +10,7 @@ use crate::sanitizer::{Finding, Sanitizer};
 use crate::setup::{Prepared, Setup};
 use cp2_emu::trace::{Observer, Off};
 use cp2_emu::{End, Engine, Machine, Stats};
+use cp2_isa::BundleAddress;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -41,6 +42,8 @@ pub struct Run<'a> {
     engine: Box<dyn Engine>,
     arrays: Ready,
     limit: u64,
+    /// The bundle where it started.
+    pub(crate) entry: BundleAddress,
     check: Option<Sanitizer<'a>>,
     /// A promise was broken before the first bundle.
     is_over: bool,
@@ -83,7 +86,8 @@ impl<'a> Run<'a> {
         machine.start_kernel(entry);
         // No cycle ends before the first bundle.
         let is_over = check.as_mut().is_some_and(|check| !check.begin(&machine.cp2.state));
-        Ok(Self { machine, engine, arrays, limit: setup.max_cycles, check, is_over })
+        let limit = setup.max_cycles;
+        Ok(Self { machine, engine, arrays, limit, entry, check, is_over })
     }
 
     /// Cycles that are done.

@@ -178,3 +178,70 @@ fn errors_have_kinds() {
     let codes: Vec<u8> = ErrorKind::ALL.map(ErrorKind::exit_code).into();
     assert_eq!(codes, [1, 2, 3, 4, 5, 130, 70]);
 }
+
+const MATVEC: &str = include_str!("../../examples/matvec/matvec.s");
+
+/// A product of a matrix and a vector, on CP2 alone or on a machine.
+fn with_arrays(machine: Option<&str>) -> Setup {
+    let environment = Environment::new();
+    let setup = match machine {
+        Some(name) => Setup::on(environment.machine(name).unwrap()),
+        None => Setup::default(),
+    };
+    let matrix: Vec<f32> = (0..16 * 32).map(|k| (k % 7) as f32).collect();
+    let matrix = Array::from_floats(vec![16, 32], &matrix);
+    let x = Array::from_floats(vec![32], &[1.5; 32]);
+    setup.load("a", matrix).unwrap().load("x", x).unwrap().store("y").unwrap()
+}
+
+#[test]
+fn a_run_goes_on_from_a_checkpoint_of_any_cycle() {
+    let program = program(MATVEC);
+    let environment = Environment::new();
+    for machine in [None, Some("vm7")] {
+        let setup = with_arrays(machine);
+        let whole = program.run(&environment, &setup).unwrap();
+        let all = whole.stats.cycles;
+        for cycle in [1, 2, 3, all / 3, all / 2, all - 1] {
+            let mut run = program.start(&environment, &setup).unwrap();
+            run.advance(cycle, None);
+            let checkpoint = program.checkpoint(&setup, &mut run).unwrap();
+            let mut run = program.resume(&environment, &setup, &checkpoint).unwrap();
+            assert_eq!(run.cycles(), cycle);
+            let end = run.to_end(&Cancellation::default(), &mut |_| {});
+            let outcome = run.finish(end);
+            assert_eq!(outcome.stats, whole.stats, "{machine:?}, from {cycle}");
+            assert_eq!(outcome.state(), whole.state(), "{machine:?}, from {cycle}");
+            assert_eq!(outcome.arrays().unwrap(), whole.arrays().unwrap());
+        }
+    }
+}
+
+#[test]
+fn a_checkpoint_is_of_its_own_run_and_of_a_plain_one() {
+    let program = program(MATVEC);
+    let environment = Environment::new();
+    let setup = with_arrays(None);
+    let mut run = program.start(&environment, &setup).unwrap();
+    run.advance(10, None);
+    let checkpoint = program.checkpoint(&setup, &mut run).unwrap();
+    let refused = |result: Result<Run<'_>, Error>| {
+        let error = result.err().expect("it is refused");
+        (error.kind(), error.to_string())
+    };
+    let (kind, told) =
+        refused(program.resume(&environment, &with_arrays(Some("vm7")), &checkpoint));
+    assert_eq!(kind, ErrorKind::Input);
+    assert!(told.starts_with("this checkpoint is of another machine"), "{told}");
+    let other = self::program(".kernel k\n nop\n stopi 0\n");
+    let (_, told) = refused(other.resume(&environment, &Setup::default(), &checkpoint));
+    assert!(told.contains("started at 0 and not"), "{told}");
+    let half = &checkpoint[..checkpoint.len() / 2];
+    let (kind, told) = refused(program.resume(&environment, &setup, half));
+    assert_eq!(kind, ErrorKind::Input);
+    assert!(told.starts_with("this checkpoint is damaged"), "{told}");
+    let checked = Setup { is_checked: true, ..setup };
+    let (kind, told) = refused(program.resume(&environment, &checked, &checkpoint));
+    assert_eq!(kind, ErrorKind::Usage);
+    assert!(told.contains("without these"), "{told}");
+}

@@ -3,6 +3,7 @@
 
 mod assembled;
 mod kept;
+mod machines;
 mod reused;
 
 use crate::engine::Engine;

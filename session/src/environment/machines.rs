@@ -1,0 +1,40 @@
+//! The machines that an environment knows by name.
+
+use super::Environment;
+use crate::failure::Error;
+use crate::reuse::lock;
+use cp2_emu::MachineConfig;
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+
+/// Machines that were added, by name.
+#[derive(Default)]
+struct Added(Mutex<BTreeMap<String, MachineConfig>>);
+
+impl Environment {
+    /// The machine of this name: one that was added, or one that comes with the library, such as `vm7`.
+    pub fn machine(&self, name: &str) -> Option<MachineConfig> {
+        let added = self.shared::<Added>();
+        let found = lock(&added.0).get(name).cloned();
+        found.or_else(|| MachineConfig::preset(name))
+    }
+
+    /// Adds a machine, described by the text of a machine file, under a name, in place of one of that name.
+    ///
+    /// ```
+    /// let environment = cp2_session::Environment::new();
+    /// let file = environment.machine("vm9").expect("it comes with the library").dump();
+    /// let mine = environment.add_machine("mine", &file.replace("= 600", "= 650"))?;
+    /// assert_eq!(environment.machine("mine"), Some(mine));
+    /// assert!(cp2_session::Environment::new().machine("mine").is_none());
+    /// # Ok::<(), cp2_session::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The text describes no machine.
+    pub fn add_machine(&self, name: &str, text: &str) -> Result<MachineConfig, Error> {
+        let config = MachineConfig::parse(text).map_err(Error::Machine)?;
+        lock(&self.shared::<Added>().0).insert(name.to_owned(), config.clone());
+        Ok(config)
+    }
+}
