@@ -223,7 +223,7 @@ fn time(sheet: &mut Sheet, report: &Report, beats: &[Beat]) {
     let at = |cycle: Cycle| TIME[0] + cycle.0 as f64 * scale;
     let heading = "Who is busy when".to_owned();
     sheet.add(text(MARGIN, sheet.y, 15.0, INK, heading).set("font-weight", "bold"));
-    let unit = format!("cycles from the start of the channel, at {} MHz", report.mhz);
+    let unit = format!("cycles from the start of the channel, at {} MHz", report.mhz());
     sheet.add(right(TIME[0] + TIME[1], sheet.y, 12.0, GREY, unit));
     sheet.y += 14.0;
     let top = sheet.y;
@@ -371,7 +371,7 @@ fn card(sheet: &mut Sheet, stream: &Stream<'_>, report: &Report, core: &Core) {
         stream.beats.len(),
         stream.thing(),
         run::bytes(visit),
-        run::rate(run::bytes(visit), &visit.stats, report.mhz),
+        run::rate(run::bytes(visit), &visit.stats, report.mhz()),
     );
     sheet.add(right(WIDTH - MARGIN - 4.0, top + 26.0, 13.0, GREY, facts));
     for (k, line) in lines.iter().enumerate() {

@@ -53,7 +53,7 @@ pub(super) fn heading(report: &Report) -> [String; 2] {
         plural(report.cycles, "cycle"),
         report.microseconds(report.cycles),
         report.machine.name(),
-        report.mhz
+        report.mhz()
     );
     let moved = report.bytes;
     let second = format!(
@@ -61,7 +61,7 @@ pub(super) fn heading(report: &Report) -> [String; 2] {
         plural(report.n_visits, "descriptor"),
         plural(report.beats(), "beat"),
         plural(moved, "byte"),
-        rate(moved, &report.stats, report.mhz)
+        rate(moved, &report.stats, report.mhz())
     );
     [first, second]
 }
@@ -92,7 +92,7 @@ pub fn to_text(report: &Report) -> String {
             visit.number,
             causes[ChannelCause::Beat as usize],
             bytes(visit),
-            rate(bytes(visit), &visit.stats, report.mhz),
+            rate(bytes(visit), &visit.stats, report.mhz()),
         );
         for (cause, _) in CAUSES {
             let _ = write!(text, " {:>8}", causes[cause as usize]);
@@ -140,7 +140,7 @@ pub fn schema() -> Value {
 
 const REPORT: &[Field<Report>] = &[
     Field::new("machine", Kind::Defined("machine"), "", "the machine", |r| r.machine.to_json()),
-    Field::new("clock_mhz", Kind::Integer, "MHz", "clock of the channel", |r| r.mhz.into()),
+    Field::new("clock_mhz", Kind::Integer, "MHz", "clock of the channel", |r| r.mhz().into()),
     Field::new("table", Kind::Integer, "bytes", "address of the table of descriptors", |r| {
         r.table.into()
     }),
@@ -176,7 +176,7 @@ const REPORT: &[Field<Report>] = &[
         Kind::Number,
         "MB/s",
         "bytes over all cycles but those of waits for start_dma, 10^6 bytes a second",
-        |r| rate(r.bytes, &r.stats, r.mhz).into(),
+        |r| rate(r.bytes, &r.stats, r.mhz()).into(),
     ),
     Field::new("stats", Kind::Defined("dma_stats"), "", "counts of the channel", |r| {
         r.stats.to_json()
@@ -196,7 +196,7 @@ const REPORT: &[Field<Report>] = &[
         "",
         "the first 1000 of them, in the order of time",
         |r| {
-            let object = |v: &Visit| document::object(VISIT, &Visited(v.clone(), r.mhz));
+            let object = |v: &Visit| document::object(VISIT, &Visited(v.clone(), r.mhz()));
             r.visits.iter().map(object).collect()
         },
     ),

@@ -82,16 +82,19 @@ pub struct Report {
     pub idle_releases: Vec<Cycle>,
     /// Address of the table when the channel started.
     pub table: u32,
-    /// Clock of the channel, MHz.
-    pub mhz: u32,
     /// The machine.
     pub machine: MachineConfig,
 }
 
 impl Report {
+    /// Clock of the channel, MHz.
+    pub fn mhz(&self) -> u32 {
+        self.machine.value(Key::CpuClock)
+    }
+
     /// Microseconds of so many cycles.
     pub fn microseconds(&self, cycles: u64) -> f64 {
-        cycles as f64 / f64::from(self.mhz)
+        cycles as f64 / f64::from(self.mhz())
     }
 
     /// The cycle after the last one of a visit; of one under way, of the run.
@@ -157,7 +160,6 @@ pub fn run<'a>(
         registers: Vec::new(),
         idle_releases: Vec::new(),
         table: table.wrapping_add(chain.register(Register::Daddr).unwrap_or(0)),
-        mhz: config.value(Key::CpuClock),
         machine: config.clone(),
     };
     // CTRL can be written.

@@ -55,7 +55,24 @@ pub fn write(chain: &Chain) -> String {
 }
 
 fn write_descriptor(out: &mut Writer, d: &Descriptor) {
-    match &d.action {
+    write_action(out, &d.action);
+    let sync = match (d.sync_before, d.sync_after) {
+        (false, false) => None,
+        (true, false) => Some("\"before\""),
+        (false, true) => Some("\"after\""),
+        (true, true) => Some("\"both\""),
+    };
+    if let Some(sync) = sync {
+        out.line("sync", sync);
+    }
+    out.flag("valid", d.valid, true);
+    out.flag("interrupt", d.interrupt, false);
+    out.flag("stop", d.stop, false);
+}
+
+/// What the descriptor does: its kind, and what that takes.
+fn write_action(out: &mut Writer, action: &Action) {
+    match action {
         Action::Get(get) => {
             out.line("kind", "\"get\"");
             out.line("memory", memory(&get.memory));
@@ -108,18 +125,6 @@ fn write_descriptor(out: &mut Writer, d: &Descriptor) {
         }
         Action::Jump(jump) => write_jump(out, jump),
     }
-    let sync = match (d.sync_before, d.sync_after) {
-        (false, false) => None,
-        (true, false) => Some("\"before\""),
-        (false, true) => Some("\"after\""),
-        (true, true) => Some("\"both\""),
-    };
-    if let Some(sync) = sync {
-        out.line("sync", sync);
-    }
-    out.flag("valid", d.valid, true);
-    out.flag("interrupt", d.interrupt, false);
-    out.flag("stop", d.stop, false);
 }
 
 fn next(out: &mut Writer, next: Next) {

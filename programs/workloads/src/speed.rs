@@ -223,6 +223,15 @@ impl Report {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write_programs(f)?;
+        self.write_runs(f)?;
+        self.write_limits(f)
+    }
+}
+
+impl Report {
+    /// Kernels, a row each.
+    fn write_programs(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
             "{:<9} {:>8} {:>8} {:>10} {:>15} {:>14} {:>10} {:>6} {:>9} {:>18}",
@@ -253,6 +262,11 @@ impl fmt::Display for Report {
                 s.host_cycles.map_or_else(|| "-".to_owned(), |cycles| format!("{cycles:.2}"))
             )?;
         }
+        Ok(())
+    }
+
+    /// What is made of many kernels: a procedure, a benchmark, many machines.
+    fn write_runs(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let p = &self.procedure;
         writeln!(
             f,
@@ -282,7 +296,11 @@ impl fmt::Display for Report {
             "\nMany machines, each on fft256, on the fast engine:\n\
              {} machines: 1 thread {:.1} M/s, {} threads {:.1} M/s, ratio {:.2}",
             s.machines, s.one, s.threads, s.all, s.ratio
-        )?;
+        )
+    }
+
+    /// What this host could reach.
+    fn write_limits(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.limits.is_empty() {
             return writeln!(
                 f,

@@ -87,7 +87,19 @@ fn what_is_kept_comes_back_as_it_was_made() {
         }
     }
 
-    // A procedure and what it is compared with are the same from what was kept.
+    // What is refused is not kept, and refused again.
+    let few = CoreNumbers { instruction_memory_bundles: 64, ..*core.numbers() };
+    let n_programs = store.programs().len();
+    for _ in 0..2 {
+        assert!(environment.assemble(&Core::new(few).unwrap(), "fft64", &texts[1].1).is_err());
+    }
+    assert_eq!(store.programs().len(), n_programs);
+}
+
+/// A procedure and what it is compared with are the same from what was kept.
+#[test]
+fn a_procedure_from_what_is_kept_reports_the_same() {
+    let store = Shared::default();
     let mg = catalogue::find(Place::Machine, "mg").unwrap();
     let run = || {
         let mut values = Values::default();
@@ -95,7 +107,7 @@ fn what_is_kept_comes_back_as_it_was_made() {
         let machine = Some(MachineConfig::preset("vm7").unwrap());
         // As another process begins: nothing is remembered beside the store.
         let environment = Environment::with_store(Box::new(store.clone()));
-        let request = Request { values, core, machine, environment, ..Request::default() };
+        let request = Request { values, machine, environment, ..Request::default() };
         mg.execute(request, &mut |_: usize, _: usize| {}).unwrap().json
     };
     let n_numbers = || store.keys("numbers ").len();
@@ -124,12 +136,4 @@ fn what_is_kept_comes_back_as_it_was_made() {
     let n_puts = store.n_puts();
     assert_eq!(run(), report);
     assert_eq!(store.n_puts(), n_puts, "nothing is translated anew");
-
-    // What is refused is not kept, and refused again.
-    let few = CoreNumbers { instruction_memory_bundles: 64, ..*core.numbers() };
-    let n_programs = store.programs().len();
-    for _ in 0..2 {
-        assert!(environment.assemble(&Core::new(few).unwrap(), "fft64", &texts[1].1).is_err());
-    }
-    assert_eq!(store.programs().len(), n_programs);
 }

@@ -214,22 +214,29 @@ impl fmt::Display for KernelError {
             Self::Internal(message) => write!(f, "an error of this program: {message}"),
             Self::Promise(broken) => write!(f, "the kernel's arguments: {broken}"),
             Self::Checkpoint(error) => write!(f, "the checkpoint: {error}"),
-            Self::Stopped { cycles, keeps: true } => {
-                write!(f, "stopped after {cycles} cycles; --resume goes on from the checkpoint")
-            }
-            Self::Stopped { cycles, keeps: false } => write!(
+            Self::Stopped { cycles, keeps } => write!(
                 f,
-                "stopped after {cycles} cycles; nothing is kept, --checkpoint would have kept it"
-            ),
-            Self::Run(end) => match end.as_ref() {
-                End::Stopped(code) => write!(f, "the kernel stopped with code {code}"),
-                End::Interrupted => f.write_str("the run was interrupted"),
-                End::CycleLimit(limit) => {
-                    write!(f, "the kernel did not stop within {limit} cycles; raise --max-cycles")
+                "stopped after {cycles} cycles; {}",
+                if *keeps {
+                    "--resume goes on from the checkpoint"
+                } else {
+                    "nothing is kept, --checkpoint would have kept it"
                 }
-                End::Fault(fault) => write!(f, "{fault}"),
-            },
+            ),
+            Self::Run(end) => write_end(f, end),
         }
+    }
+}
+
+/// Why a kernel did not stop by itself.
+fn write_end(f: &mut fmt::Formatter<'_>, end: &End) -> fmt::Result {
+    match end {
+        End::Stopped(code) => write!(f, "the kernel stopped with code {code}"),
+        End::Interrupted => f.write_str("the run was interrupted"),
+        End::CycleLimit(limit) => {
+            write!(f, "the kernel did not stop within {limit} cycles; raise --max-cycles")
+        }
+        End::Fault(fault) => write!(f, "{fault}"),
     }
 }
 

@@ -46,6 +46,13 @@ pub(crate) fn print(model: &Model) {
         ("all but multigrid", of(&[&MULTIGRID])),
         ("multigrid and sparse products alone", best(vectors.clone())),
     ];
+    print_fits(model, fits, &vectors);
+    print_intervals(model, start, all);
+    print_rows(model, start, all);
+}
+
+/// How far each fit is from the rows of each kind.
+fn print_fits(model: &Model, fits: [(&str, Point); 5], vectors: &[&str]) {
     println!(
         "\n## Fits\n\nRoot of the mean square of the deviations, percent, of the rows of three kinds, and of all with the worst and how many are beyond 10 %.\n"
     );
@@ -67,6 +74,10 @@ pub(crate) fn print(model: &Model) {
             summary(&residuals)
         );
     }
+}
+
+/// How far the numbers of the fit to all tables move with the tables.
+fn print_intervals(model: &Model, start: Point, all: Point) {
     println!(
         "\n## Intervals\n\nOf the fit to all tables, 95 %: by the fits without each table, whose rows share what is wrong with them.\n"
     );
@@ -76,6 +87,10 @@ pub(crate) fn print(model: &Model) {
         let range = interval(all[k], halves[k]);
         println!("| {} | {} | {} | {range} |", NAMES[k], start[k], all[k]);
     }
+}
+
+/// The deviation of every row.
+fn print_rows(model: &Model, start: Point, all: Point) {
     println!(
         "\n## Rows\n\nModel above measurement, percent, with the numbers of the machine files and with those of the fit to all tables.\n"
     );

@@ -1,6 +1,7 @@
 //! What every procedure is made of.
 //!
-//! - `session`: the control processor with CP2, the channel and system memory in one time;
+//! - `session`: the control processor with CP2, the channel and system memory in one time; `programs`: what it has assembled
+//!   and installed;
 //! - `pages`: the page scheme, whose pages the host turns; `device_driven`: pages that CP2 turns itself; `walks`: the
 //!   descriptors of pages;
 //! - `procedure`, `cost`, `steps`: its operations; what it cost; the bound of its steps;
@@ -11,6 +12,7 @@ mod cost;
 pub mod device_driven;
 pub mod pages;
 mod procedure;
+mod programs;
 mod replay;
 mod session;
 mod steps;

@@ -23,15 +23,34 @@ const LONGEST_STUB: u64 = 1 << 48;
 pub(crate) struct HostState {
     pub(crate) timeline: Timeline,
     pub(crate) kernels: KernelCounts,
+    /// DMA counts at the start of the timeline.
     pub(crate) before: DmaStats,
+    /// What the page scheme went through so far.
     pub(crate) ledger: Ledger,
+    /// Fewest cycles that the kernel that was called last counts as running.
     pub(crate) least_cycles: u64,
+    /// The kernel counts as running until this cycle.
     pub(crate) busy_until: Cycle,
     pub(crate) is_kernel_counted: bool,
+    /// The cycle in which the latest wait began.
     pub(crate) wait_since: Cycle,
 }
 
 impl HostState {
+    /// That of the host of a machine at which nothing was done yet.
+    pub(crate) fn new(machine: &Machine) -> Self {
+        Self {
+            timeline: Timeline::new(machine.cycle()),
+            kernels: KernelCounts::default(),
+            before: machine.dma.stats().clone(),
+            ledger: Ledger::default(),
+            least_cycles: 0,
+            busy_until: Cycle::RESET,
+            is_kernel_counted: true,
+            wait_since: Cycle::RESET,
+        }
+    }
+
     /// Whether it can be that of the host of this machine: every cycle so far has its activities, and nothing that is
     /// remembered comes later.
     fn is_of(&self, machine: &Machine) -> bool {

@@ -5,21 +5,19 @@
 mod calls;
 mod memory;
 
+use super::programs::Programs;
 use super::replay::{HostState, Replay};
 use cp2_asm::image::Image;
-use cp2_emu::dma::DmaStats;
 use cp2_emu::machine::Key;
 use cp2_emu::{Engine, Machine, MachineConfig};
-use cp2_isa::{BundleAddress, Cycle};
-use cp2_recording::Recorder;
+use cp2_isa::BundleAddress;
 use cp2_session::cost::passes::{Ledger, Pass};
 use cp2_session::cost::timeline::{DmaActivity, HostActivity, KernelCounts, Timeline};
 use cp2_session::cost::{KnownRates, Traffic};
 use cp2_session::engine::Engine as Kind;
 use cp2_session::error::{ChannelError, KernelError};
 use cp2_session::execution::Execution;
-use cp2_session::promises::AtEntry;
-use cp2_session::{Environment, load, recorded};
+use cp2_session::{Environment, load};
 use std::hash::Hasher as _;
 use std::sync::Arc;
 use twox_hash::XxHash64;
@@ -60,35 +58,16 @@ pub struct Host {
     engine: Box<dyn Engine>,
     /// The reference engine goes cycle by cycle, so that its results check those by events.
     by_cycles: bool,
-    /// Kernels that were assembled, by name.
-    images: Vec<(String, Arc<Image>)>,
-    /// Where they are made.
-    environment: Environment,
-    /// What keeps them, if the run is recorded.
-    recorder: Option<Recorder>,
-    /// What the callers of kernels have to keep, of the programs that were sent; that of the installed one is the last.
-    promises: Vec<(Arc<Image>, AtEntry)>,
-    timeline: Timeline,
-    kernels: KernelCounts,
-    /// Names of the installed kernels.
-    names: Vec<(BundleAddress, String)>,
-    /// What the page scheme went through so far.
-    ledger: Ledger,
-    /// DMA counts at the start of the timeline.
-    before: DmaStats,
+    programs: Programs,
+    state: HostState,
     /// Free system memory begins here.
     free: u64,
     /// The queue that is started next, or was last.
     queue: Queue,
     /// What the queues moved that were started.
     traffic: Traffic,
-    least_cycles: u64,
-    /// The kernel counts as running until this cycle.
-    busy_until: Cycle,
-    is_kernel_counted: bool,
-    /// Cycles that one wait may take, and the cycle in which the latest began.
+    /// Cycles that one wait may take.
     limit: u64,
-    wait_since: Cycle,
     /// The calls so far, if something keeps them.
     replay: Option<Replay>,
 }
@@ -113,54 +92,21 @@ impl Host {
         let mut machine = Machine::new(&config);
         let (replay, state) = Replay::begin(on.keeper.clone(), &mut machine);
         machine.dma.keep_history();
-        let host = Self {
-            timeline: Timeline::new(machine.cycle()),
-            before: machine.dma.stats().clone(),
+        let state = state.unwrap_or_else(|| HostState::new(&machine));
+        Self {
             config,
             machine,
             engine: on.build(),
             // A recorder goes with the engine, by events.
             by_cycles: on.engine == Kind::Reference && on.recorder.is_none(),
-            recorder: on.recorder.clone(),
-            environment: on.environment.clone(),
-            images: Vec::new(),
-            promises: Vec::new(),
-            kernels: KernelCounts::default(),
-            names: Vec::new(),
-            ledger: Ledger::default(),
+            programs: Programs::new(&on.environment, on.recorder.clone()),
+            state,
             free: 0,
             queue: Queue::default(),
             traffic: Traffic::default(),
-            least_cycles: 0,
-            busy_until: Cycle::RESET,
-            is_kernel_counted: true,
             limit: on.max_cycles,
-            wait_since: Cycle::RESET,
             replay,
-        };
-        match state {
-            Some(state) => host.with_state(state),
-            None => host,
         }
-    }
-
-    /// The state of a checkpoint; what follows from the calls alone is made by them.
-    fn with_state(mut self, state: HostState) -> Self {
-        let HostState {
-            timeline,
-            kernels,
-            before,
-            ledger,
-            least_cycles,
-            busy_until,
-            is_kernel_counted,
-            wait_since,
-        } = state;
-        (self.timeline, self.kernels, self.before) = (timeline, kernels, before);
-        (self.ledger, self.least_cycles) = (ledger, least_cycles);
-        (self.busy_until, self.wait_since) = (busy_until, wait_since);
-        self.is_kernel_counted = is_kernel_counted;
-        self
     }
 
     /// Whether this call was done before the checkpoint that the run goes on from. Every call that changes
@@ -171,16 +117,7 @@ impl Host {
         arguments: impl FnOnce(&mut XxHash64),
     ) -> Result<bool, KernelError> {
         let Some(replay) = &mut self.replay else { return Ok(false) };
-        replay.look(&self.machine, (name, arguments), || HostState {
-            timeline: self.timeline.clone(),
-            kernels: self.kernels,
-            before: self.before.clone(),
-            ledger: self.ledger.clone(),
-            least_cycles: self.least_cycles,
-            busy_until: self.busy_until,
-            is_kernel_counted: self.is_kernel_counted,
-            wait_since: self.wait_since,
-        })
+        replay.look(&self.machine, (name, arguments), || self.state.clone())
     }
 
     /// Begins anew with the machine as after reset. Kernels that were assembled and translated
@@ -189,17 +126,11 @@ impl Host {
         self.engine.leave(&mut self.machine);
         let mut machine = Machine::new(&self.config);
         machine.dma.keep_history();
-        self.timeline = Timeline::new(machine.cycle());
-        self.before = machine.dma.stats().clone();
+        self.state = HostState::new(&machine);
         self.machine = machine;
-        self.kernels = KernelCounts::default();
-        self.names.clear();
-        self.ledger = Ledger::default();
+        self.programs.forget_names();
         (self.queue, self.traffic) = (Queue::default(), Traffic::default());
         self.free = 0;
-        (self.busy_until, self.wait_since) = (Cycle::RESET, Cycle::RESET);
-        self.least_cycles = 0;
-        self.is_kernel_counted = true;
     }
 
     /// The machine.
@@ -214,25 +145,26 @@ impl Host {
 
     /// What was done so far, complete and asserted.
     pub fn timeline(&self) -> &Timeline {
-        let complete = self.timeline.is_complete(&self.before, self.machine.dma.stats());
+        let complete =
+            self.state.timeline.is_complete(&self.state.before, self.machine.dma.stats());
         assert!(complete, "a cycle without an activity");
-        &self.timeline
+        &self.state.timeline
     }
 
     /// Counts of the kernels so far.
     pub fn kernels(&self) -> KernelCounts {
-        self.kernels
+        self.state.kernels
     }
 
     /// What the page scheme went through so far: passes that are alike stand together.
     pub fn passes(&self) -> &[Pass] {
-        &self.ledger.passes
+        &self.state.ledger.passes
     }
 
     /// The ledger, unless what is entered now was in that of the checkpoint already.
     fn open_ledger(&mut self) -> Option<&mut Ledger> {
         let is_entered = self.replay.as_ref().is_some_and(Replay::is_in_state);
-        (!is_entered).then_some(&mut self.ledger)
+        (!is_entered).then_some(&mut self.state.ledger)
     }
 
     /// Tells how far a procedure is, unless that was done before the checkpoint that it goes on from.
@@ -249,17 +181,14 @@ impl Host {
 
     /// Begins a part of a pass.
     pub(crate) fn begin_part(&mut self) {
-        let now = (self.machine.cycle(), self.kernels);
+        let now = (self.machine.cycle(), self.state.kernels);
         self.open_ledger().into_iter().for_each(|ledger| ledger.begin_part(now));
     }
 
     /// Ends a part of a pass, by number, in which kernels were called at these addresses.
     pub(crate) fn end_part(&mut self, pass: usize, calls: impl Iterator<Item = BundleAddress>) {
-        let now = (self.machine.cycle(), self.kernels);
-        let name = |entry: BundleAddress| {
-            let known = self.names.iter().find(|(start, _)| *start == entry);
-            known.map_or("", |(_, name)| name).to_owned()
-        };
+        let now = (self.machine.cycle(), self.state.kernels);
+        let name = |entry| self.programs.name(entry).to_owned();
         let names: Vec<String> = calls.map(name).collect();
         self.open_ledger().into_iter().for_each(|ledger| ledger.end_part(pass, now, &names));
     }
@@ -293,12 +222,12 @@ impl Host {
 
     /// Where programs are made.
     pub fn environment(&self) -> &Environment {
-        &self.environment
+        self.programs.environment()
     }
 
     /// Rates of rows on this machine.
     pub(crate) fn rates(&self) -> KnownRates {
-        KnownRates::new(&self.environment, &self.config)
+        KnownRates::new(self.programs.environment(), &self.config)
     }
 
     /// Assembles the text of kernels, which takes no time; [`Self::send_bundles`] sends them.
@@ -307,14 +236,7 @@ impl Host {
         name: &str,
         text: impl FnOnce() -> Result<String, KernelError>,
     ) -> Result<Arc<Image>, KernelError> {
-        self.known(name, |host| {
-            let (core, text) = (host.config.core(), text()?);
-            let (image, sources) = host.environment.assemble_with_sources(core, name, &text)?;
-            if let Some(recorder) = &host.recorder {
-                recorded::keep(recorder, &image, &sources)?;
-            }
-            Ok(image)
-        })
+        self.programs.assemble(self.config.core(), name, text)
     }
 
     /// The same for a name that tells all that the text depends on beside the core, whoever asks. No text is made where the
@@ -324,26 +246,7 @@ impl Host {
         name: &str,
         text: impl FnOnce() -> Result<String, KernelError>,
     ) -> Result<Arc<Image>, KernelError> {
-        match self.recorder {
-            Some(_) => self.assemble(name, text),
-            None => self.known(name, |host| {
-                host.environment.assemble_named(host.config.core(), name, text)
-            }),
-        }
-    }
-
-    /// The image of a name, which is made once.
-    fn known(
-        &mut self,
-        name: &str,
-        make: impl FnOnce(&Self) -> Result<Image, KernelError>,
-    ) -> Result<Arc<Image>, KernelError> {
-        if let Some((_, image)) = self.images.iter().find(|(known, _)| known == name) {
-            return Ok(image.clone());
-        }
-        let image = Arc::new(make(self)?);
-        self.images.push((name.to_owned(), image.clone()));
-        Ok(image)
+        self.programs.assemble_named(self.config.core(), name, text)
     }
 
     /// Sends kernels to instruction memory, a bundle after the other, while CP2 is idle.
@@ -366,13 +269,7 @@ impl Host {
                 self.machine.act(action).map_err(channel)?;
             }
         }
-        let known = self.promises.iter().position(|(sent, _)| Arc::ptr_eq(sent, image));
-        let promises = match known {
-            Some(known) => self.promises.remove(known),
-            None => (image.clone(), AtEntry::of(image, self.config.core())),
-        };
-        self.promises.push(promises);
-        self.names = image.kernels.iter().map(|k| (k.start, k.name.clone())).collect();
+        self.programs.install(image, self.config.core());
         Ok(())
     }
 }

@@ -205,90 +205,93 @@ fn arguments_and_arrays_are_where_the_kernel_declares_them() {
     assert!(prepared(0, &format!("{GIVEN} --arg n=4 --load x=f32.npy")).is_ok());
 }
 
+/// What is given to which kernel, and a part of what is said.
+const WRONG: [(u16, &str, &str); 28] = [
+    (
+        0,
+        "--arg m=4",
+        "--arg m=4: `scale` has no argument `m`; it takes n (g2, min=2, multiple=2); a (f0, float32); w (f1, complex64)",
+    ),
+    (1, "--arg m=4", "`plain` has no argument `m`; it declares no arguments"),
+    (
+        0,
+        "--load t=i4.npy --arg n=4",
+        "argument a: `scale` needs it: give --arg a=VALUE; it takes n",
+    ),
+    (
+        0,
+        "--arg a=1 --arg w=1:1 --load t=i4.npy",
+        "argument n: `scale` needs it: give --arg n=VALUE, or load x, whose size tells it",
+    ),
+    (0, "--arg n=3", "argument n = 3: `scale` declares multiple=2 for it"),
+    (0, "--arg n=1", "argument n = 1: `scale` declares min=2 for it"),
+    (
+        0,
+        "--load x=f24.npy",
+        "argument n = 3, which the sizes of the arrays tell: `scale` declares multiple=2",
+    ),
+    (0, "--arg n=x", "--arg n=x: `x` is no whole number"),
+    (0, "--arg n=18446744073709551616", "no whole number"),
+    (0, "--arg n=4 --arg g2=4", "--arg g2=4: g2 is given twice"),
+    (0, "--arg a=1e40", "1e40 is too large for single precision"),
+    (0, "--arg w=1", "write RE:IM"),
+    (
+        0,
+        "--load x=d32.npy",
+        "--load x=d32.npy: `scale` takes x as float32, and the file has float64; `:as=float32` converts it",
+    ),
+    (0, "--load x=d32.npy:as=int32", "`scale` takes x as float32, not int32"),
+    (1, "--load z=d4.npy", "local memory holds no float64, but float32, complex64"),
+    (
+        1,
+        "--load x=f129.npy",
+        "take 65 words of a section from word 0 on, and there are 64 up to `y`",
+    ),
+    (
+        1,
+        "--load 8000=f385.npy",
+        "take 193 words of a section from word 8000 on, and there are 192 up to the end of local memory",
+    ),
+    (1, "--load 8192=f1.npy", "word 8192 is outside local memory, which has 8192 words"),
+    (1, "--load x=f6.npy:blocks", "6 elements make no four equal blocks; fill them up to 8"),
+    (1, "--load xx=f6.npy", "there is no label `xx` of local memory; did you mean `x`?"),
+    (1, "--load table=f6.npy", "there is no label `table` of local memory; there are x, y, z"),
+    (1, "--load plain=f6.npy", "it is a label of bundles"),
+    (
+        1,
+        "--load x=f8.npy --load 3=f2.npy",
+        "--load 3=f2.npy: it would meet what --load x=f8.npy has put there",
+    ),
+    (
+        1,
+        "--store x=x.npy",
+        "the program does not declare `x`: say what lies there, such as :float32:shape=4x256",
+    ),
+    (
+        0,
+        "--load x=f32.npy:all",
+        "`scale` declares x as float32 in layout blocks; leave the type and the layout away",
+    ),
+    (
+        0,
+        "--load x=f32.npy --store y=y.npy:shape=8x4",
+        "the array has shape (8, 4), and `scale` takes y of 4 x 2*n = (4, 8)",
+    ),
+    (
+        0,
+        "--load x=f32.npy --load y=f4x8.npy --arg n=6",
+        "the array has shape (32,), and `scale` takes x of 8*n = (48,)",
+    ),
+    (
+        0,
+        "--arg n=66 --load x=f528.npy",
+        "array x: 528 elements of float32 take 66 words of a section from word 0 on, and there are 64 up to `y`",
+    ),
+];
+
 #[test]
 fn what_is_wrong_is_told_with_its_values() {
-    for (entry, options, part) in [
-        (
-            0,
-            "--arg m=4",
-            "--arg m=4: `scale` has no argument `m`; it takes n (g2, min=2, multiple=2); a (f0, float32); w (f1, complex64)",
-        ),
-        (1, "--arg m=4", "`plain` has no argument `m`; it declares no arguments"),
-        (
-            0,
-            "--load t=i4.npy --arg n=4",
-            "argument a: `scale` needs it: give --arg a=VALUE; it takes n",
-        ),
-        (
-            0,
-            "--arg a=1 --arg w=1:1 --load t=i4.npy",
-            "argument n: `scale` needs it: give --arg n=VALUE, or load x, whose size tells it",
-        ),
-        (0, "--arg n=3", "argument n = 3: `scale` declares multiple=2 for it"),
-        (0, "--arg n=1", "argument n = 1: `scale` declares min=2 for it"),
-        (
-            0,
-            "--load x=f24.npy",
-            "argument n = 3, which the sizes of the arrays tell: `scale` declares multiple=2",
-        ),
-        (0, "--arg n=x", "--arg n=x: `x` is no whole number"),
-        (0, "--arg n=18446744073709551616", "no whole number"),
-        (0, "--arg n=4 --arg g2=4", "--arg g2=4: g2 is given twice"),
-        (0, "--arg a=1e40", "1e40 is too large for single precision"),
-        (0, "--arg w=1", "write RE:IM"),
-        (
-            0,
-            "--load x=d32.npy",
-            "--load x=d32.npy: `scale` takes x as float32, and the file has float64; `:as=float32` converts it",
-        ),
-        (0, "--load x=d32.npy:as=int32", "`scale` takes x as float32, not int32"),
-        (1, "--load z=d4.npy", "local memory holds no float64, but float32, complex64"),
-        (
-            1,
-            "--load x=f129.npy",
-            "take 65 words of a section from word 0 on, and there are 64 up to `y`",
-        ),
-        (
-            1,
-            "--load 8000=f385.npy",
-            "take 193 words of a section from word 8000 on, and there are 192 up to the end of local memory",
-        ),
-        (1, "--load 8192=f1.npy", "word 8192 is outside local memory, which has 8192 words"),
-        (1, "--load x=f6.npy:blocks", "6 elements make no four equal blocks; fill them up to 8"),
-        (1, "--load xx=f6.npy", "there is no label `xx` of local memory; did you mean `x`?"),
-        (1, "--load table=f6.npy", "there is no label `table` of local memory; there are x, y, z"),
-        (1, "--load plain=f6.npy", "it is a label of bundles"),
-        (
-            1,
-            "--load x=f8.npy --load 3=f2.npy",
-            "--load 3=f2.npy: it would meet what --load x=f8.npy has put there",
-        ),
-        (
-            1,
-            "--store x=x.npy",
-            "the program does not declare `x`: say what lies there, such as :float32:shape=4x256",
-        ),
-        (
-            0,
-            "--load x=f32.npy:all",
-            "`scale` declares x as float32 in layout blocks; leave the type and the layout away",
-        ),
-        (
-            0,
-            "--load x=f32.npy --store y=y.npy:shape=8x4",
-            "the array has shape (8, 4), and `scale` takes y of 4 x 2*n = (4, 8)",
-        ),
-        (
-            0,
-            "--load x=f32.npy --load y=f4x8.npy --arg n=6",
-            "the array has shape (32,), and `scale` takes x of 8*n = (48,)",
-        ),
-        (
-            0,
-            "--arg n=66 --load x=f528.npy",
-            "array x: 528 elements of float32 take 66 words of a section from word 0 on, and there are 64 up to `y`",
-        ),
-    ] {
+    for (entry, options, part) in WRONG {
         let rest =
             if options.contains(" t=") || entry == 1 || part.contains("give") { "" } else { GIVEN };
         let rest = rest.split(" --").filter(|word| {

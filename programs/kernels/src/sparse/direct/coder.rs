@@ -37,21 +37,34 @@ struct Merge {
     ready: usize,
 }
 
+/// The sums of rows, in registers: sum p of group g is number g + p * groups.
+struct Sums {
+    /// Row groups.
+    groups: usize,
+    /// Partial sums of a row group.
+    partial: usize,
+    /// Cycle from which each sum can be read.
+    ready: Vec<usize>,
+}
+
+/// The cycles from which what was loaded can be read.
+#[derive(Default)]
+struct Loaded {
+    /// Of each column of the vector.
+    columns: Vec<usize>,
+    /// Of each pair of values.
+    values: Vec<usize>,
+}
+
 /// Lays operations into cycles, one after the other.
 pub(super) struct Coder<'a> {
     plan: Plan,
     columns: &'a [Column],
-    groups: usize,
-    /// Partial sums of a row group.
-    partial: usize,
+    sums: Sums,
     pub lines: Vec<(String, String)>,
-    /// Cycle from which each sum can be read.
-    ready: Vec<usize>,
     /// Blocks that are left in each column.
     left: Vec<Vec<Block>>,
-    /// Cycle from which each loaded column, and each loaded pair of values, can be read.
-    columns_at: Vec<usize>,
-    values_at: Vec<usize>,
+    loaded: Loaded,
     pub values: Vec<[f32; LANES]>,
     /// Operations that merge.
     pub merges: usize,
@@ -71,18 +84,15 @@ impl<'a> Coder<'a> {
         Self {
             plan,
             columns,
-            groups,
-            partial,
+            sums: Sums { groups, partial, ready: vec![0; groups * partial] },
             lines: Vec::new(),
-            ready: vec![0; groups * partial],
             total: left.iter().map(Vec::len).sum(),
             held: vec![0; left.len()],
             merging: Vec::new(),
             free: plan.merging_registers().collect(),
             merges: 0,
             left,
-            columns_at: Vec::new(),
-            values_at: Vec::new(),
+            loaded: Loaded::default(),
             values: Vec::new(),
         }
     }
@@ -96,14 +106,14 @@ impl<'a> Coder<'a> {
     /// register g + p * groups.
     pub(super) fn begin(&mut self, results: usize, values: usize) {
         let mut exchange = vec![format!("seti a0, {values}")];
-        for g in (0..self.groups).step_by(2) {
-            let single = g + 1 == self.groups;
+        for g in (0..self.sums.groups).step_by(2) {
+            let single = g + 1 == self.sums.groups;
             let operation = if single { "lwi" } else { "ldi" };
             exchange.push(format!("{operation} f{g}, {}", results + g));
         }
-        let others = (self.groups..self.groups * self.partial).collect::<Vec<_>>();
+        let others = (self.sums.groups..self.sums.groups * self.sums.partial).collect::<Vec<_>>();
         // The register behind the sums: fewer than half are taken if there is more than one each.
-        let spare = self.groups * self.partial;
+        let spare = self.sums.groups * self.sums.partial;
         let mut arithmetic: Vec<Option<String>> = others
             .chunks(2)
             .map(|two| format!("clear f{}, f{}", two[0], two.get(1).copied().unwrap_or(spare)))
@@ -119,8 +129,8 @@ impl<'a> Coder<'a> {
         for arithmetic in arithmetic {
             self.line(arithmetic, exchange.next());
         }
-        let groups = self.groups;
-        for (i, ready) in self.ready.iter_mut().enumerate() {
+        let groups = self.sums.groups;
+        for (i, ready) in self.sums.ready.iter_mut().enumerate() {
             *ready =
                 if i < groups { loaded + self.plan.load } else { cleared + self.plan.arithmetic };
         }
@@ -171,7 +181,7 @@ impl<'a> Coder<'a> {
     fn next_product(&mut self, only: Option<usize>) -> Option<String> {
         let now = self.lines.len();
         let k = self.values.len();
-        if self.values_at.get(k / 2).is_none_or(|&at| at > now) {
+        if self.loaded.values.get(k / 2).is_none_or(|&at| at > now) {
             return None;
         }
         if only.is_none()
@@ -179,8 +189,8 @@ impl<'a> Coder<'a> {
         {
             return Some(product);
         }
-        for i in 0..self.columns_at.len() {
-            if self.columns_at[i] > now {
+        for i in 0..self.loaded.columns.len() {
+            if self.loaded.columns[i] > now {
                 break;
             }
             let found = self.left[i].iter().enumerate().find_map(|(b, block)| {
@@ -199,13 +209,13 @@ impl<'a> Coder<'a> {
 
     /// The partial sum of a group that can be read.
     fn free_sum(&self, group: usize) -> Option<usize> {
-        let sums = (0..self.partial).map(|p| group + p * self.groups);
-        sums.min_by_key(|&s| self.ready[s]).filter(|&s| self.ready[s] <= self.lines.len())
+        let sums = (0..self.sums.partial).map(|p| group + p * self.sums.groups);
+        sums.min_by_key(|&s| self.sums.ready[s]).filter(|&s| self.sums.ready[s] <= self.lines.len())
     }
 
     fn product(&mut self, sum: usize, x: usize, lanes: [f32; LANES]) -> String {
         let value = self.plan.value(self.values.len());
-        self.ready[sum] = self.lines.len() + self.plan.arithmetic;
+        self.sums.ready[sum] = self.lines.len() + self.plan.arithmetic;
         self.values.push(lanes);
         format!("psmadd f{sum}, f{value}, f{x}")
     }
@@ -223,7 +233,7 @@ impl<'a> Coder<'a> {
 
     /// Whether values or the vector come before merging.
     fn wants_load(&self) -> bool {
-        let ahead = (2 * self.values_at.len()).saturating_sub(self.values.len());
+        let ahead = (2 * self.loaded.values.len()).saturating_sub(self.values.len());
         ahead < self.plan.ahead() && self.has_room_for_values() || self.has_room_for_column()
     }
 
@@ -288,7 +298,7 @@ impl<'a> Coder<'a> {
     /// Blocks of one group with values in different sections, if as many are at hand as pay. Conditional loads take
     /// them from columns that are not loaded yet, so that what is loaded serves the products beside them.
     fn new_merge(&mut self) -> Option<Merge> {
-        let (now, loaded) = (self.lines.len(), self.columns_at.len());
+        let (now, loaded) = (self.lines.len(), self.loaded.columns.len());
         let register = self.free.last().copied()?;
         let columns: Vec<usize> = match self.plan.merging {
             Merging::Loaded => (loaded..self.left.len())
@@ -298,10 +308,10 @@ impl<'a> Coder<'a> {
             _ => (0..loaded)
                 .rev()
                 .take(self.plan.columns())
-                .filter(|&i| self.columns_at[i] <= now)
+                .filter(|&i| self.loaded.columns[i] <= now)
                 .collect(),
         };
-        let mut found = vec![[None; SECTIONS]; self.groups];
+        let mut found = vec![[None; SECTIONS]; self.sums.groups];
         for &i in &columns {
             for (b, block) in self.left[i].iter().enumerate() {
                 if let Some(section) = block.section() {
@@ -310,7 +320,7 @@ impl<'a> Coder<'a> {
             }
         }
         let count = |of: &[Option<(usize, usize)>; SECTIONS]| of.iter().flatten().count();
-        let group = (0..self.groups).max_by_key(|&g| count(&found[g]))?;
+        let group = (0..self.sums.groups).max_by_key(|&g| count(&found[g]))?;
         if count(&found[group]) < LEAST_MERGED {
             return None;
         }
@@ -334,7 +344,8 @@ impl<'a> Coder<'a> {
 
     /// Values if few are loaded, else the vector, else values.
     fn next_load(&mut self) -> Option<String> {
-        let ahead = 2 * self.values_at.len() - self.values.len().min(2 * self.values_at.len());
+        let ahead =
+            2 * self.loaded.values.len() - self.values.len().min(2 * self.loaded.values.len());
         if ahead < self.plan.ahead() {
             self.load_values().or_else(|| self.load_column())
         } else {
@@ -343,22 +354,22 @@ impl<'a> Coder<'a> {
     }
 
     fn has_room_for_values(&self) -> bool {
-        let (pair, pairs) = (self.values_at.len(), self.plan.pairs);
+        let (pair, pairs) = (self.loaded.values.len(), self.plan.pairs);
         // A pair is free when both words of the one that was there have been used.
         let is_free = pair < pairs || self.values.len() >= 2 * (pair - pairs + 1);
         2 * pair < self.total && is_free
     }
 
     fn load_values(&mut self) -> Option<String> {
-        let pair = self.values_at.len();
+        let pair = self.loaded.values.len();
         self.has_room_for_values().then(|| {
-            self.values_at.push(self.lines.len() + self.plan.load);
+            self.loaded.values.push(self.lines.len() + self.plan.load);
             format!("ldo f{}, (r0)+2", self.plan.value(2 * pair))
         })
     }
 
     fn has_room_for_column(&self) -> bool {
-        let (i, pairs) = (self.columns_at.len(), self.plan.columns());
+        let (i, pairs) = (self.loaded.columns.len(), self.plan.columns());
         i < self.columns.len()
             && (i < pairs || self.left[i - pairs].is_empty() && self.held[i - pairs] == 0)
     }
@@ -367,9 +378,9 @@ impl<'a> Coder<'a> {
         if !self.has_room_for_column() {
             return None;
         }
-        let i = self.columns_at.len();
+        let i = self.loaded.columns.len();
         let column = &self.columns[i];
-        self.columns_at.push(self.lines.len() + self.plan.load);
+        self.loaded.columns.push(self.lines.len() + self.plan.load);
         let register = self.plan.column(i);
         let uses = |word: usize| column.blocks.iter().any(|b| b.word == word);
         Some(match (uses(0), uses(1)) {
@@ -381,21 +392,21 @@ impl<'a> Coder<'a> {
 
     /// Adds the partial sums and stores the results.
     pub(super) fn finish(&mut self, results: usize) {
-        let mut left = self.partial;
+        let mut left = self.sums.partial;
         while left > 1 {
             let half = left / 2;
-            for s in 0..half * self.groups {
-                let other = s + (left - half) * self.groups;
-                self.wait(self.ready[s].max(self.ready[other]));
-                self.ready[s] = self.lines.len() + self.plan.arithmetic;
+            for s in 0..half * self.sums.groups {
+                let other = s + (left - half) * self.sums.groups;
+                self.wait(self.sums.ready[s].max(self.sums.ready[other]));
+                self.sums.ready[s] = self.lines.len() + self.plan.arithmetic;
                 self.line(Some(format!("psadd f{s}, f{s}, f{other}")), None);
             }
             left -= half;
         }
-        for g in (0..self.groups).step_by(2) {
-            let next = (g + 1).min(self.groups - 1);
+        for g in (0..self.sums.groups).step_by(2) {
+            let next = (g + 1).min(self.sums.groups - 1);
             let operation = if next == g { "swi" } else { "sdi" };
-            self.wait(self.ready[g].max(self.ready[next]));
+            self.wait(self.sums.ready[g].max(self.sums.ready[next]));
             self.line(None, Some(format!("{operation} f{g}, {}", results + g)));
         }
     }

@@ -96,7 +96,7 @@ impl Host {
         for (register, &value) in gpr.iter_mut().zip(&call.arguments) {
             *register = value.into();
         }
-        let promises = self.promises.last();
+        let promises = self.programs.promises();
         if let Some(broken) = promises.and_then(|(_, p)| p.broken(call.entry, &gpr, &a)) {
             return Err(KernelError::Promise(Box::new(broken)));
         }
@@ -105,8 +105,8 @@ impl Host {
             self.send(Exch::Seti, &[register as i32, value.into()])?;
         }
         self.send(Exch::Runi, &[call.entry.0.into()])?;
-        self.least_cycles = call.least_cycles;
-        self.is_kernel_counted = false;
+        self.state.least_cycles = call.least_cycles;
+        self.state.is_kernel_counted = false;
         Ok(())
     }
 
@@ -130,7 +130,7 @@ impl Host {
         }
         self.poll(Key::HostStatus, HostActivity::WaitCp2, |host| {
             let machine = host.machine();
-            Ok(machine.cp2.is_done() && machine.cycle() >= host.busy_until)
+            Ok(machine.cp2.is_done() && machine.cycle() >= host.state.busy_until)
         })
     }
 
@@ -157,7 +157,7 @@ impl Host {
         activity: HostActivity,
         is_done: impl Fn(&Self) -> Result<bool, KernelError>,
     ) -> Result<(), KernelError> {
-        self.wait_since = self.machine.cycle();
+        self.state.wait_since = self.machine.cycle();
         let period = 1 + u64::from(self.config.value(key));
         self.pass(key, activity)?;
         while !is_done(self)? {
@@ -204,7 +204,7 @@ impl Host {
         let cycle = self.machine.cycle();
         let mut limit = limit;
         if matches!(host, HostActivity::WaitCp2 | HostActivity::WaitDma) {
-            let last = self.wait_since.saturating_add(self.limit);
+            let last = self.state.wait_since.saturating_add(self.limit);
             if cycle >= last {
                 return Err(match host {
                     HostActivity::WaitDma => KernelError::ChannelLimit(self.limit),
@@ -213,8 +213,8 @@ impl Host {
             }
             limit = limit.min(last);
         }
-        if cycle < self.busy_until {
-            limit = limit.min(self.busy_until);
+        if cycle < self.state.busy_until {
+            limit = limit.min(self.state.busy_until);
         }
         let ran = self.machine.cp2.is_running();
         let until_still = host == HostActivity::WaitDma && self.dma_is_moving();
@@ -230,15 +230,15 @@ impl Host {
         let now = self.machine.cycle();
         let runs = self.machine.cp2.is_running();
         // A kernel of one bundle begins and ends in one cycle.
-        let is_one = !ran && !runs && !self.is_kernel_counted && self.machine.cp2.is_done();
+        let is_one = !ran && !runs && !self.state.is_kernel_counted && self.machine.cp2.is_done();
         if !ran && runs || is_one {
-            self.busy_until = now - 1 + self.least_cycles;
+            self.state.busy_until = now - 1 + self.state.least_cycles;
         }
-        if (ran && !runs || is_one) && !self.is_kernel_counted {
-            self.kernels.add(self.machine.cp2.stats());
-            self.is_kernel_counted = true;
+        if (ran && !runs || is_one) && !self.state.is_kernel_counted {
+            self.state.kernels.add(self.machine.cp2.stats());
+            self.state.is_kernel_counted = true;
         }
-        let computes = ran || runs || is_one || cycle < self.busy_until;
+        let computes = ran || runs || is_one || cycle < self.state.busy_until;
         let cp2 = if computes { Cp2Activity::Kernel } else { Cp2Activity::Idle };
         for stretch in self.machine.dma.take_history() {
             let queued = self.queue.activities.get(stretch.descriptor as usize);
@@ -248,7 +248,7 @@ impl Host {
                 Phase::Sync => DmaActivity::Sync,
                 Phase::Data => queued.copied().unwrap_or(DmaActivity::SetUp),
             };
-            self.timeline.record(cp2, dma, host, stretch.cycles);
+            self.state.timeline.record(cp2, dma, host, stretch.cycles);
         }
         Ok(())
     }

@@ -1,0 +1,111 @@
+//! The programs of a host: assembled once, installed one at a time.
+
+use cp2_asm::image::Image;
+use cp2_isa::{BundleAddress, Core};
+use cp2_recording::Recorder;
+use cp2_session::Environment;
+use cp2_session::error::KernelError;
+use cp2_session::promises::AtEntry;
+use cp2_session::recorded;
+use std::sync::Arc;
+
+/// Programs that a host has made, and which of them is in instruction memory.
+#[derive(Debug)]
+pub(super) struct Programs {
+    /// Where they are made.
+    environment: Environment,
+    /// What keeps them, if the run is recorded.
+    recorder: Option<Recorder>,
+    /// Those that were assembled, by name.
+    images: Vec<(String, Arc<Image>)>,
+    /// What the callers of kernels have to keep, of the programs that were installed; that of the present one is the last.
+    promises: Vec<(Arc<Image>, AtEntry)>,
+    /// Names of the installed kernels.
+    names: Vec<(BundleAddress, String)>,
+}
+
+impl Programs {
+    pub(super) fn new(environment: &Environment, recorder: Option<Recorder>) -> Self {
+        let environment = environment.clone();
+        let (images, promises, names) = (Vec::new(), Vec::new(), Vec::new());
+        Self { environment, recorder, images, promises, names }
+    }
+
+    pub(super) fn environment(&self) -> &Environment {
+        &self.environment
+    }
+
+    /// The program of this name, assembled from its text if nobody has asked for it before.
+    pub(super) fn assemble(
+        &mut self,
+        core: &Core,
+        name: &str,
+        text: impl FnOnce() -> Result<String, KernelError>,
+    ) -> Result<Arc<Image>, KernelError> {
+        self.known(name, |programs| {
+            let (image, sources) =
+                programs.environment.assemble_with_sources(core, name, &text()?)?;
+            if let Some(recorder) = &programs.recorder {
+                recorded::keep(recorder, &image, &sources)?;
+            }
+            Ok(image)
+        })
+    }
+
+    /// The same for a name that tells all that the text depends on beside the core. No text is made where the program is kept
+    /// from an earlier run, unless the run is recorded.
+    pub(super) fn assemble_named(
+        &mut self,
+        core: &Core,
+        name: &str,
+        text: impl FnOnce() -> Result<String, KernelError>,
+    ) -> Result<Arc<Image>, KernelError> {
+        match self.recorder {
+            Some(_) => self.assemble(core, name, text),
+            None => {
+                self.known(name, |programs| programs.environment.assemble_named(core, name, text))
+            }
+        }
+    }
+
+    /// The image of a name, which is made once.
+    fn known(
+        &mut self,
+        name: &str,
+        make: impl FnOnce(&Self) -> Result<Image, KernelError>,
+    ) -> Result<Arc<Image>, KernelError> {
+        if let Some((_, image)) = self.images.iter().find(|(known, _)| known == name) {
+            return Ok(image.clone());
+        }
+        let image = Arc::new(make(self)?);
+        self.images.push((name.to_owned(), image.clone()));
+        Ok(image)
+    }
+
+    /// From now on this program is the one in instruction memory.
+    pub(super) fn install(&mut self, image: &Arc<Image>, core: &Core) {
+        let known = self.promises.iter().position(|(sent, _)| Arc::ptr_eq(sent, image));
+        let promises = match known {
+            Some(known) => self.promises.remove(known),
+            None => (image.clone(), AtEntry::of(image, core)),
+        };
+        self.promises.push(promises);
+        self.names = image.kernels.iter().map(|k| (k.start, k.name.clone())).collect();
+    }
+
+    /// No kernel is installed any more.
+    pub(super) fn forget_names(&mut self) {
+        self.names.clear();
+    }
+
+    /// The name of the kernel at an address; empty if there is none.
+    pub(super) fn name(&self, entry: BundleAddress) -> &str {
+        let known = self.names.iter().find(|(start, _)| *start == entry);
+        known.map_or("", |(_, name)| name)
+    }
+
+    /// The installed program, with what its callers have to keep.
+    pub(super) fn promises(&self) -> Option<&(Arc<Image>, AtEntry)> {
+        self.promises.last()
+    }
+}
