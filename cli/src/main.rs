@@ -2,30 +2,13 @@
 //! libraries.
 
 mod args;
-mod array_file;
-mod arrays;
-mod cache;
-mod colour;
 mod commands;
-mod exit;
-mod files;
-mod machine;
-mod options;
-mod output;
-mod paths;
-mod program;
-mod progress;
-mod recording;
-mod signals;
-mod start;
-mod subject;
-mod target;
-mod trace_file;
-mod trust;
-mod unfinished;
+mod input;
+mod process;
+mod storage;
 
 use clap::{CommandFactory as _, FromArgMatches as _};
-use exit::complain;
+use process::exit::complain;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -37,22 +20,22 @@ fn main() -> ExitCode {
             place.unwrap_or_default()
         ));
     }));
-    signals::watch();
+    process::signals::watch();
     let arguments = parse();
-    colour::choose(arguments.color);
+    process::colour::choose(arguments.color);
     match std::panic::catch_unwind(|| commands::dispatch(arguments)) {
         Ok(Ok(code)) => code.into(),
         Ok(Err(failure)) => {
             complain(failure.message);
             failure.exit.into()
         }
-        Err(_) => exit::Exit::Internal.into(),
+        Err(_) => process::exit::Exit::Internal.into(),
     }
 }
 
 /// The arguments; wrong ones end the process with a message.
 fn parse() -> args::Arguments {
-    let command = args::Arguments::command().color(colour::of_arguments());
+    let command = args::Arguments::command().color(process::colour::of_arguments());
     let matches = command.get_matches();
     args::Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
 }

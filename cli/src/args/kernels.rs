@@ -1,7 +1,7 @@
 //! Arguments of `cp2 kernels` and `cp2 bench`.
 
 use super::{CacheChoice, CoreChoice, MachineChoice};
-use crate::options::Options;
+use crate::input::options::Options;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 

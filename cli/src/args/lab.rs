@@ -1,7 +1,7 @@
 //! Arguments of the commands that compare what is with what should or could be: `estimate`, `roofline`, `whatif`.
 
 use super::Changes;
-use crate::options::Options;
+use crate::input::options::Options;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use cp2_lab::inputs::PerfSource;

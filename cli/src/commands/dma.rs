@@ -1,13 +1,14 @@
 //! `cp2 dma`.
 
 use crate::args::{ChainForm, ChainFormat, Dma, MachineChoice};
-use crate::arrays::{self, Wanted};
-use crate::exit::{Exit, Failure, Outcome, bad_input, complain};
-use crate::files::Output;
-use crate::progress::Progress;
-use crate::signals::{self, Finishing};
-use crate::target::Target;
-use crate::{files, machine, program, trace_file};
+use crate::input::arrays::{self, Wanted};
+use crate::input::target::Target;
+use crate::input::{machine, program, trace_file};
+use crate::process::exit::{Exit, Failure, Outcome, bad_input, complain};
+use crate::process::progress::Progress;
+use crate::process::signals::{self, Finishing};
+use crate::storage::files;
+use crate::storage::files::Output;
 use cp2_asm::diagnostic::{Diagnostic, Severity, Sources, Span};
 use cp2_descriptors::{self as chain, Chain, End, Piece, Releases, Report, Script, Source, codes};
 use cp2_emu::dma::{Beat, DmaFaultKind};
@@ -346,7 +347,7 @@ impl<'a> Outputs<'a> {
 
 fn print(arguments: &Dma, report: &Report, beats: &[Beat], machine: &Machine) -> Outcome<()> {
     if arguments.json {
-        return super::print_json(&chain::to_json(report));
+        return files::print_json(&chain::to_json(report));
     }
     let mut text = chain::to_text(report);
     if arguments.map {

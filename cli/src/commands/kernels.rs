@@ -1,12 +1,13 @@
 //! `cp2 kernels`: the workloads of the catalogue. What each takes and reports is in the libraries.
 
 use crate::args::{KernelRun, Kernels};
-use crate::array_file::ArrayFile;
-use crate::exit::{Exit, Failure, Outcome, bad_input, complain, usage};
-use crate::progress::Progress;
-use crate::recording::{self, RecordingFile};
-use crate::signals;
-use crate::{files, machine, program};
+use crate::input::array_file::ArrayFile;
+use crate::input::recording::{self, RecordingFile};
+use crate::input::{machine, program};
+use crate::process::exit::{Exit, Failure, Outcome, bad_input, complain, usage};
+use crate::process::progress::Progress;
+use crate::process::signals;
+use crate::storage::files;
 use cp2_emu::MachineConfig;
 use cp2_emu::machine::Key;
 use cp2_isa::Core;
@@ -22,7 +23,7 @@ use std::time::Duration;
 
 pub(crate) fn kernels(arguments: &Kernels) -> Outcome {
     match arguments {
-        Kernels::List { json: true } => super::print_json(&list(&Core::default())?)?,
+        Kernels::List { json: true } => files::print_json(&list(&Core::default())?)?,
         Kernels::List { json: false } => files::print(list_text().as_bytes())?,
         Kernels::Source { name, core } => {
             let core = machine::core(core)?;
@@ -184,7 +185,7 @@ fn write(arguments: &KernelRun, done: &Done) -> Outcome<()> {
 
 fn print(arguments: &KernelRun, flags: &[Flag], done: &Done) -> Outcome<()> {
     if arguments.json {
-        super::print_json(&done.json)
+        files::print_json(&done.json)
     } else if arguments.options.take_standard_output(flags) {
         Ok(())
     } else {

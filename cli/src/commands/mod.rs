@@ -1,66 +1,45 @@
 //! One file per command. Each turns arguments into library calls and prints the result.
 
-mod asm;
-mod bench;
-mod diff;
 mod dma;
-mod estimate;
-mod explain;
-mod isa;
 mod kernels;
-mod lint;
-mod manual;
-mod new;
-mod report;
-mod roofline;
+mod look;
+mod make;
+mod reference;
 mod run;
-mod sched;
-mod schema;
-mod stats;
-mod sweep;
+mod study;
 mod test;
-mod trace;
-mod view;
-mod whatif;
-mod why;
 
 use crate::args::{Arguments, Command};
-use crate::exit::Outcome;
-use crate::files;
+use crate::process::exit::Outcome;
 
 /// Executes the command.
 pub(crate) fn dispatch(arguments: Arguments) -> Outcome {
     match arguments.command {
-        Command::Asm(a) => asm::assemble(&a),
-        Command::Dis(a) => asm::disassemble(&a),
-        Command::Lint(a) => lint::lint(&a),
-        Command::Sched(a) => sched::sched(&a),
+        Command::Asm(a) => make::asm::assemble(&a),
+        Command::Dis(a) => make::asm::disassemble(&a),
+        Command::Lint(a) => make::lint::lint(&a),
+        Command::Sched(a) => make::sched::sched(&a),
         Command::Run(a) => run::run(&a),
-        Command::Trace(a) => trace::trace(&a),
-        Command::Stats(a) => stats::stats(&a),
-        Command::Diff(a) => diff::diff(&a),
-        Command::Report(a) => report::report(&a),
-        Command::Why(a) => why::why(&a),
-        Command::View(a) => view::view(&a),
+        Command::Trace(a) => look::trace::trace(&a),
+        Command::Stats(a) => look::stats::stats(&a),
+        Command::Diff(a) => look::diff::diff(&a),
+        Command::Report(a) => look::report::report(&a),
+        Command::Why(a) => look::why::why(&a),
+        Command::View(a) => look::view::view(&a),
         Command::Dma(a) => dma::dma(&a),
         Command::Kernels(a) => kernels::kernels(&a),
-        Command::Bench(a) => bench::bench(&a),
-        Command::Estimate(a) => estimate::estimate(&a),
-        Command::Roofline(a) => roofline::roofline(&a),
-        Command::WhatIf(a) => whatif::whatif(&a),
-        Command::Sweep(a) => sweep::sweep(&a),
-        Command::Optimize(a) => sweep::optimize(&a),
+        Command::Bench(a) => study::bench::bench(&a),
+        Command::Estimate(a) => study::estimate::estimate(&a),
+        Command::Roofline(a) => study::roofline::roofline(&a),
+        Command::WhatIf(a) => study::whatif::whatif(&a),
+        Command::Sweep(a) => study::sweep::sweep(&a),
+        Command::Optimize(a) => study::sweep::optimize(&a),
         Command::Test(a) => test::test(&a),
-        Command::New(a) => new::new(&a),
-        Command::Explain(a) => explain::explain(&a),
-        Command::Schema(a) => schema::schema(&a),
-        Command::Completions(a) => manual::completions(&a),
-        Command::Man(a) => manual::man(&a),
-        Command::Isa(a) => isa::isa(&a),
+        Command::New(a) => make::new::new(&a),
+        Command::Explain(a) => reference::explain::explain(&a),
+        Command::Schema(a) => reference::schema::schema(&a),
+        Command::Completions(a) => reference::manual::completions(&a),
+        Command::Man(a) => reference::manual::man(&a),
+        Command::Isa(a) => reference::isa::isa(&a),
     }
-}
-
-/// Prints JSON with a final newline.
-fn print_json(value: &serde_json::Value) -> Outcome<()> {
-    files::print(format!("{value:#}\n").as_bytes())
 }

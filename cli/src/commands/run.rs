@@ -1,14 +1,15 @@
 //! `cp2 run`.
 
 use crate::args;
-use crate::arrays::{NothingGiven, Wanted};
-use crate::exit::{Exit, Outcome, bad_input, complain, usage};
-use crate::files::Output;
-use crate::progress::Progress;
-use crate::recording::{self, RecordingFile};
-use crate::signals::{self, Finishing};
-use crate::trace_file::{self, Request, TraceFile, Watcher};
-use crate::{files, machine, program, start};
+use crate::input::arrays::{NothingGiven, Wanted};
+use crate::input::recording::{self, RecordingFile};
+use crate::input::trace_file::{self, Request, TraceFile, Watcher};
+use crate::input::{machine, program, start};
+use crate::process::exit::{Exit, Outcome, bad_input, complain, usage};
+use crate::process::progress::Progress;
+use crate::process::signals::{self, Finishing};
+use crate::storage::files;
+use crate::storage::files::Output;
 use cp2_analysis::profile::Report;
 use cp2_asm::image::Image;
 use cp2_asm::places::Places;
@@ -155,7 +156,7 @@ fn watcher<'a>(
 /// Prints what the kernels declare.
 fn interface(arguments: &args::Run, image: &Image) -> Outcome {
     match arguments.json {
-        true => super::print_json(&arrays::program_json(image))?,
+        true => files::print_json(&arrays::program_json(image))?,
         false => files::print(arrays::program_text(image).as_bytes())?,
     }
     Ok(Exit::Success)
@@ -225,7 +226,7 @@ fn report(
         if let Some(found) = found {
             value["check"] = found.to_json();
         }
-        return super::print_json(&value);
+        return files::print_json(&value);
     }
     let outputs = [&arguments.dump, &arguments.trace.trace, &arguments.profile.profile_folded];
     if is_quiet || outputs.into_iter().any(on_standard) {

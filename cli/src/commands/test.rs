@@ -1,9 +1,10 @@
 //! `cp2 test`.
 
 use crate::args::Test;
-use crate::exit::{Exit, Outcome, bad_input, complain, usage};
-use crate::progress::Progress;
-use crate::{files, program};
+use crate::input::program;
+use crate::process::exit::{Exit, Outcome, bad_input, complain, usage};
+use crate::process::progress::Progress;
+use crate::storage::files;
 use cp2_filetest::{Options, Summary, Target, Tested};
 use cp2_session::Engine;
 use cp2_workloads::project;
@@ -128,7 +129,7 @@ fn bless(
 
 fn tell(summary: &Summary, json: bool) -> Outcome<()> {
     if json {
-        return super::print_json(&cp2_filetest::report(summary));
+        return files::print_json(&cp2_filetest::report(summary));
     }
     for case in &summary.cases {
         let name = if case.name.is_empty() { String::new() } else { format!(" ({})", case.name) };
@@ -146,5 +147,5 @@ fn tell(summary: &Summary, json: bool) -> Outcome<()> {
         plural(checks),
         summary.failed()
     );
-    crate::files::print(text.as_bytes())
+    crate::storage::files::print(text.as_bytes())
 }

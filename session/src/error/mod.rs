@@ -11,11 +11,13 @@ pub use request::RequestError;
 pub use vector::VectorError;
 
 use crate::npy::NpyError;
+use crate::numbers;
 use crate::promises::Broken;
 use crate::sparse::SparseError;
 use cp2_asm::Failure;
 use cp2_asm::object_file::ObjectError;
 use cp2_emu::End;
+use num_complex::Complex32;
 use std::fmt;
 
 /// An error of a host procedure; each names the value and the limit.
@@ -158,6 +160,16 @@ impl KernelError {
         }
         Err(Self::Missing { kernel: kernel.to_owned(), resource, needed, available })
     }
+
+    /// Refuses vectors of `points` points of which one has a part that is not finite.
+    ///
+    /// # Errors
+    /// The first such number.
+    pub fn require_finite(points: usize, input: &[Complex32]) -> Result<(), Self> {
+        let Some(i) = numbers::first_odd(input) else { return Ok(()) };
+        let (vector, element) = (i / points.max(1), i % points.max(1));
+        Err(Self::NotFinite { vector, element, value: input[i].to_string() })
+    }
 }
 
 impl fmt::Display for KernelError {
@@ -214,18 +226,19 @@ impl fmt::Display for KernelError {
             Self::Internal(message) => write!(f, "an error of this program: {message}"),
             Self::Promise(broken) => write!(f, "the kernel's arguments: {broken}"),
             Self::Checkpoint(error) => write!(f, "the checkpoint: {error}"),
-            Self::Stopped { cycles, keeps } => write!(
-                f,
-                "stopped after {cycles} cycles; {}",
-                if *keeps {
-                    "--resume goes on from the checkpoint"
-                } else {
-                    "nothing is kept, --checkpoint would have kept it"
-                }
-            ),
+            Self::Stopped { cycles, keeps } => write_stopped(f, *cycles, *keeps),
             Self::Run(end) => write_end(f, end),
         }
     }
+}
+
+/// That somebody stopped the run, and what can be done then.
+fn write_stopped(f: &mut fmt::Formatter<'_>, cycles: u64, keeps: bool) -> fmt::Result {
+    let then = match keeps {
+        true => "--resume goes on from the checkpoint",
+        false => "nothing is kept, --checkpoint would have kept it",
+    };
+    write!(f, "stopped after {cycles} cycles; {then}")
 }
 
 /// Why a kernel did not stop by itself.

@@ -2,10 +2,11 @@
 
 use super::process::{Guest, state};
 use crate::args::{self, CacheChoice, Format, Run};
-use crate::exit::{Exit, Outcome, bad_input, complain, usage};
-use crate::recording::{self, RecordingFile};
-use crate::signals::{self, Finishing};
-use crate::{files, machine, program};
+use crate::input::recording::{self, RecordingFile};
+use crate::input::{machine, program};
+use crate::process::exit::{Exit, Outcome, bad_input, complain, usage};
+use crate::process::signals::{self, Finishing};
+use crate::storage::files;
 use cp2_emu::MachineConfig;
 use cp2_k64::core::Core;
 use cp2_k64::devices::Devices;

@@ -1,6 +1,7 @@
 //! `cp2 run --check`: what a checked run found.
 
-use crate::exit::{Exit, Outcome, complain};
+use crate::process::exit::{Exit, Outcome, complain};
+use crate::storage::files;
 use cp2_emu::Stats;
 use cp2_session::Checked;
 use cp2_session::sanitizer::{BROKEN_PROMISE, Finding};
@@ -33,7 +34,7 @@ impl Found {
     /// Reports a run that was broken off because of a promise.
     pub(super) fn broken(&self, json: bool, stats: &Stats) -> Outcome {
         if let Some(broken) = self.0.broken.as_ref().filter(|_| json) {
-            crate::commands::print_json(&json!({
+            files::print_json(&json!({
                 "schema": "cp2-run-1",
                 "end": {
                     "kind": "broken_promise",

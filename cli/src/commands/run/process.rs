@@ -1,8 +1,8 @@
 //! `cp2 run --user`: a Linux program on the control processor.
 
 use crate::args::Run;
-use crate::exit::{Exit, Outcome, bad_input, complain};
-use crate::files;
+use crate::process::exit::{Exit, Outcome, bad_input, complain};
+use crate::storage::files;
 use cp2_k64::core::Core;
 use cp2_k64::elf::{Places, Program};
 use cp2_k64::exception::Exception;

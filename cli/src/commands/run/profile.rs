@@ -1,8 +1,8 @@
 //! `cp2 run --profile`: where its parts go. What they hold is in the libraries.
 
 use crate::args::Run;
-use crate::exit::Outcome;
-use crate::files::{self, Output};
+use crate::process::exit::Outcome;
+use crate::storage::files::{self, Output};
 use cp2_analysis::profile::Report;
 use cp2_asm::Image;
 use cp2_asm::diagnostic::Sources;

@@ -309,7 +309,7 @@ pub fn check(points: usize, input: &[Complex32], takes_any: bool) -> Result<(), 
     if input.is_empty() || !input.len().is_multiple_of(points) {
         return Err(KernelError::Size { values: input.len(), points });
     }
-    if takes_any { Ok(()) } else { numbers::check_finite(points, input) }
+    if takes_any { Ok(()) } else { KernelError::require_finite(points, input) }
 }
 
 fn run_batch(

@@ -9,7 +9,7 @@ use cp2_kernels::fft;
 use cp2_session::error::KernelError;
 use cp2_session::execution::Execution;
 use cp2_session::npy::{self, ComplexMatrix};
-use cp2_session::numbers::{self, Flushed};
+use cp2_session::numbers::Flushed;
 use cp2_session::random;
 use cp2_session::workload::{
     About, Array, Bound, Check, Flag, Listener, Place, Reference, Request,
@@ -106,7 +106,7 @@ impl TypedWorkload for Product {
         let values = &request.values;
         if let Some(matrix) = values.array("input") {
             if !values.has("non-finite") {
-                numbers::check_finite(matrix.columns, &matrix.values)?;
+                KernelError::require_finite(matrix.columns, &matrix.values)?;
             }
             return Ok(matrix.clone());
         }

@@ -1,0 +1,94 @@
+//! `cp2 diff`: two runs beside each other.
+
+use crate::args::{Arrays, Changes, Diff, MachineChoice, Start};
+use crate::input::subject::{self, Subject};
+use crate::input::{recording, start};
+use crate::process::exit::{Exit, Outcome, usage};
+use crate::storage::files;
+use cp2_analysis::compare::{Reach, Run, compare};
+use cp2_analysis::program::Program;
+use std::ffi::OsStr;
+
+pub(crate) fn diff(arguments: &Diff) -> Outcome {
+    let (of_a, own) = (&arguments.start, own_of_b(arguments));
+    let paths = [arguments.a.as_path(), arguments.b.as_path()];
+    let is_recording = paths.map(recording::is_one);
+    if is_recording[1] {
+        start::only_for_programs(&own, "-b")?;
+    }
+    if is_recording == [true; 2] {
+        start::only_for_programs(of_a, "")?;
+    }
+    if is_recording[0] && !of_a.arrays.store.is_empty() {
+        return Err(usage("--store: A is a recording; --store-b stores what B gives"));
+    }
+    let of_b = beside(of_a, own);
+    let [mut a, mut b] = subject::open_both(paths, [of_a, &of_b])?;
+    let Subject { recording: recording_a, image: image_a, name, .. } = &mut a;
+    let Subject { recording: recording_b, image: image_b, .. } = &mut b;
+    let program_a = Program::new(image_a, recording_a.core());
+    let program_b = Program::new(image_b, recording_b.core());
+    let runs = [
+        Run { recording: recording_a, program: &program_a },
+        Run { recording: recording_b, program: &program_b },
+    ];
+    let found = compare(runs, Reach(arguments.reach)).map_err(|e| Subject::failed(name, &e))?;
+    match arguments.json {
+        true => files::print_json(&found.to_json())?,
+        false => files::print(found.text([&program_a, &program_b]).as_bytes())?,
+    }
+    Ok(if found.is_identical() { Exit::Success } else { Exit::Check })
+}
+
+/// What is given for B alone.
+fn own_of_b(arguments: &Diff) -> Start {
+    let Diff { set_b, init_b, load_b, store_b, arg_b, entry_b, .. } = arguments;
+    Start {
+        cache: arguments.start.cache,
+        machine: MachineChoice {
+            machine: None,
+            changes: Changes { enable: Vec::new(), set: set_b.clone() },
+        },
+        init: init_b.clone(),
+        arrays: Arrays { load: load_b.clone(), store: store_b.clone() },
+        arg: arg_b.clone(),
+        max_cycles: None,
+        entry: entry_b.clone(),
+    }
+}
+
+/// What B is run with: the same as A, but for what is given for B alone. It stores its own arrays.
+fn beside(of_a: &Start, own: Start) -> Start {
+    let mut of_b = of_a.clone();
+    of_b.machine.changes.set.extend(own.machine.changes.set);
+    of_b.init = own.init.or(of_b.init);
+    of_b.entry = own.entry.or(of_b.entry);
+    of_b.arrays =
+        Arrays { load: replaced(&of_a.arrays.load, own.arrays.load), store: own.arrays.store };
+    of_b.arg = replaced(&of_a.arg, own.arg);
+    of_b
+}
+
+/// Options `NAME=...`, in place of some of them others of the same names.
+fn replaced<T: AsRef<OsStr> + Clone>(all: &[T], others: Vec<T>) -> Vec<T> {
+    let name = |text: &T| {
+        let shown = text.as_ref().to_string_lossy();
+        shown.split('=').next().unwrap_or_default().trim().to_owned()
+    };
+    let is_kept = |text: &&T| others.iter().all(|other| name(other) != name(text));
+    let kept: Vec<T> = all.iter().filter(is_kept).cloned().collect();
+    [kept, others].concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_given_for_b_replaces_what_has_its_name() {
+        let texts = |all: &[&str]| all.iter().map(|&text| text.to_owned()).collect::<Vec<_>>();
+        let all = texts(&["x=a.npy", "h=h.npy"]);
+        assert_eq!(replaced(&all, texts(&["x=b.npy:all"])), texts(&["h=h.npy", "x=b.npy:all"]));
+        assert_eq!(replaced(&all, Vec::new()), all);
+    }
+}

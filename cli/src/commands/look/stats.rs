@@ -1,0 +1,52 @@
+//! `cp2 stats`: where the cycles of a run went.
+
+use crate::args::Stats;
+use crate::input::subject::{self, Subject};
+use crate::process::exit::{Exit, Outcome, bad_input};
+use crate::storage::files;
+use cp2_analysis::accounting::Account;
+use cp2_analysis::program::Program;
+use std::path::Path;
+
+pub(crate) fn stats(arguments: &Stats) -> Outcome {
+    let mut subject = subject::open(&arguments.run, &arguments.start, Path::new("-"))?;
+    let name = subject.name.clone();
+    let place = |e| bad_input(format!("{name}: {e}"));
+    if arguments.verify {
+        subject.recording.verify().map_err(place)?;
+    }
+    let account = match arguments.summary {
+        true => None,
+        false => Some(account(&mut subject)?),
+    };
+    if let (true, Some(account)) = (arguments.json, &account) {
+        files::print_json(&account.to_json())?;
+        return Ok(Exit::Success);
+    }
+    let recording = &mut subject.recording;
+    let (all, command) = (recording.cycles(), recording.header().command.clone());
+    let (begin, end) = (*all.start(), *all.end());
+    let (checkpoints, digest) = (recording.checkpoints().len(), recording.digest());
+    let is_alone = recording.header().machine.is_none();
+    let pyramid = recording.summary().map_err(place)?;
+    let mut text = format!("{command}\n");
+    text += &format!("recording {digest}, cycles {begin} to {end}, {checkpoints} checkpoints\n");
+    let total = pyramid.total();
+    text += &total.to_text(end - begin, total.rated_cycles(end - begin, is_alone));
+    if let Some(most) = arguments.stretches {
+        text += &cp2_recording::stretches_text(pyramid.within(&(begin..end), most as usize));
+    }
+    if let Some(account) = account {
+        text += &account.text(&|file, line| subject.lines.line(file, line));
+    }
+    files::print(text.as_bytes())?;
+    Ok(Exit::Success)
+}
+
+fn account(subject: &mut Subject) -> Outcome<Account> {
+    let is_recorded = subject.is_recorded();
+    let Subject { recording, image, name, .. } = subject;
+    let program = Program::new(image, recording.core());
+    let account = Account::of(recording, &program);
+    account.map_err(|e| Subject::without_account(name, is_recorded, &e))
+}

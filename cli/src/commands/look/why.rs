@@ -1,0 +1,61 @@
+//! `cp2 why`: a cycle or a value explained.
+
+use crate::args::Why;
+use crate::input::subject::{self, Subject};
+use crate::process::exit::{Exit, Outcome, bad_input};
+use crate::storage::files;
+use cp2_analysis::history::History;
+use cp2_analysis::location::Location;
+use cp2_analysis::program::Program;
+use cp2_analysis::slice::{self, Limits};
+use cp2_analysis::stall;
+use cp2_asm::places::Places;
+use cp2_isa::Cycle;
+use std::path::Path;
+
+pub(crate) fn why(arguments: &Why) -> Outcome {
+    let mut subject = subject::open(&arguments.run, &arguments.start, Path::new("-"))?;
+    match (arguments.value, arguments.cycle) {
+        (Some((location, cycle)), _) => value(arguments, &mut subject, location, Cycle(cycle)),
+        (None, cycle) => cycle_of(arguments, &mut subject, Cycle(cycle.unwrap_or_default())),
+    }
+}
+
+fn value(arguments: &Why, subject: &mut Subject, location: Location, cycle: Cycle) -> Outcome {
+    subject.check(cycle)?;
+    let core = *subject.recording.core();
+    if !location.exists(&core) {
+        return Err(bad_input(format!("--value {location}: the machine has no such place")));
+    }
+    let limits = Limits {
+        depth: arguments.depth,
+        nodes: arguments.nodes as usize,
+        addresses: arguments.addresses,
+    };
+    let mut history = History::new(arguments.reach);
+    let Subject { recording, image, name, .. } = subject;
+    let slice = slice::slice(recording, &mut history, location, cycle, limits);
+    let slice = slice.map_err(|e| Subject::failed(name, &e))?;
+    let places = Places::new(image, &core);
+    match (arguments.json, arguments.dot) {
+        (true, _) => files::print_json(&slice.to_json(&places))?,
+        (_, true) => files::print(slice.dot(&places).as_bytes())?,
+        _ => files::print(slice.text(&places).as_bytes())?,
+    }
+    Ok(Exit::Success)
+}
+
+fn cycle_of(arguments: &Why, subject: &mut Subject, cycle: Cycle) -> Outcome {
+    subject.check(cycle)?;
+    let core = *subject.recording.core();
+    let mut history = History::new(arguments.reach);
+    let Subject { recording, image, name, .. } = subject;
+    let program = Program::new(image, &core);
+    let why = stall::why(recording, &mut history, &program, cycle, arguments.depth as usize);
+    let why = why.map_err(|e| Subject::failed(name, &e))?;
+    match arguments.json {
+        true => files::print_json(&why.to_json(&program))?,
+        false => files::print(why.text(&program).as_bytes())?,
+    }
+    Ok(Exit::Success)
+}

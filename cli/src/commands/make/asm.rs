@@ -1,0 +1,95 @@
+//! `cp2 asm` and `cp2 dis`.
+
+use crate::args::{Asm, Dis, Emit};
+use crate::input::{machine, program};
+use crate::process::exit::{Exit, Outcome, bad_input, usage};
+use crate::storage::files;
+use cp2_asm::image::SymbolKind;
+use cp2_asm::listing::{Entry, Map};
+use serde_json::{Value, json};
+use std::path::Path;
+
+pub(crate) fn assemble(arguments: &Asm) -> Outcome {
+    let output = &arguments.output;
+    let emit = emitted(output, arguments.emit)?;
+    let inputs: Vec<_> = arguments.sources.iter().map(|p| Some(p.as_path())).collect();
+    let (listing, map) = (arguments.listing.as_deref(), arguments.map.as_deref());
+    files::check(&inputs, &[Some(output), listing, map])?;
+    let core = machine::core(&arguments.core)?;
+    let loaded = program::assemble_files(&core, &arguments.sources, arguments.cache)?;
+    // Files that were included are inputs too.
+    for output in [Some(output.as_path()), listing, map].into_iter().flatten() {
+        files::check_apart(loaded.sources().names().map(Path::new), output)?;
+    }
+    let bytes = match emit {
+        Emit::Object => cp2_asm::object_file::write(loaded.image()).map_err(bad_input)?,
+        Emit::Hex if !loaded.image().data.is_empty() => {
+            return Err(bad_input(
+                "the program has data for local memory, which `.hex` cannot hold; write an object, or move the data to --init",
+            ));
+        }
+        Emit::Hex => cp2_asm::hex::write(loaded.image()).into_bytes(),
+    };
+    files::write(output, &bytes)?;
+    if let Some(path) = listing {
+        let (regions, sources) = (loaded.regions(), loaded.sources());
+        let text = cp2_asm::listing::program(loaded.image(), &core, regions, sources);
+        files::write(path, text.as_bytes())?;
+    }
+    if let Some(path) = map {
+        let map = Map::of(loaded.image(), &core);
+        let text = match path.extension().is_some_and(|e| e == "json") {
+            true => format!("{:#}\n", map_json(&map)),
+            false => map.to_string(),
+        };
+        files::write(path, text.as_bytes())?;
+    }
+    Ok(Exit::Success)
+}
+
+fn map_json(map: &Map) -> Value {
+    let symbol = |e: &Entry| {
+        let kind = match e.kind {
+            SymbolKind::Bundle if e.is_kernel => "kernel",
+            SymbolKind::Bundle => "bundle",
+            SymbolKind::Word => "word",
+            SymbolKind::Constant => "constant",
+        };
+        json!({ "name": e.name, "kind": kind, "value": e.value, "size": e.size, "global": e.global })
+    };
+    json!({
+        "schema": "cp2-map-1",
+        "bundles": { "used": map.bundles[0], "available": map.bundles[1] },
+        "words": { "used": map.words[0], "available": map.words[1] },
+        "symbols": map.entries.iter().map(symbol).collect::<Vec<_>>(),
+    })
+}
+
+/// What a file of this name shall hold, beside what `--emit` says.
+fn emitted(output: &Path, asked: Option<Emit>) -> Outcome<Emit> {
+    let ending = output.extension().and_then(|e| e.to_str()).unwrap_or_default();
+    let named = match ending {
+        "hex" => Some(Emit::Hex),
+        "o" | "elf" => Some(Emit::Object),
+        _ => None,
+    };
+    match (named, asked) {
+        (Some(named), Some(asked)) if named != asked => Err(usage(format!(
+            "{}: a file ending in `.{ending}` would not hold what --emit asks for; leave one of them out",
+            output.display()
+        ))),
+        (named, asked) => Ok(asked.or(named).unwrap_or(Emit::Object)),
+    }
+}
+
+pub(crate) fn disassemble(arguments: &Dis) -> Outcome {
+    files::check(&[Some(&arguments.program.program)], &[arguments.output.as_deref()])?;
+    let core = machine::core(&arguments.core)?;
+    let loaded = program::load(&arguments.program, &core)?;
+    let text = cp2_asm::disassemble(loaded.image(), &core);
+    match &arguments.output {
+        Some(path) => files::write(path, text.as_bytes())?,
+        None => files::print(text.as_bytes())?,
+    }
+    Ok(Exit::Success)
+}

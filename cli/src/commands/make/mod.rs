@@ -1,0 +1,6 @@
+//! Commands that make programs, and tell what is wrong with them.
+
+pub(crate) mod asm;
+pub(crate) mod lint;
+pub(crate) mod new;
+pub(crate) mod sched;

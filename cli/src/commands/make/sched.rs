@@ -1,0 +1,298 @@
+//! `cp2 sched`.
+
+use crate::args::Sched;
+use crate::input::{machine, program};
+use crate::process::exit::{Exit, Outcome, bad_input, complain};
+use crate::process::progress::Progress;
+use crate::storage::files;
+use cp2_asm::diagnostic::{Sources, Span};
+use cp2_asm::linear::Region;
+use cp2_asm::listing;
+use cp2_asm::sched::{BlockReport, Exact, Hint, Pipeline, Placed, Source, exact_intervals, hints};
+use cp2_isa::Slot;
+use cp2_session::schedule::{Comparison, compare};
+use serde_json::{Value, json};
+use std::fmt::Write as _;
+
+/// A region with all that is told about it.
+struct Told<'a> {
+    scheduled: &'a cp2_asm::Scheduled,
+    exact: Vec<Exact>,
+    /// What each innermost loop would win by promises.
+    hints: Vec<Vec<Hint>>,
+    comparisons: Vec<Comparison>,
+}
+
+pub(crate) fn sched(arguments: &Sched) -> Outcome {
+    let path = &arguments.source;
+    let core = machine::core(&arguments.core)?;
+    let program = program::assemble_files(&core, std::slice::from_ref(path), arguments.cache)?;
+    let (regions, sources) = (program.regions(), program.sources());
+    if regions.is_empty() {
+        let message = "the source has no linear region: there is nothing to schedule; regions stand \
+                       between `.linear` and `.endlinear`";
+        return Err(bad_input(format!("{}: {message}", path.display())));
+    }
+    let mut told = Vec::new();
+    let progress = Progress::new("regions", regions.len() as u64);
+    for (done, scheduled) in (0..).zip(regions) {
+        progress.at(done);
+        let exact = match arguments.exact {
+            true => exact_intervals(&core, &scheduled.region, &scheduled.report)
+                .map_err(|trouble| bad_input(trouble.message))?,
+            false => Vec::new(),
+        };
+        let hints = match arguments.no_hints {
+            true => Vec::new(),
+            false => hints(&core, &scheduled.region, &scheduled.report)
+                .map_err(|trouble| bad_input(trouble.message))?,
+        };
+        told.push(Told { scheduled, exact, hints, comparisons: compare(&core, scheduled)? });
+    }
+    drop(progress);
+    if arguments.json {
+        let all: Vec<_> = told.iter().map(|t| to_json(t, sources)).collect();
+        files::print_json(&json!({ "schema": "cp2-sched-1", "regions": all }))?;
+    } else {
+        let mut text = String::new();
+        for region in &told {
+            describe(&mut text, region, sources);
+            if arguments.listing {
+                let tables = listing::pipelines(region.scheduled, sources);
+                if !tables.is_empty() {
+                    let _ = write!(text, "\n{tables}");
+                }
+            }
+            if arguments.bundles {
+                list(&mut text, region.scheduled, sources);
+            }
+        }
+        files::print(text.as_bytes())?;
+    }
+    let wrong = told
+        .iter()
+        .flat_map(|t| &t.comparisons)
+        .filter(|c| c.simulated.as_ref().is_ok_and(|&n| n != c.predicted));
+    match wrong.count() {
+        0 => Ok(Exit::Success),
+        n => {
+            complain(format!(
+                "cp2: {n} predictions differ from the engine: a bug of the scheduler"
+            ));
+            Ok(Exit::Check)
+        }
+    }
+}
+
+fn line(span: Option<&Span>, sources: &Sources) -> String {
+    span.map_or(String::new(), |span| {
+        let (line, _) = sources.line_column(span);
+        format!("{}:{line}", sources.name(span.file))
+    })
+}
+
+fn describe(text: &mut String, told: &Told<'_>, sources: &Sources) {
+    let report = &told.scheduled.report;
+    let _ = writeln!(
+        text,
+        "region {} at bundle {}: {} bundles, {} registers, {} cycles",
+        report.name, told.scheduled.start, report.bundles, report.registers, report.cost
+    );
+    let (mut exact, mut hints) = (told.exact.iter(), told.hints.iter());
+    for block in &report.blocks {
+        let of_loop = block.ii.and_then(|_| exact.next());
+        let missing = block.ii.and_then(|_| hints.next()).map_or(&[][..], Vec::as_slice);
+        describe_block(text, block, (of_loop, missing), &told.scheduled.region, sources);
+    }
+    for c in &told.comparisons {
+        let counts: Vec<_> = c.counts.iter().map(|(g, n)| format!("g{g} = {n}, ")).collect();
+        let predicted = format!("{}predicted {}", counts.concat(), c.predicted);
+        let _ = match &c.simulated {
+            Ok(n) if *n == c.predicted => writeln!(text, "  {predicted}, simulated {n}: equal"),
+            Ok(n) => writeln!(text, "  {predicted}, simulated {n}: DIFFERENT"),
+            Err(why) => writeln!(text, "  {predicted}, not compared: {why}"),
+        };
+    }
+}
+
+fn describe_block(
+    text: &mut String,
+    block: &BlockReport,
+    (exact, hints): (Option<&Exact>, &[Hint]),
+    region: &Region,
+    sources: &Sources,
+) {
+    let place = line(block.span.as_ref(), sources);
+    let [arithmetic, exchange] = block.operations;
+    let kind = if block.ii.is_some() { "loop" } else { "straight" };
+    let _ =
+        writeln!(text, "  {kind} {place}: {arithmetic} arithmetic, {exchange} exchange operations");
+    let [doubles, permutations] = block.exchanged;
+    if doubles + permutations > 0 {
+        let _ =
+            writeln!(text, "    made of others    {doubles} double loads, {permutations} psprmsgn");
+    }
+    let _ = writeln!(text, "    resource bound    {:>6}", block.resource_bound);
+    if let Some(ii) = block.ii {
+        let bound = &block.recurrence_bound;
+        let mut lines: Vec<String> = bound
+            .operations
+            .iter()
+            .filter_map(|&op| region.ops.get(op))
+            .map(|op| line(op.span.as_ref(), sources))
+            .collect();
+        lines.dedup();
+        let through = if lines.is_empty() {
+            String::new()
+        } else {
+            format!("  through {}", lines.join(", "))
+        };
+        let _ = writeln!(text, "    recurrence bound  {:>6}{through}", bound.cycles);
+        let least = block.resource_bound.max(bound.cycles);
+        let percent = 100.0 * least as f64 / ii as f64;
+        let _ = writeln!(text, "    ii                {ii:>6}  {percent:.1} % of the bound");
+        for hint in hints {
+            let _ = match hint.ii {
+                Some(n) => writeln!(text, "      if promised     {n:>6}  {}", promises(hint)),
+                None => {
+                    writeln!(text, "      bound, promised {:>6}  {}", hint.bound, promises(hint))
+                }
+            };
+        }
+        match exact {
+            Some(Exact::Least(n)) => {
+                let _ = writeln!(text, "    least ii          {n:>6}  proved");
+            }
+            Some(Exact::Undecided) => {
+                text.push_str("    least ii               -  not decided\n");
+            }
+            None => {}
+        }
+        let _ = writeln!(text, "    stages            {:>6}", block.stages);
+        let _ = writeln!(text, "    unrolled          {:>6}", block.unroll);
+        let _ = writeln!(text, "    minimum trips     {:>6}", block.minimum_trips);
+    }
+    let _ = writeln!(text, "    registers         {:>6}", block.registers);
+    let _ = writeln!(text, "    bundles           {:>6}", block.bundles);
+    let _ = writeln!(text, "    cycles            {:>6}", block.cost.to_string());
+}
+
+/// What would have to be promised, as it is written.
+fn promises(hint: &Hint) -> String {
+    let all: Vec<String> = hint.promises.iter().map(|p| format!("`{p}`")).collect();
+    format!("with {}", all.join(" and "))
+}
+
+/// The bundles, each with the lines that it comes from.
+fn list(text: &mut String, scheduled: &cp2_asm::Scheduled, sources: &Sources) {
+    let from = |source: Source| match source {
+        Source::Op(op) => {
+            let span = scheduled.region.ops[op].span.as_ref();
+            line(span, sources).rsplit(':').next().unwrap_or_default().to_owned()
+        }
+        Source::Made => "made".to_owned(),
+        Source::Nothing => "-".to_owned(),
+    };
+    for (k, Placed { bundle, arith, exch }) in scheduled.bundles.iter().enumerate() {
+        let mut bundle = *bundle;
+        if matches!(bundle.exch.op, cp2_isa::Exch::Do | cp2_isa::Exch::Doi) {
+            bundle.exch.values[1] += i32::from(scheduled.start.0);
+        }
+        let address = scheduled.start.index() + k;
+        let (a, e) = (from(*arith), from(*exch));
+        let _ = writeln!(text, "{address:>6} {a:>6} {e:>6}  {bundle}");
+    }
+}
+
+fn to_json(told: &Told<'_>, sources: &Sources) -> Value {
+    let report = &told.scheduled.report;
+    let (mut exact, mut hints) = (told.exact.iter(), told.hints.iter());
+    let blocks: Vec<Value> = report
+        .blocks
+        .iter()
+        .map(|b| {
+            let least = b.ii.and_then(|_| exact.next()).and_then(|e| match e {
+                Exact::Least(n) => Some(*n),
+                Exact::Undecided => None,
+            });
+            let missing = b.ii.and_then(|_| hints.next()).map_or(&[][..], Vec::as_slice);
+            let missing = missing.iter().map(|hint| {
+                let promises: Vec<String> = hint.promises.iter().map(ToString::to_string).collect();
+                json!({ "promises": promises, "bound": hint.bound, "ii": hint.ii })
+            });
+            json!({
+                "place": line(b.span.as_ref(), sources),
+                "arithmetic": b.operations[0],
+                "exchange": b.operations[1],
+                "double_loads_made": b.exchanged[0],
+                "permutations_made": b.exchanged[1],
+                "resource_bound": b.resource_bound,
+                "recurrence_bound": b.ii.map(|_| b.recurrence_bound.cycles),
+                "ii": b.ii,
+                "least_ii": least,
+                "stages": b.stages,
+                "unrolled": b.unroll,
+                "minimum_trips": b.minimum_trips,
+                "registers": b.registers,
+                "bundles": b.bundles,
+                "cycles": b.cost.to_string(),
+                "missing_promises": missing.collect::<Vec<_>>(),
+                "pipeline": b.pipeline.as_ref().map(|p| pipeline_json(p, b, told, sources)),
+            })
+        })
+        .collect();
+    let comparisons: Vec<Value> = told
+        .comparisons
+        .iter()
+        .map(|c| {
+            let counts: serde_json::Map<String, Value> =
+                c.counts.iter().map(|(g, n)| (format!("g{g}"), json!(n))).collect();
+            json!({ "counts": counts, "predicted": c.predicted, "simulated": c.simulated.as_ref().ok() })
+        })
+        .collect();
+    json!({
+        "name": report.name,
+        "start": told.scheduled.start.0,
+        "bundles": report.bundles,
+        "registers": report.registers,
+        "cycles": report.cost.to_string(),
+        "blocks": blocks,
+        "comparisons": comparisons,
+    })
+}
+
+/// The operations and values of a pipelined loop.
+fn pipeline_json(
+    pipeline: &Pipeline,
+    block: &BlockReport,
+    told: &Told<'_>,
+    sources: &Sources,
+) -> Value {
+    let region = &told.scheduled.region;
+    let operations: Vec<Value> = listing::operations(told.scheduled, block, sources)
+        .into_iter()
+        .map(|o| {
+            let slot = if o.slot == Slot::Arithmetic { "arithmetic" } else { "exchange" };
+            json!({ "place": o.place, "slot": slot, "time": o.time, "stage": o.stage })
+        })
+        .collect();
+    let values: Vec<Value> = pipeline
+        .values
+        .iter()
+        .map(|v| {
+            let span = region.ops.get(v.op).and_then(|op| op.span.as_ref());
+            json!({
+                "name": region.register_name(v.name),
+                "place": line(span, sources),
+                "registers": v.registers,
+                "lands": v.first,
+                "last_read": v.last,
+            })
+        })
+        .collect();
+    let kernel = pipeline.kernel.map(|k| {
+        let bundle = told.scheduled.start.index() + k.bundle;
+        json!({ "bundle": bundle, "length": k.length, "start": k.start })
+    });
+    json!({ "kernel": kernel, "operations": operations, "values": values })
+}

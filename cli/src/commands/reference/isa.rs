@@ -1,0 +1,182 @@
+//! `cp2 isa`: the reference page of all operations, or one operation.
+
+use crate::args::Isa;
+use crate::input::machine;
+use crate::process::exit::{Exit, Outcome, bad_input};
+use crate::storage::files;
+use cp2_document::{Field, Kind, document, object, schema, tagged, whole};
+use cp2_isa::doc::{Latency, OperandInfo, entry, exceptions, form, latencies, matching, operands};
+use cp2_isa::{Arith, Core, Effects, Example, Exch, Row, Slot};
+use serde_json::Value;
+
+/// Tag of the report.
+const TAG: &str = "cp2-isa-1";
+
+/// An operation on a core.
+struct Operation {
+    row: &'static Row,
+    core: Core,
+}
+
+/// Some operations.
+struct Listing(Vec<Operation>);
+
+impl Operation {
+    fn has(&self, effect: Effects) -> Value {
+        self.row.effects.contains(effect).into()
+    }
+}
+
+fn texts<'a>(all: impl IntoIterator<Item = &'a str>) -> Value {
+    all.into_iter().collect::<Vec<_>>().into()
+}
+
+const LISTING: &[Field<Listing>] = &[Field::new(
+    "operations",
+    Kind::Objects(|| schema(OPERATION, &[])),
+    "",
+    "operations, those of the arithmetic half first",
+    |listing| listing.0.iter().map(|operation| object(OPERATION, operation)).collect(),
+)];
+
+const OPERATION: &[Field<Operation>] = &[
+    Field::new("name", Kind::Text, "", "mnemonic", |o| o.row.name.into()),
+    Field::new("form", Kind::Text, "", "how it is written", |o| form(o.row).into()),
+    Field::new("half", Kind::Text, "", "half of the bundle: arithmetic or exchange", |o| {
+        match o.row.slot {
+            Slot::Arithmetic => "arithmetic".into(),
+            Slot::Exchange => "exchange".into(),
+        }
+    }),
+    Field::new("opcode", Kind::Integer, "", "opcode in its half", |o| o.row.code.into()),
+    Field::new("meaning", Kind::Text, "", "what it does", |o| o.row.doc.into()),
+    Field::new(
+        "operands",
+        Kind::Objects(|| schema(OPERAND, &[])),
+        "",
+        "operands in the order of the text",
+        |o| operands(o.row).iter().map(|operand| object(OPERAND, operand)).collect(),
+    ),
+    Field::new("obeys_predicate", Kind::Flag, "", "whether it obeys the predicate", |o| {
+        o.has(Effects::PREDICATED)
+    }),
+    Field::new("sets_cause", Kind::Flag, "", "whether it replaces FCSR.cause", |o| {
+        o.has(Effects::FLAGS)
+    }),
+    Field::new(
+        "exceptions",
+        Kind::Texts,
+        "",
+        "exceptions that it can raise, of I U O Z V E",
+        |o| texts(exceptions(o.row.raises).split_whitespace()),
+    ),
+    Field::new(
+        "latencies",
+        Kind::Objects(|| schema(LATENCY, &[])),
+        "",
+        "when its results are seen first",
+        |o| latencies(o.row, &o.core).iter().map(|latency| object(LATENCY, latency)).collect(),
+    ),
+    Field::new("flops", Kind::Integer, "", "float operations in an enabled section", |o| {
+        o.row.flops.into()
+    }),
+    Field::new("extensions", Kind::Texts, "", "extensions without which it is refused", |o| {
+        texts(o.row.extension.names().split(", ").filter(|name| !name.is_empty()))
+    }),
+    Field::new("sources", Kind::Texts, "", "documents and sections that tell of it", |o| {
+        o.row.sources.iter().map(ToString::to_string).collect()
+    }),
+    Field::or_null(
+        "example",
+        Kind::Object(|| schema(EXAMPLE, &[])),
+        "",
+        "a worked example, which a test runs",
+        |o| o.row.example().map_or(Value::Null, |example| object(EXAMPLE, &example)),
+    ),
+];
+
+const OPERAND: &[Field<OperandInfo>] = &[
+    Field::new("name", Kind::Text, "", "how the form calls it", |o| o.name.as_str().into()),
+    Field::new("bits", Kind::Text, "", "bits of the bundle that hold it", |o| {
+        o.bits.as_str().into()
+    }),
+    Field::new("meaning", Kind::Text, "", "what it is", |o| o.meaning.into()),
+    Field::new("is_read", Kind::Flag, "", "whether it is read", |o| o.is_read.into()),
+    Field::new("is_written", Kind::Flag, "", "whether it is written", |o| o.is_written.into()),
+];
+
+const LATENCY: &[Field<Latency>] = &[
+    Field::new("result", Kind::Text, "", "the result", |l| l.result.into()),
+    Field::new("reader", Kind::Text, "", "who reads it", |l| l.reader.into()),
+    Field::new(
+        "bundles",
+        Kind::Integer,
+        "bundles",
+        "from the operation to the first bundle that sees the result; 0 is its own",
+        |l| l.bundles.into(),
+    ),
+];
+
+const EXAMPLE: &[Field<Example>] = &[
+    Field::new("note", Kind::Text, "", "what it shows; empty where the values say it", |e| {
+        e.note.into()
+    }),
+    Field::new("before", Kind::Texts, "", "registers and words before", |e| {
+        texts(e.before.iter().copied())
+    }),
+    Field::new("lines", Kind::Texts, "", "source", |e| texts(e.lines.iter().map(String::as_str))),
+    Field::new("after", Kind::Texts, "", "registers and words after", |e| {
+        texts(e.after.iter().copied())
+    }),
+];
+
+/// The JSON Schema of the report.
+pub(super) fn isa_schema() -> Value {
+    whole("Report of `cp2 isa --json`", &[tagged(TAG, LISTING, &[])])
+}
+
+pub(crate) fn isa(arguments: &Isa) -> Outcome {
+    let core = machine::core(&arguments.core)?;
+    let rows = match &arguments.operation {
+        Some(name) => named(name)?,
+        None if !arguments.json => {
+            files::print(cp2_isa::doc::isa_page(&core).as_bytes())?;
+            return Ok(Exit::Success);
+        }
+        None => all().collect(),
+    };
+    if arguments.json {
+        let listing = Listing(rows.into_iter().map(|row| Operation { row, core }).collect());
+        files::print_json(&document(TAG, LISTING, &listing))?;
+    } else {
+        files::print(entries(&rows, &core).as_bytes())?;
+    }
+    Ok(Exit::Success)
+}
+
+/// All operations.
+fn all() -> impl Iterator<Item = &'static Row> {
+    Arith::ALL.iter().map(|op| op.row()).chain(Exch::ALL.iter().map(|op| op.row()))
+}
+
+/// All mnemonics, `psprmsgn` without a digit too.
+pub(super) fn mnemonics() -> impl Iterator<Item = &'static str> {
+    all().map(|row| row.name).chain(["psprmsgn"])
+}
+
+/// The entries of some operations, one behind the other.
+pub(super) fn entries(rows: &[&'static Row], core: &Core) -> String {
+    rows.iter().map(|row| entry(row, core)).collect::<Vec<_>>().join("\n")
+}
+
+fn named(name: &str) -> Outcome<Vec<&'static Row>> {
+    let rows = matching(name);
+    if rows.is_empty() {
+        let near = cp2_asm::nearest(name, mnemonics());
+        let hint = near.map(|near| format!("did you mean `{near}`? ")).unwrap_or_default();
+        return Err(bad_input(format!(
+            "there is no operation `{name}`; {hint}`cp2 isa` lists all operations"
+        )));
+    }
+    Ok(rows)
+}

@@ -1,0 +1,228 @@
+//! `cp2 bench`.
+
+use crate::args::{Bench, CacheChoice};
+use crate::input::{machine, program};
+use crate::process::exit::{Exit, Outcome, bad_input, complain, usage};
+use crate::process::progress::Progress;
+use crate::storage::files;
+use cp2_isa::Core;
+use cp2_workloads::bench::other::{Entry, Report};
+use cp2_workloads::bench::{self, Counted, Row};
+use cp2_workloads::speed;
+use serde_json::Value;
+use std::fmt::Write as _;
+use std::path::Path;
+
+pub(crate) fn bench(arguments: &Bench) -> Outcome {
+    if arguments.speed {
+        return measure(arguments);
+    }
+    let core = machine::core(&arguments.core)?;
+    let kernels = bench::counted(&arguments.kernels).map_err(|name| {
+        bad_input(format!("no kernel `{name}` is counted; `cp2 bench` lists them"))
+    })?;
+    let compares = arguments.check || arguments.bless || core != Core::CP2;
+    if let (Some(_), false) = (&arguments.golden, compares) {
+        return Err(usage(
+            "--golden: nothing is compared with a golden file here; give --check, --bless or another core",
+        ));
+    }
+    if core != Core::CP2 {
+        return on_another(arguments, &core, &kernels);
+    }
+    let progress = Progress::new("kernels", kernels.len() as u64);
+    let rows = bench::count(&kernels, &core, |done| progress.at(done));
+    let rows = rows.into_iter().collect::<Result<Vec<_>, _>>()?;
+    drop(progress);
+    let counts = bench::to_json(&rows);
+    if arguments.json {
+        files::print_json(&counts)?;
+    } else {
+        files::print(table(&rows).as_bytes())?;
+    }
+    let wrong: Vec<_> = rows.iter().filter(|row| !row.is_right).collect();
+    for row in &wrong {
+        complain(format!("cp2: {}: the result is not that of the reference", row.kernel));
+    }
+    if !wrong.is_empty() {
+        return Ok(Exit::Check);
+    }
+    if arguments.bless {
+        let path = arguments.golden.as_deref().unwrap_or(Path::new(GOLDEN));
+        files::write(path, format!("{counts:#}\n").as_bytes())?;
+    }
+    if arguments.check {
+        return check(arguments, &rows);
+    }
+    Ok(Exit::Success)
+}
+
+/// Where the golden file stands in the repository.
+const GOLDEN: &str = "programs/golden/cycles.json";
+
+fn measure(arguments: &Bench) -> Outcome {
+    let environment = program::environment(CacheChoice { no_cache: false });
+    let before = load();
+    let progress = Progress::new("turns", speed::TURNS as u64);
+    let mut done = 0;
+    let mut report = speed::report(&environment, &mut || {
+        done += 1;
+        progress.at(done);
+    })?;
+    drop(progress);
+    report.loads = [before, load()];
+    if arguments.json {
+        files::print_json(&report.to_json())?;
+    } else {
+        let show = |load: Option<f64>| load.map_or("?".to_owned(), |x| format!("{x:.1}"));
+        let [before, after] = report.loads.map(show);
+        let text = format!("{report}\nLoad of this host: {before} before, {after} after.\n");
+        files::print(text.as_bytes())?;
+    }
+    Ok(Exit::Success)
+}
+
+/// Processes that wanted a core on average over the last minute, where the host tells. Other work
+/// takes its share of every speed, and of the cores of many machines.
+fn load() -> Option<f64> {
+    let text = std::fs::read_to_string("/proc/loadavg").ok()?;
+    text.split(' ').next()?.parse().ok()
+}
+
+/// The golden file with its name.
+fn golden(arguments: &Bench) -> Outcome<(String, Value)> {
+    let (name, bytes) = match &arguments.golden {
+        Some(path) => (path.display().to_string(), files::read(path)?),
+        None => ("the built-in golden file".to_owned(), cp2_evidence::golden::CYCLES.into()),
+    };
+    let golden = serde_json::from_slice(&bytes).map_err(|e| bad_input(format!("{name}: {e}")))?;
+    Ok((name, golden))
+}
+
+/// The counts on another core, beside those of CP2.
+fn on_another(arguments: &Bench, core: &Core, kernels: &[Counted]) -> Outcome {
+    if arguments.check || arguments.bless {
+        return Err(usage(
+            "the golden file is that of CP2: no --check and no --bless with another core",
+        ));
+    }
+    let golden = golden(arguments)?.1;
+    let progress = Progress::new("kernels", kernels.len() as u64);
+    let report = Report::new(core, kernels, &golden, |done| progress.at(done));
+    drop(progress);
+    if arguments.json {
+        files::print_json(&report.to_json())?;
+    } else {
+        files::print(comparison(&report).as_bytes())?;
+    }
+    let wrong: Vec<_> = report.entries.iter().filter(|entry| entry.is_wrong()).collect();
+    for Entry { kernel, row, .. } in &wrong {
+        complain(match row {
+            Ok(_) => format!("cp2: {kernel}: the result is not that of the reference"),
+            Err(error) => format!("cp2: {kernel}: {error}"),
+        });
+    }
+    Ok(if wrong.is_empty() { Exit::Success } else { Exit::Check })
+}
+
+/// The table for another core.
+fn comparison(report: &Report) -> String {
+    let mut text = format!("core: {}\n\n", report.core.changes().join(", "));
+    let _ = writeln!(
+        text,
+        "{:<22} {:<15} {:>8} {:>9} {:>9} {:>8} {:>9} {:>9} {:>6}",
+        "kernel",
+        "per section",
+        "cycles",
+        "per unit",
+        "bound",
+        "percent",
+        "CP2",
+        "per unit",
+        "ratio"
+    );
+    for entry in &report.entries {
+        let row = match &entry.row {
+            Ok(row) => row,
+            Err(error) => {
+                let _ = writeln!(text, "{:<22} {error}", entry.kernel);
+                continue;
+            }
+        };
+        let decimals = decimals(row);
+        let dash = || "-".to_owned();
+        let usual = entry.usual.map_or_else(dash, |n| n.to_string());
+        let per_unit = entry.usual_per_unit.map_or_else(dash, |x| format!("{x:.decimals$}"));
+        let ratio = entry.ratio().map_or_else(dash, |x| format!("{x:.2}"));
+        let wrong = if row.is_right { "" } else { "  wrong result" };
+        let _ =
+            writeln!(text, "{} {usual:>9} {per_unit:>9} {ratio:>6}{wrong}", counts(row, decimals));
+    }
+    text
+}
+
+fn check(arguments: &Bench, rows: &[Row]) -> Outcome {
+    let (name, golden) = golden(arguments)?;
+    let differences = bench::differences(rows, &golden, arguments.kernels.is_empty());
+    for line in &differences {
+        complain(format!("cp2: {line}"));
+    }
+    if differences.is_empty() {
+        return Ok(Exit::Success);
+    }
+    complain(format!("cp2: the counts differ from {name}; `cp2 bench --bless` accepts them"));
+    Ok(Exit::Check)
+}
+
+/// Small numbers need their decimals, large ones have none to tell.
+fn decimals(row: &Row) -> usize {
+    if row.per_unit() < 10.0 { 3 } else { 1 }
+}
+
+/// The columns that every table begins with.
+fn counts(row: &Row, decimals: usize) -> String {
+    let plural = if row.count == 1 || row.unit.ends_with("psmadd") { "" } else { "s" };
+    let work = format!("{} {}{plural}", row.count, row.unit);
+    format!(
+        "{:<22} {work:<15} {:>8} {:>9.decimals$} {:>9.decimals$} {:>7.1}%",
+        row.kernel,
+        row.cycles,
+        row.per_unit(),
+        row.bound,
+        row.percent(),
+    )
+}
+
+fn table(rows: &[Row]) -> String {
+    let mut text = format!(
+        "{:<22} {:<15} {:>8} {:>9} {:>9} {:>8} {:>12} {:>6}\n",
+        "kernel", "per section", "cycles", "per unit", "bound", "percent", "dissertation", "ratio"
+    );
+    for row in rows {
+        let dash = || "-".to_owned();
+        let published = row.published.map_or_else(dash, |p| p.to_string());
+        let ratio = row.ratio().map_or_else(dash, |r| format!("{r:.2}"));
+        let _ = writeln!(text, "{} {published:>12} {ratio:>6}", counts(row, decimals(row)));
+    }
+    text + &notes("Ratios:", rows, |row| row.sides)
+        + &notes("In local memory:", rows, |row| row.permuted)
+        + &notes("With extensions:", rows, |row| row.needs)
+}
+
+/// What is to be said of rows, each remark once with the kernels that it is for.
+fn notes(title: &str, rows: &[Row], of: fn(&Row) -> Option<&'static str>) -> String {
+    let mut remarks: Vec<(&str, Vec<&str>)> = Vec::new();
+    for row in rows {
+        let Some(remark) = of(row) else { continue };
+        match remarks.iter_mut().find(|(known, _)| *known == remark) {
+            Some((_, kernels)) => kernels.push(&row.kernel),
+            None => remarks.push((remark, vec![&row.kernel])),
+        }
+    }
+    if remarks.is_empty() {
+        return String::new();
+    }
+    let lines =
+        remarks.iter().map(|(remark, kernels)| format!("  {}: {remark}\n", kernels.join(", ")));
+    format!("\n{title}\n{}", lines.collect::<String>())
+}

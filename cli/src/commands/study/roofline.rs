@@ -1,0 +1,23 @@
+//! `cp2 roofline`: a machine's ceilings with kernels and procedures.
+
+use crate::args::{MachineChoice, Roofline as Arguments};
+use crate::input::machine;
+use crate::process::exit::{Exit, Outcome, usage};
+use crate::storage::files;
+use cp2_lab::roofline::Report;
+
+pub(crate) fn roofline(arguments: &Arguments) -> Outcome {
+    let Arguments { names, machine, changes, output, json } = arguments;
+    let choice = MachineChoice { machine: Some(machine.clone()), changes: changes.clone() };
+    let config = machine::config(&choice)?.ok_or_else(|| usage("--machine is not given"))?;
+    let report = Report::new(&config, names)?;
+    if let Some(path) = output {
+        files::write(path, report.chart().svg()?.as_bytes())?;
+    }
+    match (json, output.as_deref().is_some_and(files::is_standard)) {
+        (_, true) => {}
+        (true, false) => files::print_json(&report.to_json())?,
+        (false, false) => files::print(report.text().as_bytes())?,
+    }
+    Ok(Exit::Success)
+}

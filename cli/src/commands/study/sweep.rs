@@ -1,0 +1,140 @@
+//! `cp2 sweep` and `cp2 optimize`: a workload on many machines.
+
+use crate::args::{Optimize as Cheapest, Sweep as Arguments, SweepCommand};
+use crate::input::machine;
+use crate::process::exit::{Exit, Outcome, bad_input};
+use crate::process::progress::Progress;
+use crate::storage::files;
+use cp2_lab::optimize::{Optimum, Prices, SECTIONS};
+use cp2_lab::sweep::{
+    Best, Column, Goal, Spec, Status, Store, build_of, merged, run, status, verify,
+};
+use serde_json::Value;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+
+pub(crate) fn sweep(arguments: &Arguments) -> Outcome {
+    match (&arguments.command, &arguments.spec) {
+        (Some(command), _) => look(command),
+        (None, Some(spec)) => go(arguments, spec),
+        (None, None) => Err(crate::process::exit::usage("SPEC is not given")),
+    }
+}
+
+/// Runs what is missing.
+fn go(arguments: &Arguments, path: &Path) -> Outcome {
+    let spec = read(path, &text(path)?)?;
+    let build = build()?;
+    let store = Store::new(folder(arguments, path)?);
+    let bar = Progress::new("points", 0);
+    let show = |done: u64, all: u64| bar.of(done, all);
+    let threads = threads(arguments.threads);
+    let of = (&spec, build.as_str());
+    let last = run(of, &store, arguments.shard, threads, arguments.limit, &show)?;
+    drop(bar);
+    let status = Status { last: Some(last), ..status(of, &store)? };
+    tell(arguments.json, &status.text(), &status.to_json())
+}
+
+fn look(command: &SweepCommand) -> Outcome {
+    let build = build()?;
+    let open = |folder: &Path| -> Outcome<(Store, Spec)> {
+        let store = Store::new(folder);
+        let spec = read(folder, &store.spec()?)?;
+        Ok((store, spec))
+    };
+    match command {
+        SweepCommand::Status { folder, json } => {
+            let (store, spec) = open(folder)?;
+            let status = status((&spec, build.as_str()), &store)?;
+            tell(*json, &status.text(), &status.to_json())
+        }
+        SweepCommand::Merge { folder, output } => {
+            let (store, spec) = open(folder)?;
+            let (table, missing) = merged((&spec, build.as_str()), &store)?;
+            files::write(output, &table)?;
+            if missing > 0 {
+                crate::process::exit::complain(format!(
+                    "cp2: {missing} of {} points have no row yet: their counts are null",
+                    spec.count()
+                ));
+                return Ok(Exit::Check);
+            }
+            Ok(Exit::Success)
+        }
+        SweepCommand::Verify { folder, row, json } => {
+            let (store, spec) = open(folder)?;
+            let verified = verify((&spec, build.as_str()), &store, *row)?;
+            tell(*json, &verified.text(), &verified.to_json())?;
+            Ok(if verified.is_same { Exit::Success } else { Exit::Check })
+        }
+        SweepCommand::Best { folder, least, most, output, json } => {
+            let (store, spec) = open(folder)?;
+            let column = |goal: Goal| move |name: &String| Column { name: name.clone(), goal };
+            let columns = least.iter().map(column(Goal::Least));
+            let columns = columns.chain(most.iter().map(column(Goal::Most))).collect();
+            let best = Best::new((&spec, build.as_str()), &store, columns)?;
+            if let Some(path) = output {
+                files::write(path, best.chart()?.svg()?.as_bytes())?;
+                if files::is_standard(path) {
+                    return Ok(Exit::Success);
+                }
+            }
+            tell(*json, &best.text(), &best.to_json())
+        }
+    }
+}
+
+pub(crate) fn optimize(arguments: &Cheapest) -> Outcome {
+    let Cheapest { spec: path, runs, threads: given, json } = arguments;
+    let text = text(path)?;
+    let spec = read(path, &text)?;
+    let prices =
+        Prices::parse(&text, &spec).map_err(|e| bad_input(format!("{}: {e}", path.display())))?;
+    let bar = Progress::new("machines", 0);
+    let show = |done: u64, all: u64| bar.of(done, all);
+    let optimum = Optimum::new(&spec, &prices, threads(*given), *runs, &show)?;
+    drop(bar);
+    tell(*json, &optimum.text(), &optimum.to_json())
+}
+
+fn tell(is_json: bool, text: &str, json: &Value) -> Outcome {
+    match is_json {
+        true => files::print_json(json)?,
+        false => files::print(text.as_bytes())?,
+    }
+    Ok(Exit::Success)
+}
+
+fn text(path: &Path) -> Outcome<String> {
+    String::from_utf8(files::read(path)?)
+        .map_err(|_| bad_input(format!("{}: this is no text in UTF-8", path.display())))
+}
+
+fn read(path: &Path, text: &str) -> Outcome<Spec> {
+    let mut machines = |name: &str| machine::named(name).map_err(|failure| failure.plain());
+    Spec::parse(text, &mut machines, &SECTIONS)
+        .map_err(|e| bad_input(format!("{}: {e}", path.display())))
+}
+
+/// The folder of the rows.
+fn folder(arguments: &Arguments, spec: &Path) -> Outcome<PathBuf> {
+    match &arguments.output {
+        Some(folder) => Ok(folder.clone()),
+        None if files::is_standard(spec) => {
+            Err(crate::process::exit::usage("--output: a sweep from standard input needs a folder"))
+        }
+        None => Ok(spec.with_extension("sweep")),
+    }
+}
+
+/// What tells one build of cp2 from another: the content of this program.
+fn build() -> Outcome<String> {
+    let program = std::env::current_exe().and_then(std::fs::read);
+    let program = program.map_err(|e| bad_input(format!("cannot read this program: {e}")))?;
+    Ok(build_of(&program))
+}
+
+fn threads(given: Option<NonZeroUsize>) -> NonZeroUsize {
+    given.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
+}

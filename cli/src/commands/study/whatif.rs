@@ -1,0 +1,67 @@
+//! `cp2 whatif`: a workload on a machine and on that machine with changes.
+
+use crate::args::{Changes, MachineChoice, WhatIf as Arguments};
+use crate::commands::kernels::{kernel, procedure};
+use crate::input::machine;
+use crate::process::exit::{Exit, Outcome, usage};
+use crate::process::progress::Progress;
+use crate::storage::files;
+use cp2_isa::Core;
+use cp2_lab::recorded::Subject;
+use cp2_lab::whatif::{Sensitivity, WhatIf};
+use cp2_session::Environment;
+use serde_json::Value;
+
+pub(crate) fn whatif(arguments: &Arguments) -> Outcome {
+    let subject = subject(arguments)?;
+    let command = crate::input::recording::command_line();
+    let command = format!("cp2 {}", command.split_once(' ').map_or("", |(_, rest)| rest));
+    let bar = Progress::new("runs", 0);
+    let mut show = |done: usize, all: usize| bar.of(done as u64, all as u64);
+    let (text, json, picture) = if arguments.sensitivity {
+        let study = Sensitivity::new(&subject, command, &mut show)?;
+        (study.text(), study.to_json(), study.bars())
+    } else {
+        let changes = [&arguments.enable[..], &arguments.set].concat();
+        let study = WhatIf::new(&subject, &changes, command, &mut show)?;
+        (study.text(), study.to_json(), study.bars())
+    };
+    drop(bar);
+    if let Some(path) = &arguments.picture {
+        files::write(path, picture.svg()?.as_bytes())?;
+    }
+    tell(arguments, &text, &json)
+}
+
+fn tell(arguments: &Arguments, text: &str, json: &Value) -> Outcome {
+    if arguments.picture.as_deref().is_some_and(files::is_standard) {
+        return Ok(Exit::Success);
+    }
+    match arguments.json {
+        true => files::print_json(json)?,
+        false => files::print(text.as_bytes())?,
+    }
+    Ok(Exit::Success)
+}
+
+/// The workload on the machine of the baseline.
+fn subject(arguments: &Arguments) -> Outcome<Subject> {
+    let Arguments { name, machine, base_set, options, .. } = arguments;
+    let changes = Changes { set: base_set.clone(), ..Changes::default() };
+    let choice = MachineChoice { machine: machine.clone(), changes };
+    let config = machine::config(&choice)?;
+    let workload = if config.is_some() { procedure(name)? } else { kernel(name)? };
+    let (place, flags) = (workload.about().place, workload.flags());
+    for output in ["output", "timeline-json"] {
+        if options.path(output).is_some() {
+            return Err(usage(format!(
+                "--{output}: a study runs {name} several times; `cp2 kernels run` writes it"
+            )));
+        }
+    }
+    options.check((place, name), &flags, &[], &[arguments.picture.as_deref()])?;
+    let values = options.values(&flags)?;
+    let core = config.as_ref().map_or(Core::CP2, |config| *config.core());
+    let (name, environment) = (name.clone(), Environment::new());
+    Ok(Subject { name, values, machine: config, core, environment })
+}

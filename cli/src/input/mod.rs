@@ -1,0 +1,12 @@
+//! What commands take: programs, machines, arrays, options, recordings, traces.
+
+pub(crate) mod array_file;
+pub(crate) mod arrays;
+pub(crate) mod machine;
+pub(crate) mod options;
+pub(crate) mod program;
+pub(crate) mod recording;
+pub(crate) mod start;
+pub(crate) mod subject;
+pub(crate) mod target;
+pub(crate) mod trace_file;

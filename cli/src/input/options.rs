@@ -1,0 +1,299 @@
+//! The options of `cp2 kernels run`, made from what the workloads say they take, and the files that
+//! they name.
+
+use crate::input::arrays::path_of;
+use crate::process::exit::{Failure, Outcome, bad_input, usage};
+use crate::storage::files;
+use clap::builder::{PossibleValuesParser, ValueParser};
+use clap::parser::ValueSource;
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use cp2_session::arrays::{Transfer, Way, convert};
+use cp2_session::npy::{self, Kind};
+use cp2_session::sparse::{Csr, SparseError, market};
+use cp2_session::workload::{Array, Flag, Form, Given, Numbers, Place, Values};
+use cp2_session::{Engine, KernelError};
+use cp2_workloads::catalogue;
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// The options that were given.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Options {
+    /// What they say, but for what their files hold.
+    given: Values,
+    paths: BTreeMap<&'static str, PathBuf>,
+    /// Arrays to read, as they were written.
+    arrays: BTreeMap<&'static str, Vec<OsString>>,
+}
+
+/// An array to read.
+struct Input {
+    transfer: Transfer,
+    /// Its file, whose name need not be text.
+    path: PathBuf,
+}
+
+impl Options {
+    /// The file of an option.
+    pub(crate) fn path(&self, name: &str) -> Option<&Path> {
+        self.paths.get(name).map(PathBuf::as_path)
+    }
+
+    /// The values of the options, once their workload is known to take them: files read, defaults
+    /// added.
+    pub(crate) fn values(&self, flags: &[Flag]) -> Outcome<Values> {
+        let mut values = self.given.clone();
+        for flag in flags {
+            match (&flag.form, self.path(flag.name)) {
+                (Form::Read(arrays), _) => {
+                    let inputs = self.inputs(flag.name, arrays)?;
+                    if let Some(given) = read_arrays(arrays, &inputs)? {
+                        values.set(flag.name, given);
+                    }
+                }
+                (Form::Numbers(numbers), _) => {
+                    if let Some(given) = self.numbers(flag.name, numbers)? {
+                        values.set(flag.name, given);
+                    }
+                }
+                (Form::ReadMatrix, Some(path)) => {
+                    let read =
+                        if values.has("non-finite") { market::read_any } else { market::read };
+                    values.set(flag.name, Given::Matrix(read_matrix(path, read)?));
+                }
+                _ => {}
+            }
+        }
+        values.add_defaults(flags);
+        Ok(values)
+    }
+
+    /// Refuses what a workload cannot honour, and files that do not go together, before any work.
+    pub(crate) fn check(
+        &self,
+        (place, workload): (Place, &str),
+        flags: &[Flag],
+        inputs: &[Option<&Path>],
+        outputs: &[Option<&Path>],
+    ) -> Outcome<()> {
+        catalogue::check(place, workload, flags, &self.given).map_err(usage)?;
+        let (mut inputs, mut outputs) = (inputs.to_vec(), outputs.to_vec());
+        let mut arrays = Vec::new();
+        for flag in flags {
+            match &flag.form {
+                Form::Read(takes) => arrays.extend(self.inputs(flag.name, takes)?),
+                Form::Numbers(numbers) if self.written_out(flag.name).is_none() => {
+                    let takes = std::slice::from_ref(&numbers.array);
+                    arrays.extend(self.inputs(flag.name, takes)?);
+                }
+                Form::ReadMatrix => inputs.push(self.path(flag.name)),
+                Form::Write(_) | Form::WriteJson => outputs.push(self.path(flag.name)),
+                _ => {}
+            }
+        }
+        inputs.extend(arrays.iter().map(|input| Some(input.path.as_path())));
+        files::check(&inputs, &outputs)
+    }
+
+    /// The numbers of an option that are written out; none if it is not given, or names a file.
+    fn written_out(&self, option: &str) -> Option<&str> {
+        let text = self.arrays.get(option)?.first()?.to_str()?;
+        let are_numbers = text.contains(',') || text.parse::<f64>().is_ok();
+        (are_numbers && !text.contains(".npy")).then_some(text)
+    }
+
+    /// A few numbers that are written out or stand in a file, finite in either case.
+    fn numbers(&self, option: &str, takes: &Numbers) -> Outcome<Option<Given>> {
+        let name = takes.array.name.to_owned();
+        if let Some(text) = self.written_out(option) {
+            let array = takes.read(text).map_err(|e| usage(format!("--{option} {text}: {e}")))?;
+            return Ok(Some(Given::Arrays(BTreeMap::from([(name, array)]))));
+        }
+        let arrays = std::slice::from_ref(&takes.array);
+        let inputs = self.inputs(option, arrays)?;
+        let given = read_arrays(arrays, &inputs)?;
+        if let (Some(Given::Arrays(all)), Some(input)) = (&given, inputs.first()) {
+            let all = all.values().try_for_each(|array| takes.check_finite(array));
+            all.map_err(|e| bad_input(format!("{}: {e}", input.path.display())))?;
+        }
+        Ok(given)
+    }
+
+    /// The arrays that an option names; a single one need not have its name.
+    fn inputs(&self, option: &str, takes: &[Array]) -> Outcome<Vec<Input>> {
+        let names: Vec<&str> = takes.iter().map(|array| array.name).collect();
+        let mut all: Vec<Input> = Vec::new();
+        for text in self.arrays.get(option).into_iter().flatten() {
+            let shown = text.to_string_lossy();
+            let wrong = |message: String| usage(format!("--{option} {shown}: {message}"));
+            let is_named =
+                |name: &&&str| shown.strip_prefix(**name).is_some_and(|rest| rest.starts_with('='));
+            let mut whole = OsString::new();
+            match (names.iter().find(is_named), &names[..]) {
+                (Some(_), _) => {}
+                (None, [only]) => whole.push(format!("{only}=")),
+                (None, _) => {
+                    let names = names.join(", ");
+                    return Err(wrong(format!("write NAME=FILE; the arrays are {names}")));
+                }
+            }
+            whole.push(text);
+            let transfer = Transfer::read(Way::Load, &whole.to_string_lossy()).map_err(wrong)?;
+            let path = path_of(&whole, &transfer).map_err(|e| wrong(e.to_owned()))?;
+            if all.iter().any(|other| other.transfer.target == transfer.target) {
+                return Err(wrong(format!("{} is given twice", transfer.target)));
+            }
+            all.push(Input { transfer, path });
+        }
+        Ok(all)
+    }
+
+    /// Whether an output goes to standard output, where no report can be then.
+    pub(crate) fn take_standard_output(&self, flags: &[Flag]) -> bool {
+        let is_output = |flag: &&Flag| matches!(flag.form, Form::Write(_) | Form::WriteJson);
+        let paths = flags.iter().filter(is_output).filter_map(|flag| self.path(flag.name));
+        paths.into_iter().any(files::is_standard)
+    }
+
+    /// An error that names the file that is at fault.
+    pub(crate) fn failure(&self, e: KernelError) -> Failure {
+        let flag = match &e {
+            KernelError::Shape { flag, .. } => flag,
+            KernelError::NotFinite { .. } | KernelError::Size { .. } => "input",
+            _ => return e.into(),
+        };
+        let array = self.arrays.get(flag).filter(|texts| texts.len() == 1);
+        let array = array.and_then(|texts| texts.first()).map(Path::new);
+        match self.path(flag).or(array) {
+            Some(path) => bad_input(format!("{}: {e}", path.display())),
+            None => e.into(),
+        }
+    }
+}
+
+/// What the files of an option hold.
+fn read_arrays(takes: &[Array], inputs: &[Input]) -> Outcome<Option<Given>> {
+    let mut all = BTreeMap::new();
+    for Input { transfer, path } in inputs {
+        let bytes = files::read(path)?;
+        let wrong = |e: &dyn std::fmt::Display| bad_input(format!("{}: {e}", path.display()));
+        let name = transfer.target.to_string();
+        let array = takes.iter().find(|array| array.name == name);
+        let Some(Array { kind, shape, .. }) = array else { continue };
+        // Vectors are the rows of a matrix, or one alone.
+        let is_matrix = takes.len() == 1 && *kind == Kind::Complex64 && shape.len() == 2;
+        if is_matrix && transfer.converted.is_none() {
+            let matrix = npy::read_complex64(&bytes).map_err(|e| wrong(&e))?;
+            return Ok(Some(Given::Array(matrix)));
+        }
+        let array = npy::Array::read(&bytes).map_err(|e| wrong(&e))?;
+        if array.kind != *kind && transfer.converted != Some(*kind) {
+            let message = format!(
+                "{name} is {kind}, and the file has {}; `:as={kind}` converts it",
+                array.kind
+            );
+            return Err(wrong(&message));
+        }
+        let array = convert(&array, *kind, false).map_err(|e| wrong(&e))?;
+        if is_matrix {
+            let matrix = npy::read_complex64(&array.write()).map_err(|e| wrong(&e))?;
+            return Ok(Some(Given::Array(matrix)));
+        }
+        all.insert(name, array);
+    }
+    Ok((!all.is_empty()).then_some(Given::Arrays(all)))
+}
+
+fn read_matrix(path: &Path, read: fn(&str) -> Result<Csr, SparseError>) -> Outcome<Csr> {
+    let place = |e: &dyn std::fmt::Display| bad_input(format!("{}: {e}", path.display()));
+    let bytes = files::read(path)?;
+    let text = std::str::from_utf8(&bytes).map_err(|e| place(&e))?;
+    read(text).map_err(|e| place(&e))
+}
+
+fn argument(flag: &Flag) -> Arg {
+    let arg = Arg::new(flag.name).long(flag.name);
+    let with = |parser: ValueParser, name| {
+        arg.clone().action(ArgAction::Set).value_parser(parser).value_name(name)
+    };
+    let (arg, default) = match &flag.form {
+        Form::Switch => (arg.action(ArgAction::SetTrue), None),
+        Form::Number { default, .. } => {
+            (with(value_parser!(u64).into(), "N"), default.map(|n| n.to_string()))
+        }
+        Form::Choice(words) => {
+            let all = catalogue::words(flag.name);
+            // Where workloads differ in their words, the help tells what they take by default.
+            let default = words.first().filter(|_| all.len() == words.len());
+            let parser = PossibleValuesParser::new(all);
+            (with(parser.into(), "WORD"), default.map(|&word| word.to_owned()))
+        }
+        Form::Engine => {
+            let names = PossibleValuesParser::new(Engine::ALL.map(Engine::name));
+            (with(names.into(), "ENGINE"), Some(Engine::default().name().to_owned()))
+        }
+        Form::Read(_) => {
+            let name = "[NAME=]FILE";
+            (with(value_parser!(OsString), name).action(ArgAction::Append), None)
+        }
+        Form::Numbers(_) => {
+            // The first may be negative.
+            let arg = with(value_parser!(OsString), "N,...|FILE").allow_hyphen_values(true);
+            (arg, None)
+        }
+        _ => (with(value_parser!(PathBuf), "FILE"), None),
+    };
+    let default = default.map_or(String::new(), |default| format!(" [default: {default}]"));
+    arg.help(format!("{}{default}", flag.help))
+}
+
+impl clap::Args for Options {
+    fn augment_args(command: Command) -> Command {
+        command.args(catalogue::flags().iter().map(argument))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl clap::FromArgMatches for Options {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let mut options = Self::default();
+        options.update_from_arg_matches(matches)?;
+        Ok(options)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        for flag in catalogue::flags() {
+            let name = flag.name;
+            if matches.value_source(name) != Some(ValueSource::CommandLine) {
+                continue;
+            }
+            let given = match flag.form {
+                Form::Switch => Some(Given::Switch),
+                Form::Number { .. } => matches.get_one(name).copied().map(Given::Number),
+                Form::Choice(_) => matches.get_one::<String>(name).cloned().map(Given::Choice),
+                Form::Engine => matches
+                    .get_one::<String>(name)
+                    .and_then(|engine| Engine::from_name(engine))
+                    .map(Given::Engine),
+                Form::Read(_) | Form::Numbers(_) => {
+                    matches.get_many::<OsString>(name).map(|texts| {
+                        self.arrays.insert(name, texts.cloned().collect());
+                        Given::File
+                    })
+                }
+                _ => matches.get_one::<PathBuf>(name).map(|path| {
+                    self.paths.insert(name, path.clone());
+                    Given::File
+                }),
+            };
+            if let Some(given) = given {
+                self.given.set(name, given);
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,180 @@
+//! Programs from files: source, objects and `.hex`.
+
+use crate::args::{self, CacheChoice, Format};
+use crate::process::colour::{self, Stream};
+use crate::process::exit::{Exit, Failure, Outcome, bad_input, complain};
+use crate::process::progress::Progress;
+use crate::storage::cache::Cache;
+use crate::storage::files;
+use cp2_asm::diagnostic::{Diagnostic, Sources, count_errors};
+use cp2_asm::render::render_all;
+use cp2_isa::Core;
+use cp2_session::{Environment, Form, Program, ProgramError};
+use std::path::{Component, Path, PathBuf};
+
+/// The form that the arguments say, or that the file has.
+pub(crate) fn form_of(program: &args::Program, bytes: &[u8]) -> Form {
+    match program.format {
+        Format::Auto => Form::of(&program.program.to_string_lossy(), bytes),
+        Format::Source => Form::Source,
+        Format::Object => Form::Object,
+        Format::Hex => Form::Hex,
+    }
+}
+
+/// Reads a program for a core, whatever its form, that has at least one bundle.
+pub(crate) fn load(program: &args::Program, core: &Core) -> Outcome<Program> {
+    load_bytes(program, files::read(&program.program)?, core)
+}
+
+/// As [`load`], of what its file holds.
+pub(crate) fn load_bytes(program: &args::Program, bytes: Vec<u8>, core: &Core) -> Outcome<Program> {
+    let name = name_of(&program.program);
+    if cp2_k64::elf::is_mips(&bytes) {
+        return Err(bad_input(format!(
+            "{name}: a program for the control processor, which `cp2 run` runs from a file, and records with --record"
+        )));
+    }
+    let form = form_of(program, &bytes);
+    let progress = (form == Form::Source).then(|| assembling(&name));
+    let environment = environment(program.cache);
+    let loaded = Program::from_bytes(&environment, core, (&name, bytes, form), &mut include);
+    drop(progress);
+    made(loaded)
+}
+
+/// What a program's makers share, with the user's cache if it is to be used.
+pub(crate) fn environment(cache: CacheChoice) -> Environment {
+    match if cache.no_cache { None } else { Cache::of_user() } {
+        Some(cache) => Environment::with_store(Box::new(cache)),
+        None => Environment::new(),
+    }
+}
+
+/// The bar while texts are assembled.
+fn assembling(names: &str) -> Progress {
+    Progress::working(&format!("assembling {names}"))
+}
+
+/// A program whose warnings have been printed, or the failure that there is none.
+fn made(program: Result<Program, ProgramError>) -> Outcome<Program> {
+    let program = program.map_err(|error| match error {
+        ProgramError::Refused(refusal) => refused(&refusal.diagnostics, &refusal.sources),
+        error => bad_input(error),
+    })?;
+    Ok(warned(program))
+}
+
+/// The program; what the assembler warns of has been printed.
+pub(crate) fn warned(program: Program) -> Program {
+    if !program.warnings().is_empty() {
+        complain(rendered(program.warnings(), program.sources()));
+    }
+    program
+}
+
+pub(crate) fn name_of(path: &Path) -> String {
+    if files::is_standard(path) { "<stdin>".to_owned() } else { path.display().to_string() }
+}
+
+/// The name and the text of a source.
+pub(crate) fn text(path: &Path) -> Outcome<(String, String)> {
+    let name = name_of(path);
+    let text = utf8(&name, files::read(path)?)?;
+    Ok((name, text))
+}
+
+/// Reads source files and assembles them for a core; errors of all of them are told.
+pub(crate) fn assemble_files(
+    core: &Core,
+    paths: &[PathBuf],
+    cache: CacheChoice,
+) -> Outcome<Program> {
+    let read = |path: &PathBuf| text(path);
+    let (texts, failures): (Vec<_>, Vec<Outcome<_>>) =
+        paths.iter().map(read).partition(Outcome::is_ok);
+    let mut messages: Vec<String> =
+        failures.into_iter().filter_map(Result::err).map(|f: Failure| f.message).collect();
+    let assembled = made(assemble(core, texts.into_iter().flatten().collect(), cache));
+    if messages.is_empty() {
+        let names: Vec<_> = paths.iter().map(|path| name_of(path)).collect();
+        return assembled?.with_bundles(&names.join(", ")).map_err(bad_input);
+    }
+    messages.extend(assembled.err().map(|f| f.message));
+    Err(Failure { exit: Exit::BadInput, message: messages.join("\n") })
+}
+
+/// Assembles texts, each with its name, into one program; gives errors and warnings as they are.
+pub(crate) fn assemble(
+    core: &Core,
+    texts: Vec<(String, String)>,
+    cache: CacheChoice,
+) -> Result<Program, ProgramError> {
+    let names: Vec<&str> = texts.iter().map(|(name, _)| name.as_str()).collect();
+    let _progress = assembling(&names.join(", "));
+    Program::from_sources(&environment(cache), core, texts, &mut include)
+}
+
+pub(crate) fn utf8(name: &str, bytes: Vec<u8>) -> Outcome<String> {
+    String::from_utf8(bytes).map_err(|e| {
+        bad_input(format!(
+            "{name}: byte {} is not UTF-8 text; is this a text file?",
+            e.utf8_error().valid_up_to()
+        ))
+    })
+}
+
+/// The name and the text of a file that another one includes.
+pub(crate) fn include(from: &str, path: &str) -> Result<(String, String), String> {
+    let found = normalized(&Path::new(from).parent().unwrap_or(Path::new("")).join(path));
+    files::read_text(&found)
+        .map(|text| (found.display().to_string(), text))
+        .map_err(|e| e.to_string())
+}
+
+/// The bytes of a file that another one names.
+pub(crate) fn bytes_beside(from: &str, path: &str) -> Result<Vec<u8>, String> {
+    let found = normalized(&Path::new(from).parent().unwrap_or(Path::new("")).join(path));
+    files::read(&found).map_err(|failure| failure.message.replace("cp2: error: ", ""))
+}
+
+/// A path without `.` and `name/..`, so that a file has one name however it is included.
+fn normalized(path: &Path) -> PathBuf {
+    let mut out = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir
+                if matches!(out.components().next_back(), Some(Component::Normal(_))) =>
+            {
+                out.pop();
+            }
+            part => out.push(part),
+        }
+    }
+    out
+}
+
+/// Diagnostics as text for standard error, with colours where it has them.
+pub(crate) fn rendered(diagnostics: &[Diagnostic], sources: &Sources) -> String {
+    rendered_on(Stream::Error, diagnostics, sources)
+}
+
+/// The same for any stream.
+pub(crate) fn rendered_on(stream: Stream, diagnostics: &[Diagnostic], sources: &Sources) -> String {
+    render_all(diagnostics, sources, colour::style(stream))
+}
+
+pub(crate) fn refused(diagnostics: &[Diagnostic], sources: &Sources) -> Failure {
+    let errors = count_errors(diagnostics);
+    let plural = if errors == 1 { "" } else { "s" };
+    let shown = match diagnostics.iter().map(|d| d.left_out).sum() {
+        0 => String::new(),
+        left_out => format!(", of which the first {} are shown", errors - left_out),
+    };
+    let message = format!(
+        "{}\ncp2: {errors} error{plural}{shown}; `cp2 explain CODE` tells more",
+        rendered(diagnostics, sources)
+    );
+    Failure { exit: Exit::BadInput, message }
+}

@@ -1,0 +1,67 @@
+//! Programs on their way into a run: the machine, where it starts, what registers and memory hold. Every command that
+//! runs a program of a user prepares it here, so that all of them take the same and refuse the same.
+
+use crate::args::Start;
+use crate::input::arrays::{NothingGiven, Results, Wanted};
+use crate::process::exit::{Outcome, bad_input, usage};
+use crate::storage::files;
+use cp2_emu::MachineConfig;
+use cp2_session::{MOST_CYCLES, Prepared, Program};
+use std::path::Path;
+
+/// The files that a run reads and writes, beside the program: state, machine, arrays; then stored arrays.
+pub(crate) fn files<'a>(
+    start: &'a Start,
+    wanted: &'a Wanted,
+) -> (Vec<Option<&'a Path>>, Vec<Option<&'a Path>>) {
+    let machine = start.machine.machine.as_deref().map(Path::new);
+    let mut inputs = vec![start.init.as_deref(), machine];
+    inputs.extend(wanted.inputs().map(Some));
+    (inputs, wanted.outputs().map(Some).collect())
+}
+
+/// Makes a program ready: on a machine that [`crate::input::machine::with_core`] gave, with state, arguments and arrays. Gives the
+/// arrays that are stored when it has stopped.
+pub(crate) fn ready<'a>(
+    program: &'a Program,
+    config: Option<&MachineConfig>,
+    (start, wanted): (&Start, &Wanted),
+    nothing: NothingGiven,
+) -> Outcome<(Prepared<'a>, Results)> {
+    let entry = program.entry(start.entry.as_deref()).map_err(bad_input)?;
+    let mut prepared = Prepared::new(program, config, entry, None);
+    if let Some(path) = &start.init {
+        let place = |e: &dyn std::fmt::Display| bad_input(format!("{}: {e}", path.display()));
+        let state = serde_json::from_slice(&files::read(path)?).map_err(|e| place(&e))?;
+        prepared.set_state(&state).map_err(|e| place(&e))?;
+    }
+    let results = wanted.prepare(&mut prepared, nothing)?;
+    Ok((prepared, results))
+}
+
+/// Cycles after which a run ends.
+pub(crate) fn limit(start: &Start) -> u64 {
+    start.max_cycles.unwrap_or(MOST_CYCLES)
+}
+
+/// Refuses what a recording has of its own; `of` is put behind the options, `-b` for a second side.
+pub(crate) fn only_for_programs(start: &Start, of: &str) -> Outcome<()> {
+    let Start { cache: _, machine, init, arrays, arg, max_cycles, entry } = start;
+    let given = [
+        ("--machine", machine.machine.is_some()),
+        ("--enable", !machine.changes.enable.is_empty()),
+        ("--set", !machine.changes.set.is_empty()),
+        ("--init", init.is_some()),
+        ("--load", !arrays.load.is_empty()),
+        ("--store", !arrays.store.is_empty()),
+        ("--arg", !arg.is_empty()),
+        ("--max-cycles", max_cycles.is_some()),
+        ("--entry", entry.is_some()),
+    ];
+    match given.into_iter().find(|(_, is_given)| *is_given) {
+        None => Ok(()),
+        Some((option, _)) => Err(usage(format!(
+            "{option}{of}: a recording has its machine and its inputs; this is for programs"
+        ))),
+    }
+}

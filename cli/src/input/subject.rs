@@ -1,0 +1,191 @@
+//! What is looked at: a recording, or a program, which is run and recorded in memory first.
+
+use crate::args::{Format, Program, Start};
+use crate::input::arrays::{NothingGiven, Wanted};
+use crate::input::{machine, program, recording, start};
+use crate::process::exit::{Exit, Failure, Outcome, bad_input, complain};
+use crate::storage::files;
+use cp2_analysis::accounting::AccountError;
+use cp2_asm::diagnostic::Sources;
+use cp2_asm::image::Image;
+use cp2_emu::End;
+use cp2_isa::Cycle;
+use cp2_recording::{Recorder, Recording};
+use cp2_session::recorded::{self, Recorded};
+use cp2_session::{Cancellation, Engine, Environment, Run, Setup};
+use std::io::{Cursor, Write};
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// A run that can be looked at, and the names of its program.
+pub(crate) struct Subject {
+    /// What it is called in messages.
+    pub(crate) name: String,
+    pub(crate) recording: Recording,
+    pub(crate) image: Image,
+    /// The lines of its source.
+    pub(crate) lines: Lines,
+    /// It comes from a file.
+    is_recorded: bool,
+}
+
+/// Lines of source: texts of a program that was assembled now, else of files as they are now.
+pub(crate) struct Lines(Sources);
+
+/// Bytes that a recorder writes.
+#[derive(Clone, Default)]
+struct Tape(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Tape {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Opens a recording, or runs a program, with what is given for it; the command writes to `output`.
+pub(crate) fn open(path: &Path, start: &Start, output: &Path) -> Outcome<Subject> {
+    if recording::is_one(path) {
+        start::only_for_programs(start, "")?;
+        return recorded(path);
+    }
+    let wanted = Wanted::read(&start.arrays, &start.arg)?;
+    let (mut inputs, mut outputs) = start::files(start, &wanted);
+    inputs.push(Some(path));
+    outputs.push(Some(output));
+    files::check(&inputs, &outputs)?;
+    run(path, start, &wanted)
+}
+
+/// Opens two of them, each with what is given for it; the command prints.
+pub(crate) fn open_both(paths: [&Path; 2], starts: [&Start; 2]) -> Outcome<[Subject; 2]> {
+    let read = |start: &Start| Wanted::read(&start.arrays, &start.arg);
+    let wanted = [read(starts[0])?, read(starts[1])?];
+    let (mut inputs, mut outputs) = (Vec::new(), vec![Some(Path::new("-"))]);
+    for (path, (start, wanted)) in paths.into_iter().zip(starts.into_iter().zip(&wanted)) {
+        inputs.push(Some(path));
+        if !recording::is_one(path) {
+            let (more, stores) = start::files(start, wanted);
+            inputs.extend(more);
+            outputs.extend(stores);
+        }
+    }
+    files::check(&inputs, &outputs)?;
+    let open = |k: usize| match recording::is_one(paths[k]) {
+        true => recorded(paths[k]),
+        false => run(paths[k], starts[k], &wanted[k]),
+    };
+    Ok([open(0)?, open(1)?])
+}
+
+fn recorded(path: &Path) -> Outcome<Subject> {
+    let name = path.display().to_string();
+    let mut recording = recording::open(path)?;
+    let failed = |e: &dyn std::fmt::Display| bad_input(format!("{name}: {e}"));
+    let Recorded { mut image, sources } = recorded::of(&mut recording).map_err(|e| failed(&e))?;
+    if image.kernels.is_empty() {
+        let last = *recording.cycles().end();
+        recording.seek(last).map_err(|e| failed(&e))?;
+        image = cp2_analysis::program::of_memory(recording.state());
+    }
+    Ok(Subject { name, recording, image, lines: Lines(sources), is_recorded: true })
+}
+
+/// Runs a program with its data and records that in memory.
+fn run(path: &Path, start: &Start, wanted: &Wanted) -> Outcome<Subject> {
+    let name = path.display().to_string();
+    let (config, core) = machine::with_core(&start.machine)?;
+    let program = Program { program: path.to_owned(), format: Format::Auto, cache: start.cache };
+    let program = program::load(&program, &core)?;
+    let (prepared, results) =
+        start::ready(&program, config.as_ref(), (start, wanted), NothingGiven::Refused)?;
+    let header = recording::header(config.as_ref(), &core);
+    let tape = Tape::default();
+    let failed = |e: &dyn std::fmt::Display| Failure {
+        exit: Exit::Internal,
+        message: format!("{name}: recording it in memory: {e}"),
+    };
+    let recorder = Recorder::new(Box::new(tape.clone()), &header).map_err(|e| failed(&e))?;
+    let max_cycles = start::limit(start);
+    let setup = Setup { max_cycles, recorder: Some(recorder.clone()), ..Setup::default() };
+    let mut run = Run::new(&Environment::new(), prepared, &setup)?;
+    let end = run.to_end(&Cancellation::default(), &mut |_| {});
+    let outcome = run.finish(end);
+    recorder.finish().map_err(|e| failed(&e))?;
+    match &outcome.end {
+        End::Stopped(_) => results.write(&outcome.machine.cp2.state)?,
+        End::Interrupted => {}
+        End::CycleLimit(limit) => complain(format!(
+            "cp2: note: {name} did not stop within {limit} cycles (--max-cycles); what is told ends there"
+        )),
+        End::Fault(fault) => complain(format!("cp2: note: {name} ended with an error: {fault}")),
+    }
+    let bytes = std::mem::take(&mut *tape.0.lock().unwrap_or_else(PoisonError::into_inner));
+    let recording =
+        Recording::open(Cursor::new(bytes), Environment::new().engine(Engine::default()));
+    Ok(Subject {
+        recording: recording.map_err(|e| failed(&e))?,
+        name,
+        image: program.image().clone(),
+        lines: Lines(program.sources().clone()),
+        is_recorded: false,
+    })
+}
+
+impl Subject {
+    /// The failure that an error of the recording is.
+    pub(crate) fn failed(name: &str, e: &dyn std::fmt::Display) -> Failure {
+        bad_input(format!("{name}: {e}"))
+    }
+
+    /// The failure that there is no account of it. Sums that do not come out of a file are the file's fault, as what it says of a
+    /// run is no other run's; out of a run that was made now they are that of cp2.
+    pub(crate) fn without_account(name: &str, is_recorded: bool, e: &AccountError) -> Failure {
+        match e {
+            AccountError::Recording(e) => Self::failed(name, e),
+            AccountError::Sums(_) if is_recorded => bad_input(format!(
+                "{name}: this recording is damaged, {e}; copy it again from where it came, or record again"
+            )),
+            AccountError::Sums(_) => {
+                Failure { exit: Exit::Internal, message: format!("cp2: error: {name}: {e}") }
+            }
+        }
+    }
+
+    /// Whether it comes from a file.
+    pub(crate) fn is_recorded(&self) -> bool {
+        self.is_recorded
+    }
+
+    /// Refuses a cycle that the run does not have.
+    pub(crate) fn check(&self, cycle: Cycle) -> Outcome<()> {
+        let all = self.recording.cycles();
+        if all.contains(&cycle) {
+            return Ok(());
+        }
+        let (first, last) = (all.start(), all.end());
+        Err(bad_input(format!(
+            "{}: there is no cycle {cycle}; the run has {first} to {last}",
+            self.name
+        )))
+    }
+}
+
+impl Lines {
+    /// The text of a line, without its comment, if there is one.
+    pub(crate) fn line(&self, file: &str, line: u32) -> Option<String> {
+        let at = line.checked_sub(1)? as usize;
+        let found = match self.0.names().position(|name| name == file) {
+            Some(place) => {
+                let text = self.0.text(u32::try_from(place).ok()?);
+                text.lines().nth(at).map(str::to_owned)
+            }
+            None => std::fs::read_to_string(file).ok()?.lines().nth(at).map(str::to_owned),
+        };
+        found.map(|line| cp2_asm::without_comment(&line).to_owned())
+    }
+}

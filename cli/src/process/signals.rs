@@ -1,0 +1,72 @@
+//! SIGINT and SIGTERM. A command ends at once, with no unfinished file left behind and exit code 130 or
+//! 143; one that promised to write something however it ends does so first, and a second signal ends that
+//! too. Where there are no such signals the system ends the process as it does any other.
+
+use crate::process::exit::Exit;
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+
+const SIGINT: i32 = 2;
+const SIGTERM: i32 = 15;
+
+/// The signal that came, 0 if none has.
+static CAME: AtomicI32 = AtomicI32::new(0);
+/// Whether the command ends by itself when a signal has come.
+static FINISHES: AtomicBool = AtomicBool::new(false);
+
+/// Waits for signals from now on, in a thread of its own.
+#[cfg(unix)]
+pub(crate) fn watch() {
+    // Without the thread the system's own handling remains, which ends the process too.
+    let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGINT, SIGTERM]) else { return };
+    std::thread::spawn(move || {
+        for signal in signals.forever() {
+            let is_first = CAME.swap(signal, Ordering::SeqCst) == 0;
+            if is_first && FINISHES.load(Ordering::SeqCst) {
+                continue;
+            }
+            crate::storage::unfinished::remove_all();
+            std::process::exit(exit(signal).code().into());
+        }
+    });
+}
+
+/// There is nothing to wait for here.
+#[cfg(not(unix))]
+pub(crate) fn watch() {}
+
+/// How a command ends that this signal ended.
+pub(crate) fn exit(signal: i32) -> Exit {
+    if signal == SIGTERM { Exit::Terminate } else { Exit::Interrupt }
+}
+
+/// Whether from now on the first signal ends nothing, because the command asks for it.
+pub(crate) fn hold(holds: bool) {
+    FINISHES.store(holds, Ordering::SeqCst);
+}
+
+/// While it lives, the first signal ends nothing: the command asks for it and finishes.
+pub(crate) struct Finishing(());
+
+impl Finishing {
+    /// From now on.
+    pub(crate) fn begin() -> Self {
+        hold(true);
+        Self(())
+    }
+
+    /// The signal that came, if one has.
+    pub(crate) fn came(&self) -> Option<i32> {
+        came()
+    }
+}
+
+/// The signal that came, if one has.
+pub(crate) fn came() -> Option<i32> {
+    Some(CAME.load(Ordering::Relaxed)).filter(|&signal| signal != 0)
+}
+
+impl Drop for Finishing {
+    fn drop(&mut self) {
+        hold(false);
+    }
+}

@@ -1,0 +1,199 @@
+//! Files: reading with a clear error, writing whole or not at all.
+
+use crate::process::exit::{Outcome, bad_input, usage};
+use crate::storage::paths::{folder, target};
+use cp2_recording::checkpoint;
+use std::fs::File;
+use std::io::{ErrorKind, Read, Write};
+use std::path::{Path, PathBuf};
+
+pub(crate) use crate::storage::output::Output;
+pub(crate) use crate::storage::paths::cannot_write;
+
+/// Whether a path stands for a standard stream.
+pub(crate) fn is_standard(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+/// Longest input that is read, bytes: a device without an end must not fill memory.
+const LONGEST: u64 = 1 << 30;
+
+/// Refuses files that do not go together, before any work: two inputs from standard input, two outputs to
+/// one file, an output that would replace an input, an output that cannot be written.
+pub(crate) fn check(inputs: &[Option<&Path>], outputs: &[Option<&Path>]) -> Outcome<()> {
+    let (inputs, outputs) = (inputs.iter().flatten(), outputs.iter().flatten());
+    if inputs.clone().filter(|p| is_standard(p)).count() > 1 {
+        return Err(usage("standard input (`-`) is asked for twice"));
+    }
+    let mut seen: Vec<&Path> = Vec::new();
+    for output in outputs.clone() {
+        if seen.iter().any(|other| is_same(other, output)) {
+            let name = if is_standard(output) {
+                "standard output (`-`)".into()
+            } else {
+                output.display().to_string()
+            };
+            return Err(usage(format!("two outputs go to {name}; give each its own file")));
+        }
+        seen.push(output);
+        check_apart(inputs.clone().copied(), output)?;
+    }
+    outputs.into_iter().try_for_each(|output| check_writable(output))
+}
+
+/// Refuses an output that would replace an input.
+pub(crate) fn check_apart<'a>(
+    mut inputs: impl Iterator<Item = &'a Path>,
+    output: &Path,
+) -> Outcome<()> {
+    let replaces =
+        |input: &&Path| !is_standard(output) && is_file(output) && is_same(input, output);
+    match inputs.find(replaces) {
+        None => Ok(()),
+        Some(input) => Err(usage(format!(
+            "{} would replace the input {}; give the output a name of its own",
+            output.display(),
+            input.display()
+        ))),
+    }
+}
+
+/// Whether two paths lead to one file, or are the same standard stream.
+fn is_same(a: &Path, b: &Path) -> bool {
+    if is_standard(a) || is_standard(b) {
+        return a == b;
+    }
+    a == b || matches!((place(a), place(b)), (Some(a), Some(b)) if a == b)
+}
+
+/// Where a file is, or will be: its folder exists.
+fn place(path: &Path) -> Option<PathBuf> {
+    let path = target(path).ok()?;
+    let folder = std::fs::canonicalize(folder(&path)).ok()?;
+    Some(folder.join(path.file_name()?))
+}
+
+/// Whether it is a file, or nothing yet; not a device or a pipe.
+fn is_file(path: &Path) -> bool {
+    std::fs::metadata(path).map_or(true, |data| data.is_file() || data.is_dir())
+}
+
+/// The bytes of a file, or of standard input for `-`.
+pub(crate) fn read(path: &Path) -> Outcome<Vec<u8>> {
+    let result =
+        if is_standard(path) { limited(std::io::stdin().lock()) } else { all_of(path, LONGEST) };
+    result.map_err(|e| cannot_read(path, &e))
+}
+
+/// The text of a file that another one names.
+pub(crate) fn read_text(path: &Path) -> std::io::Result<String> {
+    let bytes = all_of(path, LONGEST)?;
+    String::from_utf8(bytes)
+        .map_err(|e| std::io::Error::new(ErrorKind::InvalidData, e.utf8_error()))
+}
+
+/// The bytes of a checkpoint of a machine with so many bytes of memory, of which it has a copy and what its host has read.
+pub(crate) fn read_checkpoint(path: &Path, memory: u64) -> Outcome<Vec<u8>> {
+    let read = || {
+        let file = open_regular(path)?;
+        let mut bytes = Vec::new();
+        (&file).take(checkpoint::HEAD as u64).read_to_end(&mut bytes)?;
+        if checkpoint::is_checkpoint(&bytes) {
+            let longest = checkpoint::longest(memory);
+            check_length(&file, longest)?;
+            bytes.extend(limited_to(file, longest)?);
+        }
+        Ok(bytes)
+    };
+    read().map_err(|e| cannot_read(path, &e))
+}
+
+/// Opens a file that holds its bytes itself: no device, and no pipe, for which one would wait.
+pub(crate) fn open_regular(path: &Path) -> std::io::Result<File> {
+    let check = |data: std::fs::Metadata| match data.is_file() {
+        true => Ok(()),
+        false => Err(std::io::Error::new(ErrorKind::InvalidInput, "it is no regular file")),
+    };
+    check(std::fs::metadata(path)?)?;
+    let file = File::open(path)?;
+    check(file.metadata()?)?;
+    Ok(file)
+}
+
+fn cannot_read(path: &Path, e: &std::io::Error) -> crate::process::exit::Failure {
+    bad_input(format!("cannot read {}: {e}", path.display()))
+}
+
+/// All bytes of a file, at most so many.
+fn all_of(path: &Path, longest: u64) -> std::io::Result<Vec<u8>> {
+    let file = File::open(path)?;
+    check_length(&file, longest)?;
+    limited_to(file, longest)
+}
+
+/// Refuses a file that says itself that it is too long, before anything of it is read.
+fn check_length(file: &File, longest: u64) -> std::io::Result<()> {
+    if file.metadata()?.len() > longest { Err(too_long(longest)) } else { Ok(()) }
+}
+
+fn too_long(longest: u64) -> std::io::Error {
+    let message = format!("it has more than {} MiB, the most that is read", longest >> 20);
+    std::io::Error::new(ErrorKind::FileTooLarge, message)
+}
+
+/// All bytes of a reader, at most [`LONGEST`].
+fn limited(reader: impl Read) -> std::io::Result<Vec<u8>> {
+    limited_to(reader, LONGEST)
+}
+
+fn limited_to(reader: impl Read, longest: u64) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    reader.take(longest + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > longest {
+        return Err(too_long(longest));
+    }
+    Ok(bytes)
+}
+
+/// Writes a file; see [`Output`].
+pub(crate) fn write(path: &Path, bytes: &[u8]) -> Outcome<()> {
+    let output = if is_standard(path) { None } else { Some(Output::open(path)?) };
+    finish(output, path, bytes)
+}
+
+/// Whether a file could be written, so that long work is not done for nothing. Devices and pipes are
+/// left alone.
+fn check_writable(path: &Path) -> Outcome<()> {
+    if is_standard(path) || !is_file(path) {
+        return Ok(());
+    }
+    Output::open(path).map(drop)
+}
+
+/// Writes the whole of a file that was opened before, or standard output.
+pub(crate) fn finish(output: Option<Output>, path: &Path, bytes: &[u8]) -> Outcome<()> {
+    let Some(mut output) = output else { return print(bytes) };
+    output.write_all(bytes).map_err(|e| cannot_write(path, e))?;
+    output.commit(path)
+}
+
+/// Writes to standard output. A reader that went away is no error.
+pub(crate) fn print(bytes: &[u8]) -> Outcome<()> {
+    print_from(bytes)
+}
+
+/// The same from a reader.
+pub(crate) fn print_from(mut from: impl Read) -> Outcome<()> {
+    let mut out = std::io::stdout().lock();
+    match std::io::copy(&mut from, &mut out).and_then(|_| out.flush()) {
+        Err(e) if e.kind() != ErrorKind::BrokenPipe => {
+            Err(bad_input(format!("cannot write to standard output: {e}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Prints JSON with a final newline.
+pub(crate) fn print_json(value: &serde_json::Value) -> Outcome<()> {
+    print(format!("{value:#}\n").as_bytes())
+}

@@ -1,0 +1,32 @@
+//! Where paths lead, and what is told of one that cannot be written.
+
+use crate::process::exit::{Failure, bad_input};
+use std::path::{Path, PathBuf};
+
+/// Symbolic links that lead to one file at most.
+const MOST_LINKS: usize = 40;
+
+/// Where links lead from a path, though there may be nothing yet.
+pub(crate) fn target(path: &Path) -> std::io::Result<PathBuf> {
+    if let Ok(found) = std::fs::canonicalize(path) {
+        return Ok(found);
+    }
+    let mut target = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        match std::fs::read_link(&target) {
+            Ok(to) => target = folder(&target).join(to),
+            Err(_) => return Ok(target),
+        }
+    }
+    Err(std::io::Error::other(format!("it leads through more than {MOST_LINKS} symbolic links")))
+}
+
+/// The folder of a file.
+pub(crate) fn folder(path: &Path) -> &Path {
+    path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// The failure to write a file.
+pub(crate) fn cannot_write(path: &Path, e: impl std::fmt::Display) -> Failure {
+    bad_input(format!("cannot write {}: {e}", path.display()))
+}
