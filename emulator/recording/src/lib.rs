@@ -4,6 +4,7 @@
 //!
 //! - `format`: chunks with lengths and checksums, header, index;
 //! - `packing`: values as packed bytes, and how long they may become;
+//! - `room`: how much memory what is decoded may take;
 //! - `page`: pages of the three memories, packed;
 //! - `checkpoint`: a machine with its memories as a file, from which a long run goes on;
 //! - `counts`: what cycles were for, as leaves of a pyramid;
@@ -33,6 +34,7 @@ mod progress;
 mod recorder;
 mod recording;
 mod resolution;
+mod room;
 mod search;
 mod suspects;
 mod system;

@@ -2,6 +2,7 @@
 //! limit, so that a small file never fills memory, and whatever was written is read again.
 
 use crate::error::RecordingError;
+use crate::room::Room;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::io;
@@ -10,6 +11,9 @@ use std::io;
 const ROOM: u64 = 16 << 20;
 /// How many bytes it may have more for each packed one: lists of pages come to 3, counts to 6.
 const RATIO: u64 = 8;
+/// How many bytes the elements of lists may take in memory for each byte that they are decoded from. A number takes 8 and one
+/// byte at least; the largest elements of which there can be many have several numbers.
+const LISTS: u64 = 16;
 /// How many times what a host has read or written of memory may be as long as that memory.
 const COPIES: u64 = 2;
 
@@ -67,10 +71,8 @@ pub(crate) fn unpacked<T: DeserializeOwned>(
         return Err(damaged());
     }
     let bytes = lz4_flex::decompress_size_prepended(bytes).map_err(|_| damaged())?;
-    match postcard::take_from_bytes(&bytes) {
-        Ok((value, [])) => Ok(value),
-        _ => Err(damaged()),
-    }
+    let most = LISTS.saturating_mul(bytes.len() as u64).saturating_add(ROOM);
+    Room::new(most).decoded(&bytes).ok_or_else(damaged)
 }
 
 #[cfg(test)]
@@ -93,5 +95,10 @@ mod tests {
         let bytes = packed(&all, memory).unwrap();
         assert_eq!(unpacked::<Vec<u8>>(&bytes, memory, "it").unwrap().len(), all.len());
         assert!(matches!(unpacked::<Vec<u8>>(&bytes, 0, "it"), Err(RecordingError::Damaged("it"))));
+        // A list whose elements are a byte there and seventy-two in memory.
+        let nothing: Vec<Option<[u64; 8]>> = vec![None; most];
+        let bytes = packed(&nothing, 0).unwrap();
+        let it = unpacked::<Vec<Option<[u64; 8]>>>(&bytes, 0, "it");
+        assert!(matches!(it, Err(RecordingError::Damaged("it"))));
     }
 }
