@@ -1,11 +1,12 @@
 //! The portable engine behind the interface of all engines, and a kernel beside the DMA channel.
 
 use crate::checkpoint::Checkpoint;
+use crate::compute::special;
 use crate::decode::Code;
 use crate::hot::Hot;
 use crate::run::{self, Stop};
+use crate::transfer;
 use crate::wait::Waiting;
-use crate::{special, transfer};
 use cp2_emu::cp2::{Fault, FaultKind};
 use cp2_emu::dma::{Accesses, Ports};
 use cp2_emu::trace::Observer;

@@ -2,9 +2,9 @@
 //! `access`.
 
 use crate::access;
+use crate::compute::lanes::each;
 use crate::decode::{Code, Exchange, FLIPPED, Step};
 use crate::hot::Hot;
-use crate::lanes::each;
 use crate::reach;
 use crate::ring::Unit;
 use cp2_emu::cp2::seam;

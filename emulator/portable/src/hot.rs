@@ -1,10 +1,10 @@
 //! What the engine holds of a machine while it runs: the parts of its state that have another form here, and
 //! what is under way.
 
-use crate::coefficients::Coefficients;
+use crate::compute::coefficients::Coefficients;
+use crate::compute::flags::{Deferred, Seen};
 use crate::counts::Counts;
 use crate::decode::{Code, Step};
-use crate::flags::{Deferred, Seen};
 use crate::notes::Notes;
 use crate::ring::{ALL, Codes, FPRS, Fprs, Ring, Unit};
 use cp2_emu::arith::{Flags, Rounding};

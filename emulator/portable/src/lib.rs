@@ -3,7 +3,7 @@
 //! Bundles are decoded once (`decode`). Straight stretches of them, bodies of hardware loops above all, run
 //! in one loop over decoded steps (`straight`), on the registers of the machine and a ring of results under
 //! way (`ring`): a slot per cycle with a place for each unit, since a unit has one latency. The halves of the words
-//! of four sections are lanes of one array that the compiler vectorises (`lanes`); the loop is compiled twice, for
+//! of four sections are lanes of one array that the compiler vectorises (`compute::lanes`); the loop is compiled twice, for
 //! the baseline of the target and for AVX2, and the crate `pulp` chooses when it runs.
 //!
 //! **Flags.** Results come from the arithmetic of the host. That is right, and no exception but Inexact can
@@ -12,7 +12,7 @@
 //! nearest, or some section has no sticky Inexact yet, the same steps run on a unit that proves each of them
 //! and tells whether it was exact. Where that fails too, `arith::execute` does the operation. What an operation
 //! consists of is said once, in `cp2_emu::arith`, for every unit. The cause of an operation whose only
-//! exception can be Inexact is computed when somebody asks (`flags`).
+//! exception can be Inexact is computed when somebody asks (`compute::flags`).
 //!
 //! **Beside the channel.** A kernel runs ahead in epochs, and notes its accesses and what it overwrites
 //! (`notes`); `Dma::follow` takes the channel through the same cycles. Where they meet, the epoch is taken back
@@ -26,21 +26,17 @@
 //! has asked for another start while a kernel runs.
 
 mod access;
-mod arithmetic;
 mod checkpoint;
-mod coefficients;
+mod compute;
 mod counts;
 mod decode;
 mod engine;
 mod exchange;
-mod flags;
 mod hot;
-mod lanes;
 mod notes;
 mod reach;
 mod ring;
 mod run;
-mod special;
 mod straight;
 mod transfer;
 mod unusual;

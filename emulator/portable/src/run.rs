@@ -1,8 +1,8 @@
 //! A kernel as far as it goes without the channel: which bundles come next, loops entered whole.
 
+use crate::compute::special;
 use crate::decode::{Code, Exchange};
 use crate::hot::Hot;
-use crate::special;
 use crate::straight::{self, Stretch};
 use cp2_emu::Cp2;
 use cp2_emu::cp2::FaultKind;

@@ -1,8 +1,9 @@
 //! Straight runs of bundles, compiled for more than one kind of host.
 
+use crate::compute::arithmetic;
 use crate::decode::{Code, Step};
+use crate::exchange;
 use crate::hot::Hot;
-use crate::{arithmetic, exchange};
 use cp2_emu::state::State;
 use pulp::{Arch, Simd, WithSimd};
 

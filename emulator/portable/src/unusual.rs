@@ -1,10 +1,10 @@
 //! Arithmetic operations one by one: where host arithmetic alone proves nothing, and operations that have no
 //! form on lanes.
 
+use crate::compute::flags::Seen;
+use crate::compute::lanes::{Watched, Word};
 use crate::decode::{Code, second};
-use crate::flags::Seen;
 use crate::hot::Hot;
-use crate::lanes::{Watched, Word};
 use cp2_emu::arith::{self, Flags, Operands, Outcome, Values, composed};
 use cp2_emu::state::State;
 use cp2_isa::{Effects, Role, SECTIONS};

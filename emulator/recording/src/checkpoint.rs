@@ -1,8 +1,8 @@
 //! A machine between two cycles with all that its memories hold, as the bytes of a file: what a long run
 //! goes on from. What the host of the machine keeps is bytes here.
 
-use crate::packing::{longest_packed, packed, unpacked};
-use crate::page::{self, Packer, PageId, Shadow, Space};
+use crate::file::packing::{longest_packed, packed, unpacked};
+use crate::file::page::{self, Packer, PageId, Shadow, Space};
 use cp2_emu::Machine;
 use cp2_emu::machine::Moment;
 use cp2_emu::memory::PAGE;

@@ -1,6 +1,6 @@
 //! What is wrong with a recording, as sentences.
 
-use crate::version::VERSION;
+use crate::file::version::VERSION;
 use cp2_isa::Cycle;
 use std::fmt;
 use std::io;

@@ -2,10 +2,8 @@
 //! looks. It knows no assembly text, starts no engine of its own and opens no files: the caller gives an
 //! engine and something to read or write.
 //!
-//! - `format`: chunks with lengths and checksums, header, index;
-//! - `packing`: values as packed bytes, and how long they may become;
-//! - `room`: how much memory what is decoded may take;
-//! - `page`: pages of the three memories, packed;
+//! - `file/`: what is in the file of one: `format`, chunks with lengths and checksums, header, index; `packing`, values as packed
+//!   bytes, and how long they may become; `room`, how much memory what is decoded may take; `page`, pages of the three memories;
 //! - `checkpoint`: a machine with its memories as a file, from which a long run goes on;
 //! - `counts`: what cycles were for, as leaves of a pyramid;
 //! - `recorder`: an engine around another one, which writes a recording of what that does;
@@ -14,9 +12,8 @@
 //! - `recording`: opens one and goes to any cycle, forward and back;
 //! - `progress`: how far something has come, and ending it;
 //! - `resolution`: what cycles were for, of any range at any resolution; `text`: that for people;
-//! - `follow`: going through some cycles with somebody who looks at each; `window`: every event of them;
-//! - `search`: what was last before a cycle or comes next; `finder`, who watches for it; `suspects`, which
-//!   bundles can have done it;
+//! - `look/`: `follow`, going through some cycles with somebody who looks at each; `window`, every event of them; `search`, what was
+//!   last before a cycle or comes next; `finder`, who watches for it; `suspects`, which bundles can have done it;
 //! - `verify`: whether doing the run again gives what was kept.
 //!
 //! `specs/src/recordings.md` says what is in a file and why.
@@ -24,33 +21,25 @@
 pub mod checkpoint;
 mod counts;
 mod error;
-mod finder;
-mod follow;
-mod format;
+mod file;
+mod look;
 mod meter;
-mod packing;
-mod page;
 mod progress;
 mod recorder;
 mod recording;
 mod resolution;
-mod room;
-mod search;
-mod suspects;
 mod system;
 mod text;
 mod verify;
-mod version;
-mod window;
 
 pub use counts::{Counts, Leaf, Pyramid};
 pub use error::RecordingError;
-pub use finder::{Condition, When, Write};
-pub use follow::Follower;
-pub use format::{Header, Program, is_recording};
+pub use file::format::{Header, Program, is_recording};
+pub use file::version::VERSION;
+pub use look::finder::{Condition, When, Write};
+pub use look::follow::Follower;
+pub use look::window::{CycleRecord, Window};
 pub use progress::Progress;
 pub use recorder::{Recorded, Recorder, Spacing};
 pub use recording::{Recording, Source};
 pub use text::stretches_text;
-pub use version::VERSION;
-pub use window::{CycleRecord, Window};

@@ -2,10 +2,10 @@
 //! checkpoint is due and writes what is to be kept; everything else it hands through.
 
 use crate::counts::Leaf;
-use crate::format::{Checkpoint, Entry, Header, Index, Output, Program};
+use crate::file::format::{Checkpoint, Entry, Header, Index, Output, Program};
+use crate::file::packing::packed;
+use crate::file::page::{PageId, Shadow, Space};
 use crate::meter::Meter;
-use crate::packing::packed;
-use crate::page::{PageId, Shadow, Space};
 use crate::system::{self, Fate, System};
 use cp2_emu::machine::{Act, Action};
 use cp2_emu::memory::Marks;

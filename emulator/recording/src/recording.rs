@@ -8,10 +8,10 @@ pub(crate) use place::{Interval, Place};
 
 use crate::counts::Pyramid;
 use crate::error::RecordingError;
-use crate::format::{Checkpoint, Header, Index, Input, Kind, Program, Version};
+use crate::file::format::{Checkpoint, Header, Index, Input, Kind, Program, Version};
+use crate::file::packing::unpacked;
+use crate::file::page::{self, PageId, Space};
 use crate::meter::{Meter, Metered};
-use crate::packing::unpacked;
-use crate::page::{self, PageId, Space};
 use crate::progress::{Progress, Told};
 use crate::system::PAGES;
 use cp2_emu::machine::{Act, Action, Moment};
@@ -23,7 +23,7 @@ use std::fmt;
 use std::ops::{ControlFlow, Range, RangeInclusive};
 use std::sync::Arc;
 
-pub use crate::format::Source;
+pub use crate::file::format::Source;
 
 /// Cycles before a place that was gone to from which it is easy to go back.
 const NEAR: u64 = 1 << 13;

@@ -57,7 +57,7 @@ impl System {
         for (piece, bytes) in memory.pieces() {
             for page in 0..PAGES {
                 let bytes = page_of(bytes, page);
-                if !crate::page::is_zero(bytes) {
+                if !crate::file::page::is_zero(bytes) {
                     keep(Fate::Kept(number(piece, page), 0, bytes));
                 }
             }

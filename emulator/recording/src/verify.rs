@@ -6,8 +6,8 @@
 //! likes, and forgets old values of general registers earlier that nobody can see any more.
 
 use crate::error::RecordingError;
+use crate::file::page::Space;
 use crate::meter::{Meter, Metered};
-use crate::page::Space;
 use crate::recording::Recording;
 use cp2_emu::arith::Flags;
 use cp2_emu::cp2::seam::{Landing, UnderWay};

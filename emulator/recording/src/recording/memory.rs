@@ -2,8 +2,8 @@
 
 use super::Recording;
 use crate::error::RecordingError;
-use crate::format::Version;
-use crate::page::{self, PageId, Space};
+use crate::file::format::Version;
+use crate::file::page::{self, PageId, Space};
 use cp2_emu::memory::{PAGE, SystemMemory};
 
 /// Stretches between checkpoints of which computed pages are kept at hand.

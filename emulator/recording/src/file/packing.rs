@@ -2,7 +2,7 @@
 //! limit, so that a small file never fills memory, and whatever was written is read again.
 
 use crate::error::RecordingError;
-use crate::room::Room;
+use crate::file::room::Room;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::io;

@@ -10,8 +10,8 @@ pub use input::Source;
 pub(crate) use output::Output;
 
 use crate::error::RecordingError;
-use crate::packing::{encoded, longest_packed};
-use crate::page::PageId;
+use crate::file::packing::{encoded, longest_packed};
+use crate::file::page::PageId;
 use cp2_isa::{CoreNumbers, Cycle};
 use serde::{Deserialize, Serialize};
 use std::hash::Hasher as _;

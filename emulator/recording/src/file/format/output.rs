@@ -5,9 +5,9 @@ use super::{
     Program, Stored, TRAILER, Version, head, moved,
 };
 use crate::counts::Leaf;
-use crate::packing::packed;
-use crate::page::{Packer, PageId};
-use crate::version::VERSION;
+use crate::file::packing::packed;
+use crate::file::page::{Packer, PageId};
+use crate::file::version::VERSION;
 use serde::Serialize;
 use std::io::{self, Write};
 

@@ -4,10 +4,10 @@
 
 use crate::counts::Counts;
 use crate::error::RecordingError;
-use crate::finder::{Condition, Finder, Times, When, Which, Write, moves};
+use crate::look::finder::{Condition, Finder, Times, When, Which, Write, moves};
+use crate::look::suspects::Suspects;
 use crate::meter::Meter;
 use crate::recording::{Place, Recording};
-use crate::suspects::Suspects;
 use cp2_emu::machine::Act;
 use cp2_emu::trace::Observer;
 use cp2_emu::{Goal, Profile, State};

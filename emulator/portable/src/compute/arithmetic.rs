@@ -1,9 +1,9 @@
 //! The arithmetic half of a bundle. What an operation consists of stands in `cp2_emu::arith`; here it is
 //! executed for all sections at once.
 
+use crate::compute::lanes::{Marks, Plain, Word, each};
 use crate::decode::{Code, Step, second};
 use crate::hot::{Flow, Hot};
-use crate::lanes::{Marks, Plain, Word, each};
 use crate::ring::{ALL, Codes, Unit};
 use crate::unusual::{self, writes_q_alone};
 use cp2_emu::arith::{Operands, Rounding, compare, composed, integer};
@@ -329,8 +329,8 @@ fn comparison(hot: &mut Hot, code: &Code, at: usize, enabled: u8, (s, t): (Quad,
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::flags::Seen;
-    use crate::lanes::Watched;
+    use crate::compute::flags::Seen;
+    use crate::compute::lanes::Watched;
     use cp2_emu::arith::{self, Flags, Values};
     use cp2_isa::Inst;
 

@@ -1,7 +1,7 @@
 //! Every event of some cycles, kept: what issued, what each cycle was for, beats, and what the host did.
 
 use crate::error::RecordingError;
-use crate::follow::Follower;
+use crate::look::follow::Follower;
 use crate::recording::Recording;
 use cp2_emu::Machine;
 use cp2_emu::dma::{Beat, Visit};

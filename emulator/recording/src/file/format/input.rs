@@ -5,9 +5,9 @@ use super::{
     checksum, head, moved,
 };
 use crate::error::RecordingError;
-use crate::packing::unpacked;
-use crate::page::PageId;
-use crate::version::VERSION;
+use crate::file::packing::unpacked;
+use crate::file::page::PageId;
+use crate::file::version::VERSION;
 use serde::de::DeserializeOwned;
 use std::io::{Read, Seek, SeekFrom};
 

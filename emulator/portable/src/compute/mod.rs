@@ -1,0 +1,7 @@
+//! What operations compute, on lanes of the host.
+
+pub(crate) mod arithmetic;
+pub(crate) mod coefficients;
+pub(crate) mod flags;
+pub(crate) mod lanes;
+pub(crate) mod special;
