@@ -4,7 +4,7 @@
 
 #[path = "schedules/core.rs"]
 mod core;
-#[path = "oracle/dice.rs"]
+#[path = "oracle/random/dice.rs"]
 #[allow(dead_code, reason = "shared by several tests")]
 mod dice;
 #[path = "schedules/generate.rs"]

@@ -6,13 +6,13 @@ mod oracle;
 use cp2_isa::BundleBits;
 use cp2_isa::Core;
 use oracle::compare::compare;
-use oracle::cores;
 use oracle::coverage::Coverage;
 use oracle::examples::{self, Example};
 use oracle::extended::extended;
-use oracle::fit::fitted;
-use oracle::generate::program;
 use oracle::latency;
+use oracle::random::cores;
+use oracle::random::fit::fitted;
+use oracle::random::generate::program;
 use std::ops::Range;
 
 /// Programs compared.

@@ -4,7 +4,7 @@
 //! `cargo run --release -p cp2-tests --example schedules > FILE`; `CP2_PROGRAMS` random regions from
 //! number `CP2_BEGIN` on.
 
-#[path = "oracle/dice.rs"]
+#[path = "oracle/random/dice.rs"]
 mod dice;
 #[path = "schedules/generate.rs"]
 mod generate;

@@ -13,7 +13,7 @@ use cp2_kernels::fft;
 use cp2_portable::Portable;
 use cp2_tests::{Sequence, Translations, add, at_random};
 use oracle::extended::extended;
-use oracle::generate::{Program, program};
+use oracle::random::generate::{Program, program};
 
 /// How a program of the generator is changed, so that translated code gets far.
 struct Variant {

@@ -1,7 +1,7 @@
 //! Scheduled linear code against its sequential meaning: random regions are assembled, their
 //! schedules checked and run on both engines, and the states compared.
 
-#[path = "oracle/dice.rs"]
+#[path = "oracle/random/dice.rs"]
 mod dice;
 mod schedules;
 mod sequential;

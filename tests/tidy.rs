@@ -2,6 +2,8 @@
 
 #[path = "tidy/circles.rs"]
 mod circles;
+#[path = "tidy/sizes.rs"]
+mod sizes;
 
 use std::path::{Path, PathBuf};
 
@@ -38,19 +40,13 @@ fn every_file_says_what_lives_in_it() {
 }
 
 #[test]
-fn files_have_one_purpose() {
-    for (path, text) in sources() {
-        let lines = text.lines().count();
-        assert!(lines <= 900, "{}: {lines} lines; split it", path.display());
-    }
-}
-
-#[test]
 fn every_allow_has_a_reason() {
     for (path, text) in sources() {
         for (i, line) in text.lines().enumerate() {
             let attribute = line.trim_start();
-            if attribute.starts_with("#[allow(") || attribute.starts_with("#![allow(") {
+            let is_one =
+                ["#[allow(", "#![allow(", "#[expect("].iter().any(|a| attribute.starts_with(a));
+            if is_one {
                 let rest: String = text.lines().skip(i).take(5).collect();
                 let whole = rest.split(']').next().unwrap_or_default().to_owned();
                 assert!(

@@ -1,6 +1,6 @@
 //! Runs a program on the engine and on the oracle and tells, if they differ, where it begins.
 
-use super::generate::Program;
+use super::random::generate::Program;
 use super::{Ending, Verdict, run};
 use cp2_emu::stats::Cause;
 use cp2_emu::{Cp2, End, Fault, State, Stats};

@@ -1,7 +1,7 @@
 //! What the random programs have reached, so that the comparison cannot become empty unnoticed.
 
-use super::cores::KNOWN;
-use super::generate::Program;
+use super::random::cores::KNOWN;
+use super::random::generate::Program;
 use super::{Ending, Meaningless, Met, Rule, Verdict};
 use cp2_emu::Stats;
 use cp2_emu::stats::Cause;

@@ -1,9 +1,9 @@
 //! Programs with section addressing, counters, shared memory and word access at random: some halves of a program's
 //! bundles are replaced, and the core gets what they need.
 
-use super::dice::Dice;
-use super::generate::Program;
-use super::operands::ADDRESSES;
+use super::random::dice::Dice;
+use super::random::generate::Program;
+use super::random::operands::ADDRESSES;
 use cp2_isa::{
     Arith, Bundle, Core, CoreNumbers, Exch, Extensions, Inst, Unit, WordAddress, decode, encode,
 };

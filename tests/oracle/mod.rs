@@ -6,26 +6,22 @@
 mod arithmetic;
 pub(crate) mod build;
 pub(crate) mod compare;
-pub(crate) mod cores;
+mod control;
 pub(crate) mod coverage;
 pub(crate) mod defined;
-mod dice;
 #[path = "../elementary/mod.rs"]
 mod elementary;
 pub(crate) mod examples;
 mod exchange;
 pub(crate) mod extended;
-pub(crate) mod fit;
 mod flow;
-pub(crate) mod generate;
 mod history;
 pub(crate) mod latency;
 mod machine;
-mod operands;
+pub(crate) mod random;
 mod rules;
 mod state;
 mod status;
-mod templates;
 mod times;
 
 pub(crate) use flow::Meaningless;

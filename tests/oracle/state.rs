@@ -1,7 +1,7 @@
 //! Random states to start from: every register, with the floats that rules are made for.
 
-use super::dice::Dice;
-use super::operands::ADDRESSES;
+use super::random::dice::Dice;
+use super::random::operands::ADDRESSES;
 use cp2_emu::State;
 use cp2_isa::WordAddress;
 

@@ -13,6 +13,8 @@ mod read;
 mod report;
 mod run;
 mod sentence;
+mod sheet;
+mod strips;
 mod write;
 
 pub use hex::{read as read_hex, write as write_hex};

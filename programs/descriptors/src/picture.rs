@@ -5,83 +5,18 @@
 use crate::grid::{Stream, has, streams};
 use crate::report::{heading, visit_sentence};
 use crate::run::{self, Report};
+use crate::sheet::{
+    BORDER, CARDS, CELL, COLUMNS, DATA, DIGITS, FONT, GREY, GRID_X, HATCH, INK, MARGIN, MEMORY,
+    ON_SECTION, PALE, ROWS, SECTION, SET_UP, SHADES, Sheet, TIME, WIDTH, centred, rectangle, right,
+    round, runs, text,
+};
+use crate::strips::strips;
 use cp2_emu::dma::{Beat, ChannelCause, Visit};
 use cp2_isa::{Core, Cycle, SECTIONS};
 use std::ops::Range;
-use svg::node::element::{Definitions, Description, Group, Line, Path, Rectangle, Text, Title};
+use svg::node::element::{Definitions, Description, Group, Line, Path, Title};
 use svg::node::element::{Element, path::Data};
 use svg::{Document, Node};
-
-const SECTION: [&str; SECTIONS] = ["#0072b2", "#e69f00", "#009e73", "#cc79a7"];
-/// Text on the colour of a section.
-const ON_SECTION: [&str; SECTIONS] = ["#ffffff", "#1b1f24", "#ffffff", "#1b1f24"];
-const INK: &str = "#1b1f24";
-const GREY: &str = "#57606a";
-const PALE: &str = "#e8ecf0";
-const BORDER: &str = "#d0d7de";
-/// Beats between memory and memory.
-const MEMORY: &str = "#8c959f";
-/// Fetch and set-up of descriptors, data, waits.
-const SET_UP: &str = "#bcc4cd";
-const DATA: &str = "#424a53";
-const HATCH: &str = "url(#wait)";
-const FONT: &str = "Helvetica, Arial, 'DejaVu Sans', sans-serif";
-
-const WIDTH: f64 = 1160.0;
-const MARGIN: f64 = 32.0;
-/// Cells of beats: columns, rows, size.
-const COLUMNS: usize = 64;
-const ROWS: usize = 16;
-const CELL: [f64; 2] = [10.0, 15.0];
-/// Where cells begin, and strips of local memory with their length.
-const GRID_X: f64 = 104.0;
-const STRIP: [f64; 2] = [850.0, 254.0];
-/// Where the axis of time begins, and its length.
-const TIME: [f64; 2] = [GRID_X, WIDTH - 2.0 * MARGIN - GRID_X + 16.0];
-/// Descriptors that have a card.
-const CARDS: usize = 24;
-/// Digits that are written on beats of one descriptor.
-const DIGITS: usize = 512;
-/// Steps of shades.
-const SHADES: f64 = 10.0;
-
-/// What is drawn so far, and where the next thing goes.
-struct Sheet {
-    group: Group,
-    y: f64,
-}
-
-fn round(value: f64) -> f64 {
-    (value * 100.0).round() / 100.0
-}
-
-fn rectangle(x: f64, y: f64, width: f64, height: f64, fill: &str) -> Rectangle {
-    Rectangle::new()
-        .set("x", round(x))
-        .set("y", round(y))
-        .set("width", round(width))
-        .set("height", round(height))
-        .set("fill", fill)
-}
-
-fn text(x: f64, y: f64, size: f64, fill: &str, content: impl Into<String>) -> Text {
-    let text = Text::new(content);
-    text.set("x", round(x)).set("y", round(y)).set("font-size", size).set("fill", fill)
-}
-
-fn centred(x: f64, y: f64, size: f64, fill: &str, content: impl Into<String>) -> Text {
-    text(x, y, size, fill, content).set("text-anchor", "middle")
-}
-
-fn right(x: f64, y: f64, size: f64, fill: &str, content: impl Into<String>) -> Text {
-    text(x, y, size, fill, content).set("text-anchor", "end")
-}
-
-impl Sheet {
-    fn add(&mut self, node: impl Node) {
-        self.group.append(node);
-    }
-}
 
 /// The picture of a run of the chain called `name`. `beats` are its beats in order, all or the first.
 pub fn picture(name: &str, report: &Report, beats: &[Beat], core: &Core) -> String {
@@ -324,18 +259,6 @@ fn lane<'a>(sheet: &mut Sheet, beats: impl Iterator<Item = &'a Beat>, cycles: u6
     sheet.y += 18.0;
 }
 
-/// Ranges of equal values.
-fn runs<T: PartialEq + Copy>(values: impl Iterator<Item = T>) -> Vec<(Range<usize>, T)> {
-    let mut runs: Vec<(Range<usize>, T)> = Vec::new();
-    for (place, value) in values.enumerate() {
-        match runs.last_mut() {
-            Some((range, last)) if *last == value => range.end = place + 1,
-            _ => runs.push((place..place + 1, value)),
-        }
-    }
-    runs
-}
-
 /// Cuts a sentence into lines of at most so many characters.
 fn wrapped(sentence: &str, longest: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
@@ -467,52 +390,4 @@ fn row_of(beats: &[Beat], per_cell: usize) -> Vec<(Range<usize>, Look)> {
         looks.chunks_mut(per_cell).for_each(<[Look]>::sort);
     }
     runs(looks.into_iter())
-}
-
-/// The words of local memory, a strip for each section.
-fn strips(sheet: &mut Sheet, stream: &Stream<'_>, core: &Core) {
-    let window = stream.window(core.lmem_words());
-    let top = sheet.y + 14.0;
-    if stream.beats.iter().all(|beat| beat.local.is_none()) {
-        let nothing = text(STRIP[0] - 62.0, sheet.y + 6.0, 11.0, GREY, "no local memory");
-        return sheet.add(nothing);
-    }
-    let does = if stream.kind().starts_with("put") { "read" } else { "written" };
-    let caption = format!("words of local memory {does}; the paler, the earlier");
-    sheet.add(text(STRIP[0] - 62.0, sheet.y + 6.0, 11.0, GREY, caption));
-    let scale = STRIP[1] / window.len() as f64;
-    for (s, colour) in SECTION.iter().enumerate() {
-        let y = top + 20.0 * s as f64;
-        sheet.add(right(STRIP[0] - 8.0, y + 12.0, 11.0, INK, format!("section {s}")));
-        sheet.add(rectangle(STRIP[0], y, STRIP[1], 15.0, PALE));
-        let mut shades = vec![0u8; window.len()];
-        for (word, place) in stream.words(s) {
-            let age = (place + 1) as f64 / stream.beats.len() as f64;
-            if let Some(shade) = shades.get_mut(word - window.start) {
-                *shade = (SHADES * (0.2 + 0.8 * age)).ceil() as u8;
-            }
-        }
-        for (range, shade) in runs(shades.into_iter()) {
-            if shade > 0 {
-                let x = STRIP[0] + range.start as f64 * scale;
-                let bar = rectangle(x, y, range.len() as f64 * scale, 15.0, colour);
-                sheet.add(bar.set("fill-opacity", round(f64::from(shade) / SHADES)));
-            }
-        }
-    }
-    let bottom = top + 20.0 * SECTIONS as f64 - 5.0;
-    let bank = core.lmem_words() / core.banks();
-    let at = |word: usize| STRIP[0] + (word - window.start) as f64 * scale;
-    for word in (bank..core.lmem_words()).step_by(bank).filter(|word| window.contains(word)) {
-        if word > window.start {
-            let line = Line::new().set("x1", at(word)).set("x2", at(word));
-            let line = line.set("y1", top).set("y2", bottom).set("stroke", INK);
-            sheet.add(line.set("stroke-dasharray", "2 2"));
-        }
-    }
-    let middle = window.start + window.len() / 2;
-    sheet.add(text(STRIP[0], bottom + 13.0, 10.0, GREY, format!("word {}", window.start)));
-    sheet.add(centred(at(middle), bottom + 13.0, 10.0, GREY, middle.to_string()));
-    let last = (window.end - 1).to_string();
-    sheet.add(right(STRIP[0] + STRIP[1], bottom + 13.0, 10.0, GREY, last));
 }

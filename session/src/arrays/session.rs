@@ -426,10 +426,7 @@ impl Session<'_> {
             return self.declared(known, array, transfer, values);
         }
         let base = self.base(transfer)?;
-        let layout = cp2_asm::interface::Layout {
-            spread: transfer.spread.unwrap_or(cp2_asm::interface::Spread::All),
-            packing: transfer.packing.unwrap_or(cp2_asm::interface::Packing::Pairs),
-        };
+        let layout = transfer.layout();
         let kind = values.map(|values| values.kind).or(transfer.kind);
         let element = kind.and_then(|kind: Kind| Element::from_name(kind.name()));
         let shape = match (values, &transfer.shape) {

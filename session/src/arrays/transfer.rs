@@ -1,7 +1,7 @@
 //! What `--load` and `--store` say: a place, a file, and how the array lies. Text to values, nothing else.
 
 use crate::npy::Kind;
-use cp2_asm::interface::{Packing, Spread};
+use cp2_asm::interface::{Layout, Packing, Spread};
 use std::fmt;
 
 /// Where an array goes to or comes from.
@@ -90,6 +90,14 @@ fn shape(text: &str) -> Option<Vec<usize>> {
 }
 
 impl Transfer {
+    /// How the array lies where nothing is declared.
+    pub(super) fn layout(&self) -> Layout {
+        Layout {
+            spread: self.spread.unwrap_or(Spread::All),
+            packing: self.packing.unwrap_or(Packing::Pairs),
+        }
+    }
+
     /// Reads `PLACE=FILE[:OPTION ...]`. The file's name ends at `.npy`; where it does not, at the first
     /// colon.
     ///

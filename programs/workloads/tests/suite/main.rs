@@ -8,13 +8,8 @@ use cp2_session::reuse::Shelf;
 use std::sync::{Arc, LazyLock};
 
 mod arrays;
-mod cg;
-mod convolution;
 mod cores;
 mod extended;
-mod fft;
-mod fft_strided;
-mod gathered;
 mod multigrid;
 mod multigrid_cycles;
 mod numbers;
@@ -25,12 +20,9 @@ mod published;
 mod recorded;
 mod reuse;
 mod sanitizer;
-mod sections;
 mod shared;
 mod sparse;
-mod sparse_errors;
-mod sparse_machine;
-mod spatial;
+mod transforms;
 mod vector;
 mod workloads;
 

@@ -8,7 +8,7 @@ use cp2_isa::{
 };
 
 /// Where addresses of local memory are taken from: both ends of both banks.
-pub(super) const ADDRESSES: [i32; 4] = [0, 4092, 4096, 8184];
+pub(crate) const ADDRESSES: [i32; 4] = [0, 4092, 4096, 8184];
 
 /// Control registers that `move` writes at random; LC and LA have templates of their own.
 const WRITABLE: [u8; 9] = [
@@ -38,7 +38,7 @@ const FUNCTIONS: [Arith; 10] = [
 ];
 
 /// The word of a random bundle that does not change the flow of control.
-pub(super) fn filler(dice: &mut Dice) -> BundleBits {
+pub(crate) fn filler(dice: &mut Dice) -> BundleBits {
     let mut bundle = Bundle::NOP;
     bundle.cc = if dice.percent(35) { dice.between(1, 7) as u8 } else { 0 };
     if dice.percent(75) {
@@ -51,7 +51,7 @@ pub(super) fn filler(dice: &mut Dice) -> BundleBits {
 }
 
 /// A random arithmetic half to go with a control operation.
-pub(super) fn beside(dice: &mut Dice, exch: Inst<Exch>) -> BundleBits {
+pub(crate) fn beside(dice: &mut Dice, exch: Inst<Exch>) -> BundleBits {
     let mut bundle = Bundle { exch, ..Bundle::NOP };
     if dice.percent(50) {
         bundle.arith = arithmetic(dice);
@@ -60,7 +60,7 @@ pub(super) fn beside(dice: &mut Dice, exch: Inst<Exch>) -> BundleBits {
     encode(&bundle)
 }
 
-pub(super) fn arithmetic(dice: &mut Dice) -> Inst<Arith> {
+pub(crate) fn arithmetic(dice: &mut Dice) -> Inst<Arith> {
     // Condition codes decide about everything else, so they are written often.
     let frequent = [Arith::C, Arith::Mtc, Arith::Mfc, Arith::Cbutterfly, Arith::Copy];
     loop {

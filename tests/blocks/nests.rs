@@ -1,9 +1,7 @@
 //! The fast engine against the reference engine on nests of loops, jumps and calls, through which its blocks go where they
 //! can: random nests, and one of each kind by hand, of which the blocks that are run are counted.
 
-#[path = "nests/random.rs"]
-mod random;
-
+use crate::random;
 use cp2_emu::trace::Off;
 use cp2_emu::{Cp2, End};
 use cp2_fast::{Fast, Host, what_differs};

@@ -1,7 +1,7 @@
 //! Pieces of random programs in which rules of landing, flags and control registers come together. They
 //! need no legality of flow but their own.
 
-use super::build::{arithmetic, exch, exchange, register};
+use super::super::build::{arithmetic, exch, exchange, register};
 use super::generate::{SMALL_COUNT_GPR, Writer};
 use super::operands::{self, ADDRESSES};
 use cp2_isa::{Arith, Bundle, Exch, Inst, MoveReg, RegFile, control, encode};

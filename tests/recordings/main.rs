@@ -1,15 +1,11 @@
 //! Recordings of random kernels on random machines, with a channel and a host beside them, against runs
 //! that are watched from the start: what is in any cycle, what happened in a window, what was last.
 
-#[path = "recordings/damage.rs"]
 mod damage;
-#[path = "recordings/forged.rs"]
 mod forged;
-#[path = "recordings/played.rs"]
 mod played;
-#[path = "coupled/random.rs"]
+#[path = "../coupled/random.rs"]
 mod random;
-#[path = "recordings/traced.rs"]
 mod traced;
 
 use cp2_emu::dma::Beat;

@@ -1,7 +1,7 @@
 //! Cores at random, and what must hold on each of them: how long `sync` and the drain last, which of
 //! two writes stays, where memories and stacks end. Their latency table is in `latency.rs`.
 
-use super::build::{arithmetic, exchange};
+use super::super::build::{arithmetic, exchange};
 use super::dice::Dice;
 use cp2_emu::cp2::{FaultKind, FifoEntry};
 use cp2_emu::state::status;

@@ -1,8 +1,7 @@
 //! The engine's host FIFO against a model of its own, cycle by cycle: worked examples and random scripts.
 
-#[path = "fifo/model.rs"]
+mod host;
 mod model;
-#[path = "fifo/script.rs"]
 mod script;
 
 use cp2_emu::Cp2;

@@ -2,7 +2,7 @@
 //! than their iterations leave: operations right before a loop, predicates, few registers that are read
 //! while something is under way to them, runs that stop within the first iteration. The machine is
 //! compared at every stop, with what is under way then. Loops over memory are compared in
-//! `engine_loops`.
+//! `loops`.
 
 use cp2_emu::cp2::seam::{Landing, UnderWay};
 use cp2_emu::state::status;

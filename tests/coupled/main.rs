@@ -1,14 +1,12 @@
 //! The fast and the portable engine with a DMA channel beside them, against the reference engine: registers, memories,
 //! cycles and the counts of both after every piece of a run.
 
-#[path = "coupled/asked.rs"]
 mod asked;
-#[path = "nests/random.rs"]
+#[path = "../blocks/random.rs"]
 mod nests;
-#[path = "coupled/random.rs"]
 mod random;
-#[path = "coupled/taken_back.rs"]
 mod taken_back;
+mod waiting;
 
 use cp2_emu::cp2::FifoEntry;
 use cp2_emu::dma::{Descriptor, LocalWalk, MemoryWalk, Pattern, Register, ctrl};

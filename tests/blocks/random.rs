@@ -1,5 +1,5 @@
 //! Random nests of loops with jumps and calls in them, on numbers near 1: short enough that blocks go through them, and
-//! often enough. How they run is compared in `engine_nests` and, beside a busy channel, in `coupled`.
+//! often enough. How they run is compared in `nests` and, beside a busy channel, in `coupled`.
 
 use cp2_tests::Sequence;
 use std::fmt::Write as _;

@@ -1,10 +1,10 @@
 //! Random programs whose control flow is legal: nested loops, calls, jumps, with stale operands
 //! where the rules allow it; and a share of programs that are then spoiled.
 
-use super::build::{exch, exchange, register};
+use super::super::build::{exch, exchange, register};
+use super::super::state;
 use super::dice::Dice;
 use super::operands::{beside, filler};
-use super::state;
 use cp2_emu::State;
 use cp2_isa::{BundleBits, Core, Exch, RegFile, control, encode};
 

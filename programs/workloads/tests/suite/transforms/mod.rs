@@ -1,0 +1,6 @@
+//! Transforms and convolutions.
+
+mod convolution;
+mod fft;
+mod spatial;
+mod strided;
