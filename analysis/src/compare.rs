@@ -18,6 +18,19 @@ use cp2_emu::dma::ChannelCause;
 use cp2_emu::{Difference, MachineConfig};
 use cp2_recording::{Counts, Recording, RecordingError};
 
+/// Where the cycles of both runs went.
+#[derive(Debug)]
+pub struct Charges {
+    /// Cycles of both by source line, the largest difference first. Lines that share a bundle have its cycles both.
+    pub lines: Vec<Row>,
+    /// Cycles of bundles that two lines share.
+    pub shared: [u64; 2],
+    /// The same by hardware loop.
+    pub loops: Vec<Row>,
+    /// The same by label.
+    pub labels: Vec<Row>,
+}
+
 /// Two runs compared; the first of a pair is of run A.
 #[derive(Debug)]
 pub struct Comparison {
@@ -35,14 +48,8 @@ pub struct Comparison {
     pub input: Option<Difference>,
     /// Where they part.
     pub first: First,
-    /// Cycles of both by source line, the largest difference first. Lines that share a bundle have its cycles both.
-    pub lines: Vec<Row>,
-    /// Cycles of bundles that two lines share.
-    pub shared: [u64; 2],
-    /// The same by hardware loop.
-    pub loops: Vec<Row>,
-    /// The same by label.
-    pub labels: Vec<Row>,
+    /// Where the cycles of both went.
+    pub charges: Charges,
     /// Cycles of the channel by what they were for.
     pub channel: [[u64; ChannelCause::ALL.len()]; 2],
     /// Cycles of kernels by cause.
@@ -54,13 +61,13 @@ pub struct Comparison {
 impl Comparison {
     /// Whether the runs do the same in every cycle, with the same values, even if on machines that differ.
     pub fn is_identical(&self) -> bool {
-        let Self { cycles, unmatched, input, first, lines, result, .. } = self;
+        let Self { cycles, unmatched, input, first, charges, result, .. } = self;
         cycles[0] == cycles[1]
             && *unmatched == [0, 0]
             && input.is_none()
             && result.is_none()
             && *first == First::default()
-            && lines.iter().all(|row| row.cycles(0) == row.cycles(1))
+            && charges.lines.iter().all(|row| row.cycles(0) == row.cycles(1))
     }
 }
 
@@ -112,13 +119,15 @@ pub fn compare(mut runs: [Run<'_>; 2], reach: Reach) -> Result<Comparison, Recor
         matched: alignment.matched(),
         input,
         first,
-        lines: costs.lines(),
-        shared: costs.shared(),
-        loops: costs.loops(),
-        labels: costs.labels(),
         channel: totals.each_ref().map(|total| total.dma.causes),
         causes: totals.each_ref().map(|total| total.causes),
         result,
+        charges: Charges {
+            lines: costs.lines(),
+            shared: costs.shared(),
+            loops: costs.loops(),
+            labels: costs.labels(),
+        },
     })
 }
 

@@ -23,6 +23,17 @@ use cp2_emu::stats::Cause;
 use cp2_isa::{Banks, BundleAddress, Cycle, Slot};
 use cp2_recording::{Recording, RecordingError};
 
+/// What the channel did in the cycle.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChannelStory {
+    /// The beats that moved.
+    pub beats: Vec<(Beat, Option<Visit>)>,
+    /// The beat that waited because the kernel used its bank.
+    pub conflict: Option<Conflict>,
+    /// The descriptor that the channel was at.
+    pub descriptor: Option<Visit>,
+}
+
 /// A cycle explained.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Why {
@@ -44,12 +55,8 @@ pub struct Why {
     pub skipped_by: Option<BundleAddress>,
     /// What there was between two kernels, if none ran.
     pub pause: Option<Pause>,
-    /// The beats that moved.
-    pub beats: Vec<(Beat, Option<Visit>)>,
-    /// The beat that waited because the kernel used its bank.
-    pub conflict: Option<Conflict>,
-    /// The descriptor that the channel was at.
-    pub descriptor: Option<Visit>,
+    /// What the channel did.
+    pub channel: ChannelStory,
     /// The operation that explains the cycle, then what it waited for, and so on.
     pub chain: Vec<Link>,
 }
@@ -89,10 +96,12 @@ pub fn why(
         hold: None,
         skipped_by: None,
         pause: None,
-        beats: beside.beats,
-        conflict: beside.conflict,
-        descriptor: beside.descriptor,
         chain: Vec::new(),
+        channel: ChannelStory {
+            beats: beside.beats,
+            conflict: beside.conflict,
+            descriptor: beside.descriptor,
+        },
     };
     match (cause, past) {
         (Some(Cause::SyncHold), Some(past)) => why.hold = hold::hold(&mut look, &past)?,

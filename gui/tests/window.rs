@@ -47,11 +47,11 @@ fn settle(window: &mut Window) {
     for _ in 0..6 {
         window.step();
         let session = session(window);
-        [&mut session.run, &mut session.base].into_iter().flatten().for_each(|run| {
+        [&mut session.run, &mut session.compared.base].into_iter().flatten().for_each(|run| {
             run.wait();
             run.wait_for_heat();
         });
-        if let Some(comparing) = &mut session.comparing {
+        if let Some(comparing) = &mut session.compared.comparing {
             comparing.wait();
         }
     }
@@ -75,7 +75,7 @@ fn the_first_page_has_examples_that_open() {
     window.get_all_by_label("Thirty cycles").next().expect("a card").click();
     settle(&mut window);
     let run = session(&mut window).run.as_ref().and_then(Run::info).expect("an open run");
-    assert_eq!((run.title.as_str(), run.cycles.clone()), ("twelve.s", 0..37));
+    assert_eq!((run.provenance.title.as_str(), run.cycles.clone()), ("twelve.s", 0..37));
 }
 
 #[test]
@@ -159,12 +159,17 @@ fn a_changed_source_is_compared_with_what_was_before() {
     (draft.text, draft.is_changed) = (changed, true);
     key(&mut window, Modifiers::COMMAND, Key::Enter);
     let session = session(&mut window);
-    let cycles = [&session.base, &session.run]
+    let cycles = [&session.compared.base, &session.run]
         .map(|run| run.as_ref().and_then(Run::info).map(|info| info.cycles.end));
     // Two more turns of three bundles.
     assert_eq!(cycles, [Some(37), Some(43)]);
-    let found =
-        session.comparing.as_mut().and_then(|c| c.result().cloned()).expect("done").expect("runs");
+    let found = session
+        .compared
+        .comparing
+        .as_mut()
+        .and_then(|c| c.result().cloned())
+        .expect("done")
+        .expect("runs");
     let grown: i64 = found.comparison.lines.iter().map(|row| row.difference()).sum();
     assert_eq!(grown, 6);
     window.snapshot("compare");
@@ -178,8 +183,12 @@ fn another_machine_is_compared_with_the_one_before() {
     let session = session(&mut window);
     let info = session.run.as_ref().and_then(Run::info).expect("an open run");
     assert_eq!(info.core.latencies().longest(), 4);
-    assert!(info.command.contains("--set core.arithmetic_latency=4"), "{}", info.command);
-    assert!(session.comparing.is_some());
+    assert!(
+        info.provenance.command.contains("--set core.arithmetic_latency=4"),
+        "{}",
+        info.provenance.command
+    );
+    assert!(session.compared.comparing.is_some());
 }
 
 #[test]
@@ -198,7 +207,7 @@ fn a_source_with_errors_says_so_and_the_run_before_is_kept() {
         failed.what.contains("does not assemble") && failed.detail.contains("twelve.s:2"),
         "{failed:?}"
     );
-    assert!(session.base.is_some() && session.draft.is_open);
+    assert!(session.compared.base.is_some() && session.draft.is_open);
     window.snapshot("error");
 }
 

@@ -101,20 +101,20 @@ impl Machine<'_> {
             return;
         }
         let mixed = enabled.contains(&true) && enabled.contains(&false);
-        self.met.note(Rule::MixedPredicate, mixed);
+        self.counted.met.note(Rule::MixedPredicate, mixed);
         let common = self.common_operands(op);
         let mut mtc_flags = 0;
         for s in (0..SECTIONS).filter(|&s| enabled[s]) {
             let lane = self.lane(word, s, common);
             let outcome = self.outcome(word, bundle, &lane);
-            self.stats.flops[s] += u64::from(op.row().flops);
+            self.counted.stats.flops[s] += u64::from(op.row().flops);
             self.write_fprs(word, op, s, &outcome);
             self.write_conditions(word, op, s, &outcome);
             self.move_creg(word, op, s, lane.d);
             mtc_flags |= lane.d >> 2 & 0x3f;
         }
         if op == Arith::Mtc && word >> 32 & 15 == 0 {
-            self.met.note(Rule::MtcDisabled, enabled == [false; SECTIONS]);
+            self.counted.met.note(Rule::MtcDisabled, enabled == [false; SECTIONS]);
             self.change_fpe(self.times.condition, Effect::Mtc(mtc_flags));
         }
         if matches!(op, Arith::Cbutterfly | Arith::Getcoeff) {
@@ -137,14 +137,15 @@ impl Machine<'_> {
             return arith::execute(&bundle.arith, lane);
         };
         let outside = computed.flags & elementary::flag::V != 0;
-        self.met.functions[op as usize][usize::from(outside)] += 1;
+        self.counted.met.functions[op as usize][usize::from(outside)] += 1;
         let flags = Flags::from_bits_truncate(computed.flags);
         Outcome { d: computed.d, q: computed.q, flags, ..Outcome::default() }
     }
 
     /// What all sections share: the rounding mode and the coefficient.
     fn common_operands(&self, op: Arith) -> Lane {
-        let read = |number: u8| self.control[usize::from(number)].start_of(self.cycle + STAGE_1);
+        let read =
+            |number: u8| self.scalars.control[usize::from(number)].start_of(self.cycle + STAGE_1);
         let mode = read(control::CONTROL);
         let coefficient = match op {
             Arith::Cbutterfly | Arith::Getcoeff => {
@@ -208,9 +209,9 @@ impl Machine<'_> {
             let flags = u64::from(outcome.flags.bits());
             let write =
                 self.arithmetic_write(self.times.condition, STICKY, flags << 2 | flags << 12);
-            let behind_mtc = self.fcsr[s].replacement_is_pending(self.cycle + STAGE_1);
-            self.met.note(Rule::FlagsBehindMtc, flags != 0 && behind_mtc);
-            self.fcsr[s].push(write);
+            let behind_mtc = self.flags.fcsr[s].replacement_is_pending(self.cycle + STAGE_1);
+            self.counted.met.note(Rule::FlagsBehindMtc, flags != 0 && behind_mtc);
+            self.flags.fcsr[s].push(write);
             self.change_fpe(STAGE_1, Effect::Flags(flags));
         }
     }
@@ -219,23 +220,23 @@ impl Machine<'_> {
         if cc != 0 {
             let write =
                 self.arithmetic_write(self.times.condition, !(1 << cc), u64::from(condition) << cc);
-            self.fccr[s].push(write);
+            self.flags.fccr[s].push(write);
         }
     }
 
     /// An event of the arithmetic half in STATUS, `delay` cycles after the issue.
     fn change_fpe(&mut self, delay: i64, effect: Effect) {
-        self.status.push(self.cycle + delay, self.order(0), effect);
+        self.flags.status.push(self.cycle + delay, self.order(0), effect);
     }
 
     /// `mfc` and `mtc`.
     fn move_creg(&mut self, word: u64, op: Arith, s: usize, value: u64) {
         let is_fccr = word >> 32 & 15 == 1;
-        let creg = if is_fccr { &mut self.fccr[s] } else { &mut self.fcsr[s] };
+        let creg = if is_fccr { &mut self.flags.fccr[s] } else { &mut self.flags.fcsr[s] };
         if op == Arith::Mfc {
             let cycle = self.cycle + STAGE_1;
-            self.met.note(Rule::OldCondition, creg.is_pending(cycle));
-            self.met.note(Rule::MfcBeforeMtc, creg.replacement_is_pending(cycle));
+            self.counted.met.note(Rule::OldCondition, creg.is_pending(cycle));
+            self.counted.met.note(Rule::MfcBeforeMtc, creg.replacement_is_pending(cycle));
             let low = creg.start_of(cycle);
             let write = self.arithmetic_write(self.times.arithmetic, 0, low);
             let d = Fields::of(word, self).d;
@@ -243,17 +244,18 @@ impl Machine<'_> {
         } else if op == Arith::Mtc {
             let value = if is_fccr { value & 0xff | 1 } else { value & FCSR_BITS };
             let write = self.arithmetic_write(self.times.condition, 0, value);
-            let creg = if is_fccr { &mut self.fccr[s] } else { &mut self.fcsr[s] };
+            let creg = if is_fccr { &mut self.flags.fccr[s] } else { &mut self.flags.fcsr[s] };
             creg.push(write);
         }
     }
 
     fn step_rind(&mut self) {
-        let read = |number: u8| self.control[usize::from(number)].start_of(self.cycle + STAGE_1);
+        let read =
+            |number: u8| self.scalars.control[usize::from(number)].start_of(self.cycle + STAGE_1);
         let (rind, step, mask) = (read(control::RIND), read(control::RSTEP), read(control::RMASK));
         let next = (rind + step) & mask | rind & !mask;
         let mut write = self.arithmetic_write(STAGE_1, 0, next & 0xffff);
         write.moment = Moment::Within;
-        self.control[usize::from(control::RIND)].push(write);
+        self.scalars.control[usize::from(control::RIND)].push(write);
     }
 }

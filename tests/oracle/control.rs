@@ -17,18 +17,20 @@ impl Machine<'_> {
             control::STATUS => self.read_status(),
             control::COMM => {
                 self.change_status(COMM_WRITE, Effect::Clear(COMM_K64));
-                self.read(&self.control[usize::from(control::COMM)])
+                self.read(&self.scalars.control[usize::from(control::COMM)])
             }
             control::RIND => {
                 // The arithmetic half of the bundle has stepped it.
-                let history = &self.control[usize::from(control::RIND)];
-                self.met.note(Rule::RindStepped, history.within(cycle) != history.start_of(cycle));
+                let history = &self.scalars.control[usize::from(control::RIND)];
+                self.counted
+                    .met
+                    .note(Rule::RindStepped, history.within(cycle) != history.start_of(cycle));
                 history.within(cycle)
             }
             control::PC | control::PSP | control::LC | control::LA | control::LSP => {
                 self.read_flow(number as u8)
             }
-            number => self.read(&self.control[usize::from(number)]),
+            number => self.read(&self.scalars.control[usize::from(number)]),
         }
     }
 
@@ -45,18 +47,18 @@ impl Machine<'_> {
                 (!bits, value & bits)
             }
             control::RIND => {
-                let history = &self.control[usize::from(control::RIND)];
-                self.met.note(Rule::RindWritten, history.is_pending(self.cycle + STAGE_1));
+                let history = &self.scalars.control[usize::from(control::RIND)];
+                self.counted.met.note(Rule::RindWritten, history.is_pending(self.cycle + STAGE_1));
                 (0, value & 0xffff)
             }
             control::RSTEP | control::RMASK => (0, value & 0xffff),
             _ => return self.write_flow(number as u8, value),
         };
-        self.control[number as usize].push(self.exchange_write(STAGE_1, keep, put));
+        self.scalars.control[number as usize].push(self.exchange_write(STAGE_1, keep, put));
     }
 
     /// An event of the exchange half in STATUS, `delay` cycles after the issue.
     pub(super) fn change_status(&mut self, delay: i64, effect: Effect) {
-        self.status.push(self.cycle + delay, self.order(1), effect);
+        self.flags.status.push(self.cycle + delay, self.order(1), effect);
     }
 }

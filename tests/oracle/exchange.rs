@@ -91,7 +91,7 @@ impl Machine<'_> {
                 self.write_gpr(rn(word), value);
             }
             0x38 => {
-                let value = self.read(&self.gpr[(word >> 17 & 15) as usize]);
+                let value = self.read(&self.scalars.gpr[(word >> 17 & 15) as usize]);
                 (0..SECTIONS).for_each(|s| self.write_own(rn(word), s, value, 1));
             }
             0x39 => {
@@ -103,9 +103,9 @@ impl Machine<'_> {
             0x3a => self.load_at_fpr(word),
             // Shared memory (specs/src/extensions/shared-memory.md).
             0x3b => {
-                let value = self.read(&self.gpr[(word >> 17 & 15) as usize]) & SHARED;
+                let value = self.read(&self.scalars.gpr[(word >> 17 & 15) as usize]) & SHARED;
                 let write = self.exchange_write(STAGE_1, 0, value);
-                self.qa[rn(word)].push(write);
+                self.scalars.qa[rn(word)].push(write);
             }
             code @ 0x40..=0x47 => self.shared_access(word, code),
             0x32 => self.permute(word, 0),
@@ -126,7 +126,11 @@ impl Machine<'_> {
     /// The address of the bundle's access; An steps.
     fn address(&mut self, word: u64, form: Form) -> u16 {
         let k = rn(word);
-        let (a, n, m) = (self.read(&self.a[k]), self.read(&self.n[k]), self.read(&self.m[k]));
+        let (a, n, m) = (
+            self.read(&self.scalars.a[k]),
+            self.read(&self.scalars.n[k]),
+            self.read(&self.scalars.m[k]),
+        );
         let step = match form {
             Form::Immediate => return (word & self.times.immediate) as u16,
             Form::Offset => ((word << 51) as i64) >> 51,
@@ -134,10 +138,10 @@ impl Machine<'_> {
             Form::MinusN => -(n as i64),
         };
         if m != self.times.address {
-            self.met.note(if m == 0 { Rule::Reversed } else { Rule::Circular }, true);
+            self.counted.met.note(if m == 0 { Rule::Reversed } else { Rule::Circular }, true);
         }
         let write = self.exchange_write(STAGE_1, 0, stepped(&self.times, a, step, m));
-        self.a[k].push(write);
+        self.scalars.a[k].push(write);
         a as u16
     }
 
@@ -151,7 +155,7 @@ impl Machine<'_> {
 
     fn count_bank(&mut self, word: u16) {
         let bank = u64::from(word) / self.times.bank_words;
-        self.stats.bank_accesses[bank as usize] += 1;
+        self.counted.stats.bank_accesses[bank as usize] += 1;
     }
 
     /// Whether a load or store does something in section `s`: those of the extension obey the predicate.
@@ -168,7 +172,7 @@ impl Machine<'_> {
             let middle = self.times.address.div_ceil(2) * (word & 1);
             (an / 2 + middle as u16, u64::from(an & 1))
         } else {
-            (an, self.read(&self.gpr[(word & 15) as usize]) & 1)
+            (an, self.read(&self.scalars.gpr[(word & 15) as usize]) & 1)
         };
         self.half(word, code & 2 != 0, address, word >> 12 & 1, half);
     }
@@ -232,7 +236,7 @@ impl Machine<'_> {
     pub(super) fn write_own(&mut self, set: usize, s: usize, value: u64, half: u64) {
         let put = value & self.times.address;
         let write = Write { order: self.order(half), ..self.exchange_write(STAGE_1, 0, put) };
-        self.sa[set][s].push(write);
+        self.scalars.sa[set][s].push(write);
     }
 
     /// The sections that an access at addresses of their own is for: the masked forms obey the predicate.
@@ -246,7 +250,7 @@ impl Machine<'_> {
         let step = ((word << 51) as i64) >> 51;
         let steps = self.own_sections(word);
         let all = std::array::from_fn(|s| {
-            let before = self.read(&self.sa[rn(word)][s]);
+            let before = self.read(&self.scalars.sa[rn(word)][s]);
             if steps[s] {
                 self.write_own(rn(word), s, before.wrapping_add_signed(step), 1);
             }
@@ -262,7 +266,7 @@ impl Machine<'_> {
         banks.sort_unstable();
         for (k, &bank) in banks.iter().enumerate() {
             if k == 0 || banks[k - 1] != bank {
-                self.stats.bank_accesses[bank as usize] += 1;
+                self.counted.stats.bank_accesses[bank as usize] += 1;
             }
         }
     }
@@ -314,10 +318,10 @@ impl Machine<'_> {
         let first = if code & 1 == 0 {
             word & SHARED
         } else {
-            let before = self.read(&self.qa[rn(word)]);
+            let before = self.read(&self.scalars.qa[rn(word)]);
             let step = ((word << 53) as i64) >> 53;
             let write = self.exchange_write(STAGE_1, 0, before.wrapping_add_signed(step) & SHARED);
-            self.qa[rn(word)].push(write);
+            self.scalars.qa[rn(word)].push(write);
             before
         };
         let form = code >> 1 & 3;
@@ -364,17 +368,17 @@ impl Machine<'_> {
         let without = self.read_fpr(number, s);
         let history = &self.fpr[number][s];
         let value = history.within(self.cycle + STAGE_1);
-        self.met.note(Rule::LoadBypass, value != without);
+        self.counted.met.note(Rule::LoadBypass, value != without);
         let replaced = history.is_replaced_at_end_of(self.cycle + STAGE_1);
-        self.met.note(Rule::LostLoadPermuted, replaced);
+        self.counted.met.note(Rule::LostLoadPermuted, replaced);
         value
     }
 
     fn gpr_to_fpr(&mut self, word: u64) {
         let value = if word >> 3 & 1 == 1 {
-            self.read(&self.ireg[rn(word)])
+            self.read(&self.scalars.ireg[rn(word)])
         } else {
-            self.read(&self.gpr[rn(word)])
+            self.read(&self.scalars.gpr[rn(word)])
         };
         let section = (word & 7) as usize;
         let write = self.exchange_write(self.times.to_fpr, 0, value);
@@ -388,27 +392,27 @@ impl Machine<'_> {
         let value = self.read_fpr(self.ft2(word), (word & 7) as usize);
         let write = self.exchange_write(STAGE_1, 0, value);
         if word >> 3 & 1 == 1 {
-            self.ireg[rn(word)].push(write);
+            self.scalars.ireg[rn(word)].push(write);
         } else {
-            self.gpr[rn(word)].push(write);
+            self.scalars.gpr[rn(word)].push(write);
         }
     }
 
     fn write_gpr(&mut self, number: usize, value: u64) {
         let write = self.exchange_write(STAGE_1, 0, value);
-        self.gpr[number].push(write);
+        self.scalars.gpr[number].push(write);
     }
 
     /// `check_dma`: no channel is there.
     fn ask_dma(&mut self, word: u64) {
-        self.met.note(Rule::DmaAsked, true);
+        self.counted.met.note(Rule::DmaAsked, true);
         self.write_gpr((word >> 17 & 15) as usize, 0);
     }
 
     fn clear_address(&mut self, k: usize) {
-        self.a[k].push(self.exchange_write(STAGE_1, 0, 0));
-        self.n[k].push(self.exchange_write(STAGE_1, 0, 1));
-        self.m[k].push(self.exchange_write(STAGE_1, 0, self.times.address));
+        self.scalars.a[k].push(self.exchange_write(STAGE_1, 0, 0));
+        self.scalars.n[k].push(self.exchange_write(STAGE_1, 0, 1));
+        self.scalars.m[k].push(self.exchange_write(STAGE_1, 0, self.times.address));
     }
 
     fn set_immediate(&mut self, word: u64) {
@@ -417,9 +421,9 @@ impl Machine<'_> {
         let write = self.exchange_write(STAGE_1, 0, value & self.times.address);
         match word >> 21 & 3 {
             0 => self.write_gpr(k, value),
-            1 => self.a[k].push(write),
-            2 => self.n[k].push(write),
-            _ => self.m[k].push(write),
+            1 => self.scalars.a[k].push(write),
+            2 => self.scalars.n[k].push(write),
+            _ => self.scalars.m[k].push(write),
         }
     }
 
@@ -427,12 +431,12 @@ impl Machine<'_> {
         let source = word >> 13 & 15;
         let k = source as usize;
         let value = match word & 7 {
-            0 => self.read(&self.gpr[k]),
+            0 => self.read(&self.scalars.gpr[k]),
             2 => self.read_control(source),
-            3 => self.read(&self.a[k]),
-            4 => self.read(&self.n[k]),
-            5 => self.read(&self.m[k]),
-            _ => self.read(&self.ireg[k]),
+            3 => self.read(&self.scalars.a[k]),
+            4 => self.read(&self.scalars.n[k]),
+            5 => self.read(&self.scalars.m[k]),
+            _ => self.read(&self.scalars.ireg[k]),
         };
         let destination = word >> 17 & 15;
         let k = destination as usize;
@@ -440,10 +444,10 @@ impl Machine<'_> {
         match word >> 3 & 7 {
             0 => self.write_gpr(k, value),
             2 => self.write_control(destination, value),
-            3 => self.a[k].push(write),
-            4 => self.n[k].push(write),
-            5 => self.m[k].push(write),
-            _ => self.ireg[k].push(self.exchange_write(STAGE_1, 0, value)),
+            3 => self.scalars.a[k].push(write),
+            4 => self.scalars.n[k].push(write),
+            5 => self.scalars.m[k].push(write),
+            _ => self.scalars.ireg[k].push(self.exchange_write(STAGE_1, 0, value)),
         }
     }
 }

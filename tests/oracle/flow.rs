@@ -159,7 +159,7 @@ impl Machine<'_> {
 
     /// Address to which a `jump` or `call` of the bundle at hand goes.
     fn target(&self, word: u64) -> u64 {
-        let gpr = &self.gpr[gs(word)];
+        let gpr = &self.scalars.gpr[gs(word)];
         match op2(word) {
             JUMP => gpr.start_of(self.cycle + STAGE_1),
             CALL => gpr.start_of(self.cycle),
@@ -175,7 +175,7 @@ impl Machine<'_> {
         self.flow.behind_end = self.flow.at_end;
         let at_end =
             self.flow.loops.last().is_some_and(|innermost| u32::from(innermost.end.0) == pc);
-        self.met.note(Rule::SlotAtEnd, at_end && slot_of.is_some());
+        self.counted.met.note(Rule::SlotAtEnd, at_end && slot_of.is_some());
         self.flow.at_end = at_end && slot_of.is_none();
         if self.flow.at_end {
             self.end_iteration();
@@ -237,14 +237,14 @@ impl Machine<'_> {
             _ => self.read_early(word, self.cycle - 1),
         };
         let write = self.exchange_write(STAGE_1, 0, code);
-        self.control[usize::from(control::STOPCODE)].push(write);
+        self.scalars.control[usize::from(control::STOPCODE)].push(write);
         code
     }
 
     /// A GPR as it is at the start of `cycle`, before what `jump` would see.
     fn read_early(&mut self, word: u64, cycle: i64) -> u64 {
-        let gpr = &self.gpr[gs(word)];
-        self.met.note(Rule::OldGpr, gpr.is_pending(cycle));
+        let gpr = &self.scalars.gpr[gs(word)];
+        self.counted.met.note(Rule::OldGpr, gpr.is_pending(cycle));
         gpr.start_of(cycle)
     }
 
@@ -256,7 +256,7 @@ impl Machine<'_> {
         let end = imm13(word);
         if count == 0 {
             self.flow.nullified = Some(end + 2);
-            self.met.note(Rule::ZeroCountFull, self.flow.loops.len() == self.times.loops);
+            self.counted.met.note(Rule::ZeroCountFull, self.flow.loops.len() == self.times.loops);
             return;
         }
         if self.flow.loops.len() == self.times.loops {
@@ -293,13 +293,13 @@ impl Machine<'_> {
     pub(super) fn read_flow(&mut self, number: u8) -> u64 {
         let flow = &self.flow;
         if number == control::PC {
-            self.met.note(Rule::PcElsewhere, flow.next != flow.pc + 1);
+            self.counted.met.note(Rule::PcElsewhere, flow.next != flow.pc + 1);
         } else {
-            self.met.note(Rule::StackReadBehind, flow.stack_changed == self.cycle - 1);
+            self.counted.met.note(Rule::StackReadBehind, flow.stack_changed == self.cycle - 1);
         }
         if matches!(number, control::LC | control::LA | control::LSP) {
-            self.met.note(Rule::LoopReadAtEnd, flow.at_end);
-            self.met.note(Rule::LoopReadBehindEnd, flow.behind_end);
+            self.counted.met.note(Rule::LoopReadAtEnd, flow.at_end);
+            self.counted.met.note(Rule::LoopReadBehindEnd, flow.behind_end);
         }
         let innermost = flow.loops.last().copied().unwrap_or_default();
         match number {
@@ -315,15 +315,15 @@ impl Machine<'_> {
     pub(super) fn write_flow(&mut self, number: u8, value: u64) {
         let (pc, at_end, behind_end) = (self.flow.pc, self.flow.at_end, self.flow.behind_end);
         if !matches!(number, control::LC | control::LA) {
-            return self.met.note(Rule::FlowReadOnly, true);
+            return self.counted.met.note(Rule::FlowReadOnly, true);
         }
         let Some(innermost) = self.flow.loops.last_mut() else {
-            return self.met.note(Rule::NoLoopWritten, true);
+            return self.counted.met.note(Rule::NoLoopWritten, true);
         };
         let over = self.flow.over;
-        self.met.note(Rule::LoopWrittenBeforeEnd, u32::from(innermost.end.0) == pc + 1);
-        self.met.note(Rule::LoopWrittenAtEnd, at_end && !over);
-        self.met.note(Rule::LoopAroundWritten, (at_end || behind_end) && over);
+        self.counted.met.note(Rule::LoopWrittenBeforeEnd, u32::from(innermost.end.0) == pc + 1);
+        self.counted.met.note(Rule::LoopWrittenAtEnd, at_end && !over);
+        self.counted.met.note(Rule::LoopAroundWritten, (at_end || behind_end) && over);
         if number == control::LC {
             innermost.count = value as u32;
         } else {

@@ -53,6 +53,33 @@ pub(crate) struct Verdict {
     pub(crate) reason: Option<Meaningless>,
 }
 
+/// The scalar registers.
+pub(super) struct Scalars {
+    pub(super) gpr: [History; 16],
+    pub(super) ireg: [History; 16],
+    pub(super) a: [History; 16],
+    pub(super) n: [History; 16],
+    pub(super) m: [History; 16],
+    /// Section addresses by set; none without the extension.
+    pub(super) sa: Vec<Sections>,
+    pub(super) qa: Vec<History>,
+    /// By number; STATUS and those of the control flow stay empty.
+    pub(super) control: [History; control::COUNT as usize],
+}
+
+/// Conditions, flags, and the status of the whole.
+pub(super) struct Flags {
+    pub(super) fccr: Sections,
+    pub(super) fcsr: Sections,
+    pub(super) status: Status,
+}
+
+/// What a run counts, and which rules it has met.
+pub(super) struct Counted {
+    pub(super) stats: Stats,
+    pub(super) met: Met,
+}
+
 /// The oracle.
 pub(super) struct Machine<'a> {
     initial: &'a State,
@@ -62,24 +89,12 @@ pub(super) struct Machine<'a> {
     pub(super) times: Times,
     pub(super) fpr: Vec<Sections>,
     lmem: BTreeMap<u16, Sections>,
-    pub(super) gpr: [History; 16],
-    pub(super) ireg: [History; 16],
-    pub(super) a: [History; 16],
-    pub(super) n: [History; 16],
-    pub(super) m: [History; 16],
-    /// Section addresses by set; none without the extension.
-    pub(super) sa: Vec<Sections>,
+    pub(super) scalars: Scalars,
     /// Shared memory and the addresses of its sets; none without the extension.
     pub(super) shared: Vec<History>,
-    pub(super) qa: Vec<History>,
-    pub(super) fccr: Sections,
-    pub(super) fcsr: Sections,
-    pub(super) status: Status,
-    /// By number; STATUS and those of the control flow stay empty.
-    pub(super) control: [History; control::COUNT as usize],
+    pub(super) flags: Flags,
     pub(super) flow: Flow,
-    pub(super) stats: Stats,
-    pub(super) met: Met,
+    pub(super) counted: Counted,
     /// The cycle in which the bundle under consideration issues.
     pub(super) cycle: i64,
 }
@@ -130,22 +145,25 @@ impl<'a> Machine<'a> {
             times: Times::of(core),
             fpr: state.fpr.iter().map(|&register| histories(register)).collect(),
             lmem: BTreeMap::new(),
-            gpr: histories(state.gpr),
-            ireg: histories(state.ireg),
-            a: histories(state.a),
-            n: histories(state.n),
-            m: histories(state.m),
-            sa: state.sa.iter().map(|&addresses| histories(addresses)).collect(),
             shared: state.shared.iter().map(|&word| History::new(word)).collect(),
-            qa: state.qa.iter().map(|&address| History::new(address.into())).collect(),
-            fccr: histories(state.fccr),
-            fcsr: histories(state.fcsr),
-            status: Status::new(state.status),
-            control,
             flow: Flow::new(state, address),
-            stats: Stats::new(core),
-            met: Met::default(),
             cycle: 0,
+            scalars: Scalars {
+                gpr: histories(state.gpr),
+                ireg: histories(state.ireg),
+                a: histories(state.a),
+                n: histories(state.n),
+                m: histories(state.m),
+                sa: state.sa.iter().map(|&addresses| histories(addresses)).collect(),
+                qa: state.qa.iter().map(|&address| History::new(address.into())).collect(),
+                control,
+            },
+            flags: Flags {
+                fccr: histories(state.fccr),
+                fcsr: histories(state.fcsr),
+                status: Status::new(state.status),
+            },
+            counted: Counted { stats: Stats::new(core), met: Met::default() },
         }
     }
 
@@ -181,13 +199,13 @@ impl<'a> Machine<'a> {
     fn undefined(&mut self, word: u64) -> Meaningless {
         let is_move = exchange_code(word) == 0x01 && word >> 3 & 7 == 2;
         let to = (word >> 17 & 15) as u8;
-        self.met.note(Rule::StopcodeRefused, is_move && to == control::STOPCODE);
+        self.counted.met.note(Rule::StopcodeRefused, is_move && to == control::STOPCODE);
         Meaningless::Undefined
     }
 
     fn count_cycle(&mut self, cause: usize) {
-        self.stats.cycles += 1;
-        self.stats.causes[cause] += 1;
+        self.counted.stats.cycles += 1;
+        self.counted.stats.causes[cause] += 1;
     }
 
     fn count_issue(&mut self, word: u64, bundle: &Bundle) {
@@ -197,8 +215,8 @@ impl<'a> Machine<'a> {
             (0, _) => 2,
             _ => 0,
         });
-        self.stats.arithmetic[bundle.arith.op as usize] += 1;
-        self.stats.exchange[bundle.exch.op as usize] += 1;
+        self.counted.stats.arithmetic[bundle.arith.op as usize] += 1;
+        self.counted.stats.exchange[bundle.exch.op as usize] += 1;
     }
 
     /// Order of a write of the arithmetic (0) or the exchange half (1) of the bundle at hand; what comes
@@ -230,7 +248,7 @@ impl<'a> Machine<'a> {
     pub(super) fn read_fpr(&mut self, number: usize, s: usize) -> u64 {
         let Some(register) = self.fpr.get(number) else { return 0 };
         let history = &register[s];
-        self.met.note(Rule::OldFpr, history.is_pending(self.cycle + STAGE_1));
+        self.counted.met.note(Rule::OldFpr, history.is_pending(self.cycle + STAGE_1));
         history.start_of(self.cycle + STAGE_1)
     }
 
@@ -240,28 +258,30 @@ impl<'a> Machine<'a> {
         if cc == 0 {
             return true;
         }
-        self.met.note(Rule::OldCondition, self.fccr[s].is_pending(self.cycle + STAGE_1));
-        self.fccr[s].start_of(self.cycle + STAGE_1) >> cc & 1 == 1
+        self.counted
+            .met
+            .note(Rule::OldCondition, self.flags.fccr[s].is_pending(self.cycle + STAGE_1));
+        self.flags.fccr[s].start_of(self.cycle + STAGE_1) >> cc & 1 == 1
     }
 
     fn verdict(mut self, ending: Ending, reason: Option<Meaningless>) -> Verdict {
-        self.stats.drain = self.times.drain;
+        self.counted.stats.drain = self.times.drain;
         self.count_collisions();
-        self.status.note_landings(&mut self.met);
+        self.flags.status.note_landings(&mut self.counted.met);
         let state = self.settled_state();
         let status = state.status | FIFO_EMPTY;
-        Verdict { ending, state, stats: self.stats, status, met: self.met, reason }
+        Verdict { ending, state, stats: self.counted.stats, status, met: self.counted.met, reason }
     }
 
     fn count_collisions(&mut self) {
         for register in &self.fpr {
-            for (total, history) in self.stats.collisions.iter_mut().zip(register) {
+            for (total, history) in self.counted.stats.collisions.iter_mut().zip(register) {
                 for (first, second) in history.collisions() {
                     *total += 1;
                     let is_load = first.moment == Moment::Within;
-                    self.met.note(Rule::LoadLost, is_load && second.keep == 0);
-                    self.met.note(Rule::LoadHalfLost, is_load && second.keep != 0);
-                    self.met.note(Rule::LaterKept, !is_load);
+                    self.counted.met.note(Rule::LoadLost, is_load && second.keep == 0);
+                    self.counted.met.note(Rule::LoadHalfLost, is_load && second.keep != 0);
+                    self.counted.met.note(Rule::LaterKept, !is_load);
                 }
             }
         }
@@ -275,27 +295,27 @@ impl<'a> Machine<'a> {
         for (&address, histories) in &self.lmem {
             state.lmem[usize::from(address)] = histories.each_ref().map(History::settled);
         }
-        state.gpr = self.gpr.each_ref().map(History::settled);
-        state.ireg = self.ireg.each_ref().map(History::settled);
+        state.gpr = self.scalars.gpr.each_ref().map(History::settled);
+        state.ireg = self.scalars.ireg.each_ref().map(History::settled);
         let short = |history: &History| history.settled() as u16;
-        state.a = self.a.each_ref().map(|history| WordAddress(short(history)));
-        state.n = self.n.each_ref().map(short);
-        state.m = self.m.each_ref().map(short);
-        for (addresses, histories) in state.sa.iter_mut().zip(&self.sa) {
+        state.a = self.scalars.a.each_ref().map(|history| WordAddress(short(history)));
+        state.n = self.scalars.n.each_ref().map(short);
+        state.m = self.scalars.m.each_ref().map(short);
+        for (addresses, histories) in state.sa.iter_mut().zip(&self.scalars.sa) {
             *addresses = histories.each_ref().map(|history| WordAddress(short(history)));
         }
         for (word, history) in state.shared.iter_mut().zip(&self.shared) {
             *word = history.settled();
         }
-        for (address, history) in state.qa.iter_mut().zip(&self.qa) {
+        for (address, history) in state.qa.iter_mut().zip(&self.scalars.qa) {
             *address = WordAddress(short(history));
         }
-        state.fccr = self.fccr.each_ref().map(|history| history.settled() as u8);
-        state.fcsr = self.fcsr.each_ref().map(|history| history.settled() as u32);
-        let control = |number: u8| self.control[usize::from(number)].settled();
+        state.fccr = self.flags.fccr.each_ref().map(|history| history.settled() as u8);
+        state.fcsr = self.flags.fcsr.each_ref().map(|history| history.settled() as u32);
+        let control = |number: u8| self.scalars.control[usize::from(number)].settled();
         state.comm = control(control::COMM);
         state.control = control(control::CONTROL);
-        state.status = self.status.settled();
+        state.status = self.flags.status.settled();
         state.rind = control(control::RIND) as u16;
         state.rstep = control(control::RSTEP) as u16;
         state.rmask = control(control::RMASK) as u16;
@@ -308,7 +328,7 @@ impl<'a> Machine<'a> {
 
     /// STATUS as a `move` of the bundle at hand reads it: the kernel runs, the FIFO is empty.
     pub(super) fn read_status(&mut self) -> u64 {
-        self.status.note_reading(self.cycle + STAGE_1, &mut self.met);
-        self.status.within(self.cycle + STAGE_1) | RUN | FIFO_EMPTY
+        self.flags.status.note_reading(self.cycle + STAGE_1, &mut self.counted.met);
+        self.flags.status.within(self.cycle + STAGE_1) | RUN | FIFO_EMPTY
     }
 }

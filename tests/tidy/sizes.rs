@@ -19,7 +19,26 @@ const LISTS: [&str; 4] =
     ["assembler/codes", "emulator/k64/tests/fixtures", "specs/src", "specs/schemas"];
 
 /// Structs that are tables: each field is a row of what it stands for, which has no parts.
-const TABLES: [(&str, &str); 0] = [];
+const TABLES: [(&str, &str); 12] = [
+    ("assembler/sched/src/report.rs BlockReport", "the rows of a report"),
+    (
+        "assembler/sched/src/stored.rs StoredBlock",
+        "what is kept of a block, in the order of the bytes",
+    ),
+    ("cli/src/args.rs Run", "the options of a command, in the order of its help"),
+    ("cli/src/args/dma.rs Dma", "the options of a command, in the order of its help"),
+    (
+        "emulator/fast/src/abi/context.rs Context",
+        "what translated code finds at fixed displacements",
+    ),
+    ("emulator/fast/src/abi/context.rs Live", "the registers of the machine"),
+    ("emulator/k64/src/cp0.rs Cp0", "the registers of the machine"),
+    ("emulator/portable/src/checkpoint.rs Registers", "the registers of the machine"),
+    ("emulator/src/state.rs State", "the registers and memories of the machine"),
+    ("gui/src/main.rs Arguments", "the options of a command, in the order of its help"),
+    ("programs/workloads/src/workload/counted.rs Row", "the rows of a report"),
+    ("tests/oracle/times.rs Times", "the latencies of the machine"),
+];
 
 /// A path from the root of the tree.
 fn within(path: &Path) -> String {

@@ -212,16 +212,20 @@ const COMPARISON: [Field<Comparison>; 18] = [
         Kind::Objects(row_schema),
         "",
         "by source line, the largest difference first; two lines that share a bundle have its cycles both",
-        |c| rows(&c.lines),
+        |c| rows(&c.charges.lines),
     ),
     Field::new("shared_a", Kind::Integer, "cycles", "of A in bundles that two lines share", |c| {
-        c.shared[0].into()
+        c.charges.shared[0].into()
     }),
-    Field::new("shared_b", Kind::Integer, "cycles", "the same of B", |c| c.shared[1].into()),
+    Field::new("shared_b", Kind::Integer, "cycles", "the same of B", |c| {
+        c.charges.shared[1].into()
+    }),
     Field::new("loops", Kind::Objects(row_schema), "", "by hardware loop, likewise", |c| {
-        rows(&c.loops)
+        rows(&c.charges.loops)
     }),
-    Field::new("labels", Kind::Objects(row_schema), "", "by label, likewise", |c| rows(&c.labels)),
+    Field::new("labels", Kind::Objects(row_schema), "", "by label, likewise", |c| {
+        rows(&c.charges.labels)
+    }),
 ];
 
 impl Comparison {

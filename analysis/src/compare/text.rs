@@ -100,10 +100,10 @@ impl Comparison {
         }
         text += &self.channel_text();
         // What stands beside an operation of a line in its bundle is not of that line.
-        let lines = self.rows_text("source line", &self.lines, &Cause::ALL[3..]);
+        let lines = self.rows_text("source line", &self.charges.lines, &Cause::ALL[3..]);
         let lines = lines + &self.shared_text();
-        let loops = self.rows_text("hardware loop", &self.loops, &Cause::ALL);
-        let labels = self.rows_text("label", &self.labels, &Cause::ALL);
+        let loops = self.rows_text("hardware loop", &self.charges.loops, &Cause::ALL);
+        let labels = self.rows_text("label", &self.charges.labels, &Cause::ALL);
         // Programs that have little in common are better compared in the large first.
         match only_a + only_b > self.matched {
             true => text + &labels + &loops + &lines,
@@ -129,7 +129,7 @@ impl Comparison {
 
     /// By how much the lines differ together from the runs.
     fn shared_text(&self) -> String {
-        let [a, b] = self.shared;
+        let [a, b] = self.charges.shared;
         match b as i64 - a as i64 {
             0 => String::new(),
             n => format!(

@@ -281,7 +281,7 @@ impl Why {
     pub fn to_json(&self, program: &Program<'_>) -> Value {
         let place = self.address.map(|address| Place::of(&program.places, address));
         let place = place.unwrap_or_default();
-        let conflict = self.conflict.as_ref();
+        let conflict = self.channel.conflict.as_ref();
         let conflict = conflict.map_or(Value::Null, |c| beat((&c.beat, c.visit.as_ref())));
         let of_loop = |within: &LoopUse| document::object(&LOOP, within);
         let made = Made(vec![
@@ -297,9 +297,9 @@ impl Why {
             self.hold.as_ref().map_or(Value::Null, |h| hold(program, h)),
             self.skipped_by.into(),
             self.pause.as_ref().map_or(Value::Null, pause),
-            self.beats.iter().map(|(b, visit)| beat((b, visit.as_ref()))).collect(),
+            self.channel.beats.iter().map(|(b, visit)| beat((b, visit.as_ref()))).collect(),
             conflict,
-            self.descriptor.as_ref().map_or(Value::Null, |visit| json!(visit.number)),
+            self.channel.descriptor.as_ref().map_or(Value::Null, |visit| json!(visit.number)),
             self.chain.iter().map(|of| link(program, of)).collect(),
         ]);
         document::document(SCHEMA, &WHY, &made)

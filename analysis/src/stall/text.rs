@@ -108,10 +108,10 @@ impl Why {
 
     fn channel_text(&self, program: &Program<'_>) -> String {
         let mut text = String::new();
-        for (beat, visit) in &self.beats {
+        for (beat, visit) in &self.channel.beats {
             let _ = writeln!(text, "  {}", beat_text(beat, visit.as_ref()));
         }
-        if let Some(Conflict { beat, visit, access }) = &self.conflict {
+        if let Some(Conflict { beat, visit, access }) = &self.channel.conflict {
             let by =
                 access.as_ref().map_or("the kernel".to_owned(), |access| told(program, access));
             let bank = beat.local.map(|word| program.core.bank_of(word));
@@ -124,9 +124,11 @@ impl Why {
                 beat.cycle
             );
         }
-        if let (Some(visit), true, true) =
-            (&self.descriptor, self.beats.is_empty(), self.conflict.is_none())
-        {
+        if let (Some(visit), true, true) = (
+            &self.channel.descriptor,
+            self.channel.beats.is_empty(),
+            self.channel.conflict.is_none(),
+        ) {
             let waits = visit.waits.iter().flatten().any(|since| *since <= self.cycle);
             let what = if waits { "waits for start_dma" } else { "moves no beat in this cycle" };
             let _ = writeln!(

@@ -13,6 +13,18 @@ use cp2_isa::{BundleAddress, Cycle};
 use cp2_recording::Follower;
 use std::ops::ControlFlow;
 
+/// Where in the run the trace is: bundles, visits of the channel, cycles.
+struct At {
+    /// The bundle that issues next, if one does, and the one that did last.
+    next: BundleAddress,
+    latest: Option<BundleAddress>,
+    /// Visits of the channel that are over.
+    n_over: u64,
+    /// The cycle behind the last that was told.
+    now: Cycle,
+    full_at: Option<Cycle>,
+}
+
 /// Goes with a run, or with a window of it, and writes a trace.
 pub struct Tracer<'a, W> {
     exporter: Box<dyn Exporter<W> + 'a>,
@@ -23,14 +35,7 @@ pub struct Tracer<'a, W> {
     /// What the host has done, and what issued, in the cycle that is under way.
     acts: Vec<Act>,
     seen: Seen,
-    /// The bundle that issues next, if one does, and the one that did last.
-    next: BundleAddress,
-    latest: Option<BundleAddress>,
-    /// Visits of the channel that are over.
-    n_over: u64,
-    /// The cycle behind the last that was told.
-    now: Cycle,
-    full_at: Option<Cycle>,
+    at: At,
     failure: Option<TraceError>,
     /// What the channel was at in the end.
     at_end: Option<(u64, Visit)>,
@@ -76,19 +81,21 @@ impl<'a, W> Tracer<'a, W> {
             end,
             acts: Vec::new(),
             seen: Seen::default(),
-            next: BundleAddress::default(),
-            latest: None,
-            n_over: 0,
-            now: Cycle::RESET,
-            full_at: None,
             failure: None,
             at_end: None,
+            at: At {
+                next: BundleAddress::default(),
+                latest: None,
+                n_over: 0,
+                now: Cycle::RESET,
+                full_at: None,
+            },
         }
     }
 
     /// Whether nothing more will be written: there is no room, or it could not be written.
     pub fn is_over(&self) -> bool {
-        self.full_at.is_some() || self.failure.is_some()
+        self.at.full_at.is_some() || self.failure.is_some()
     }
 
     /// Whether something could not be written; [`Tracer::finish`] tells what.
@@ -106,16 +113,16 @@ impl<'a, W> Tracer<'a, W> {
             return Err(failure);
         }
         let turn = self.at_end.as_ref().map(|(index, visit)| Turn { index: *index, visit });
-        let end = End { cycle: self.now, turn };
-        let (out, fits) = self.exporter.finish(self.full_at.is_none().then_some(&end))?;
-        Ok((out, self.full_at.or((!fits).then_some(self.now))))
+        let end = End { cycle: self.at.now, turn };
+        let (out, fits) = self.exporter.finish(self.at.full_at.is_none().then_some(&end))?;
+        Ok((out, self.at.full_at.or((!fits).then_some(self.at.now))))
     }
 
     /// Beats of this window that moved since the last call, descriptors that are over, and the one under way.
     fn channel(&mut self, machine: &mut Machine) -> (Vec<Moved>, Vec<Visit>) {
         let (beats, over) = (machine.dma.take_beats(), machine.dma.take_visits());
         let number = |beat: &Beat| {
-            let k = beat.visit.saturating_sub(self.n_over) as usize;
+            let k = beat.visit.saturating_sub(self.at.n_over) as usize;
             over.get(k).or(machine.dma.visit()).map_or(0, |visit| visit.number)
         };
         let beats = beats.into_iter().filter(|beat| beat.cycle < self.end);
@@ -134,8 +141,8 @@ impl<'a, W> Tracer<'a, W> {
         let address = match past.and_then(|past| past.cause) {
             // What the host sends is in no kernel.
             None => events.first().map(|event| event.address),
-            Some(Cause::SyncHold) => self.latest,
-            Some(_) => Some(self.next),
+            Some(Cause::SyncHold) => self.at.latest,
+            Some(_) => Some(self.at.next),
         };
         // The two operations of a bundle may come from two lines.
         let operations: Vec<Operation<'_>> = events
@@ -146,7 +153,7 @@ impl<'a, W> Tracer<'a, W> {
             .collect();
         let site: Option<Site<'_>> = address.map(|address| self.places.site(address));
         let site = site.filter(|site| !operations.is_empty() || self.selection.takes_site(site));
-        let turn = |(k, visit)| Turn { index: self.n_over + k as u64, visit };
+        let turn = |(k, visit)| Turn { index: self.at.n_over + k as u64, visit };
         let turns: Vec<Turn<'_>> = over.iter().enumerate().map(turn).collect();
         let is_empty = acts.is_empty() && beats.is_empty() && turns.is_empty();
         if past.is_some() || !is_empty {
@@ -163,20 +170,20 @@ impl<'a, W> Tracer<'a, W> {
             };
             match self.exporter.step(&step) {
                 Ok(true) => {}
-                Ok(false) => self.full_at = Some(cycle),
+                Ok(false) => self.at.full_at = Some(cycle),
                 Err(e) => self.failure = Some(e),
             }
         }
-        self.n_over += over.len() as u64;
-        (self.next, self.latest) = (machine.cp2.state.pc, address);
-        self.now = cycle + 1;
+        self.at.n_over += over.len() as u64;
+        (self.at.next, self.at.latest) = (machine.cp2.state.pc, address);
+        self.at.now = cycle + 1;
     }
 }
 
 impl<W> Follower for Tracer<'_, W> {
     fn begin(&mut self, machine: &Machine) {
         let cycle = machine.cycle();
-        (self.now, self.next) = (cycle, machine.cp2.state.pc);
+        (self.at.now, self.at.next) = (cycle, machine.cp2.state.pc);
         if let Err(e) = self.exporter.begin(&Begin { cycle, machine }) {
             self.failure = Some(e);
         }
@@ -200,11 +207,11 @@ impl<W> Follower for Tracer<'_, W> {
 
     fn end(&mut self, machine: &mut Machine) {
         if !self.is_over() {
-            let last = machine.cycle().min(self.end).max(self.now + 1) - 1;
-            let before = self.now;
+            let last = machine.cycle().min(self.end).max(self.at.now + 1) - 1;
+            let before = self.at.now;
             self.tell(machine, last, None);
-            self.now = before.max(machine.cycle().min(self.end));
-            self.at_end = machine.dma.visit().map(|visit| (self.n_over, visit.clone()));
+            self.at.now = before.max(machine.cycle().min(self.end));
+            self.at_end = machine.dma.visit().map(|visit| (self.at.n_over, visit.clone()));
         }
     }
 }

@@ -21,11 +21,16 @@ use std::collections::BTreeSet;
 /// Faults after which a run ends.
 const ENOUGH: usize = 8;
 
-struct Runner<'a> {
+/// What is run: bundles, and the region that they are to mean.
+struct Input<'a> {
     region: &'a Region,
     bundles: &'a [Placed],
     cuts: &'a Cuts,
     meaning: &'a Meaning,
+}
+
+struct Runner<'a> {
+    input: Input<'a>,
     nodes: &'a mut Nodes,
     machine: Machine,
     turns: Vec<usize>,
@@ -51,10 +56,6 @@ pub(super) fn run(
 ) -> Vec<Fault> {
     let machine = Machine::new(core, region, start, nodes);
     let mut runner = Runner {
-        region,
-        bundles,
-        cuts,
-        meaning,
         nodes,
         machine,
         turns: vec![0; region.ops.len()],
@@ -64,6 +65,7 @@ pub(super) fn run(
         position: Position::Plain,
         cut_off: false,
         faults: Vec::new(),
+        input: Input { region, bundles, cuts, meaning },
     };
     let most = 64 * (meaning.n_executions + bundles.len()) + 4096;
     for _ in 0..most {
@@ -81,7 +83,7 @@ pub(super) fn run(
 
 impl Runner<'_> {
     fn say(&mut self, op: Option<usize>, message: String) {
-        self.faults.push(Fault::at(self.region, self.pc.index(), op, message));
+        self.faults.push(Fault::at(self.input.region, self.pc.index(), op, message));
     }
 
     fn cycle(&mut self) {
@@ -91,7 +93,7 @@ impl Runner<'_> {
             self.machine.cycle += 1;
             return;
         }
-        let placed = &self.bundles[self.pc.index()];
+        let placed = &self.input.bundles[self.pc.index()];
         // The arithmetic half raises flags and steps the angle before the exchange half reads; its
         // results are on their way for long after that. Section addresses that it writes are for later
         // bundles.
@@ -141,19 +143,20 @@ impl Runner<'_> {
     }
 
     fn compare(&mut self, op: usize, code: &Code, execution: &Execution) {
-        let meaning = self.meaning;
+        let meaning = self.input.meaning;
         let Some(turn) = meaning.turns[op].get(self.turns[op]) else {
             if !meaning.complete {
                 self.cut_off = true;
             } else if !is_optional(code) {
                 let n = meaning.turns[op].len();
-                let message = format!("{} executes more than {n} times", name_of(self.region, op));
+                let message =
+                    format!("{} executes more than {n} times", name_of(self.input.region, op));
                 self.say(Some(op), message);
             }
             return;
         };
         self.compare_operands(op, &turn, execution);
-        if is_widened(&self.region.ops[op].code, code) {
+        if is_widened(&self.input.region.ops[op].code, code) {
             return;
         }
         if let (Some(expected), Some(found)) = (turn.address, execution.address)
@@ -161,14 +164,15 @@ impl Runner<'_> {
         {
             let message = format!(
                 "{} in turn {} accesses word {found} instead of {expected}",
-                name_of(self.region, op),
+                name_of(self.input.region, op),
                 self.turns[op]
             );
             self.say(Some(op), message);
             return;
         }
         if let Some((expected, found)) = self.differs(turn.loaded, &execution.loaded) {
-            let what = format!("{} in turn {} loads", name_of(self.region, op), self.turns[op]);
+            let what =
+                format!("{} in turn {} loads", name_of(self.input.region, op), self.turns[op]);
             self.say(Some(op), format!("{what} {}", self.both(expected, found)));
         }
     }
@@ -177,18 +181,18 @@ impl Runner<'_> {
         let mut pairs = turn.operands.iter().copied().zip(&execution.operands).enumerate();
         let wrong = pairs.find(|&(_, (e, f))| !self.nodes.agree(e, f.part));
         let Some((k, (expected, found))) = wrong else { return };
-        let register = match (self.meaning.turns[op].regs[k], found.reg) {
+        let register = match (self.input.meaning.turns[op].regs[k], found.reg) {
             (Some(reg), Some(at)) if reg != at => {
-                format!("{} (in f{at})", self.region.register_name(Reg(reg)))
+                format!("{} (in f{at})", self.input.region.register_name(Reg(reg)))
             }
-            (Some(reg), _) => self.region.register_name(Reg(reg)),
+            (Some(reg), _) => self.input.region.register_name(Reg(reg)),
             (None, _) => "an operand".into(),
         };
         let late = difference(self.nodes, expected, found.part);
         let late = late.map_or(String::new(), |late| format!(" {late}"));
         let message = format!(
             "{} in turn {} reads {register}{late}: {}",
-            name_of(self.region, op),
+            name_of(self.input.region, op),
             self.turns[op],
             self.both(expected, found.part)
         );
@@ -203,8 +207,8 @@ impl Runner<'_> {
     fn both(&self, expected: Part, found: Part) -> String {
         format!(
             "expected {}, found {}",
-            describe(self.region, self.nodes, expected),
-            describe(self.region, self.nodes, found)
+            describe(self.input.region, self.nodes, expected),
+            describe(self.input.region, self.nodes, found)
         )
     }
 
@@ -234,7 +238,7 @@ impl Runner<'_> {
         match begun(self.pc, count, end) {
             Begun::Nothing(to) => Request::Skip(to),
             Begun::Loop(new) => {
-                let left_out = self.cuts.passes(self.pc.index());
+                let left_out = self.input.cuts.passes(self.pc.index());
                 self.loops.push(Loop { count: count.saturating_sub(left_out).max(1), ..new });
                 Request::None
             }
@@ -245,7 +249,7 @@ impl Runner<'_> {
 
     fn end(&mut self) {
         self.machine.land(self.nodes);
-        if self.pc.index() > self.bundles.len()
+        if self.pc.index() > self.input.bundles.len()
             || !self.loops.is_empty()
             || !matches!(self.position, Position::Plain | Position::LoopExit)
         {
@@ -271,7 +275,7 @@ impl Runner<'_> {
         }
         let distance = self.machine.latest_gpr();
         let fresh = self.machine.fresh_gprs(distance);
-        if let Some(gpr) = fresh.iter().find(|gpr| !self.region.scratch.contains(gpr)) {
+        if let Some(gpr) = fresh.iter().find(|gpr| !self.input.region.scratch.contains(gpr)) {
             let message =
                 format!("the region ends less than {distance} bundles after a write to g{gpr}");
             self.say(None, message);
@@ -279,10 +283,10 @@ impl Runner<'_> {
     }
 
     fn executed(&mut self) {
-        for op in 0..self.region.ops.len() {
-            let (expected, found) = (self.meaning.turns[op].len(), self.turns[op]);
-            if found < expected && !is_optional(&self.region.ops[op].code) {
-                let name = name_of(self.region, op);
+        for op in 0..self.input.region.ops.len() {
+            let (expected, found) = (self.input.meaning.turns[op].len(), self.turns[op]);
+            if found < expected && !is_optional(&self.input.region.ops[op].code) {
+                let name = name_of(self.input.region, op);
                 let message = format!("{name} executes {found} times instead of {expected}");
                 self.say(Some(op), message);
             }
@@ -290,30 +294,31 @@ impl Runner<'_> {
     }
 
     fn registers(&mut self) {
-        for reg in super::named_fprs(self.region) {
+        for reg in super::named_fprs(self.input.region) {
             let n = usize::from(reg);
-            let (expected, found) = (self.meaning.end.fpr[n], self.machine.fpr[n]);
+            let (expected, found) = (self.input.meaning.end.fpr[n], self.machine.fpr[n]);
             if let Some((expected, found)) = self.differs(&expected, &found) {
                 let message = format!("at the end f{reg}: {}", self.both(expected, found));
                 self.say(None, message);
             }
         }
         for cc in 1..8 {
-            let (expected, found) = (self.meaning.end.conditions[cc], self.machine.conditions[cc]);
+            let (expected, found) =
+                (self.input.meaning.end.flags.conditions[cc], self.machine.flags.conditions[cc]);
             if !self.nodes.agree(expected, found) {
                 let message = format!("at the end cc{cc}: {}", self.both(expected, found));
                 self.say(None, message);
             }
         }
-        if self.meaning.end.fcsr != self.machine.fcsr
-            || self.meaning.end.status != self.machine.status
+        if self.input.meaning.end.flags.fcsr != self.machine.flags.fcsr
+            || self.input.meaning.end.flags.status != self.machine.flags.status
         {
             self.say(None, "at the end other flags are set in fcsr".into());
         }
     }
 
     fn scalars(&mut self) {
-        let (e, f) = (&self.meaning.end, &self.machine);
+        let (e, f) = (&self.input.meaning.end, &self.machine);
         let mut wrong = Vec::new();
         let mut compare = |name: &str, k: usize, expected: u64, found: u64| {
             if expected != found {
@@ -321,19 +326,19 @@ impl Runner<'_> {
             }
         };
         for k in 0..16 {
-            if !self.region.scratch.contains(&(k as u8)) {
-                compare("g", k, e.gpr[k].value, f.gpr[k].value);
+            if !self.input.region.scratch.contains(&(k as u8)) {
+                compare("g", k, e.scalars.gpr[k].value, f.scalars.gpr[k].value);
             }
-            compare("i", k, e.ireg[k].value, f.ireg[k].value);
-            compare("a", k, e.a[k].into(), f.a[k].into());
-            compare("n", k, e.n[k].into(), f.n[k].into());
-            compare("m", k, e.m[k].into(), f.m[k].into());
-            compare("shared address ", k, e.qa[k].into(), f.qa[k].into());
-            for (expected, found) in e.sa[k].into_iter().zip(f.sa[k]) {
+            compare("i", k, e.scalars.ireg[k].value, f.scalars.ireg[k].value);
+            compare("a", k, e.scalars.a[k].into(), f.scalars.a[k].into());
+            compare("n", k, e.scalars.n[k].into(), f.scalars.n[k].into());
+            compare("m", k, e.scalars.m[k].into(), f.scalars.m[k].into());
+            compare("shared address ", k, e.scalars.qa[k].into(), f.scalars.qa[k].into());
+            for (expected, found) in e.scalars.sa[k].into_iter().zip(f.scalars.sa[k]) {
                 compare("section address ", k, expected.into(), found.into());
             }
         }
-        for (k, (expected, found)) in e.control.iter().zip(&f.control).enumerate() {
+        for (k, (expected, found)) in e.scalars.control.iter().zip(&f.scalars.control).enumerate() {
             compare("control register ", k, expected.value, found.value);
         }
         if e.events != f.events {
@@ -343,19 +348,21 @@ impl Runner<'_> {
     }
 
     fn memory(&mut self) {
-        let (e, f) = (&self.meaning.end, &self.machine);
-        for word in e.shared.keys().chain(f.shared.keys()).copied().collect::<BTreeSet<_>>() {
-            let expected = self.meaning.end.shared_word(word, self.nodes);
+        let (e, f) = (&self.input.meaning.end, &self.machine);
+        for word in
+            e.local.shared.keys().chain(f.local.shared.keys()).copied().collect::<BTreeSet<_>>()
+        {
+            let expected = self.input.meaning.end.shared_word(word, self.nodes);
             let found = self.machine.shared_word(word, self.nodes);
             if let Some((expected, found)) = self.differs(&expected, &found) {
                 let both = self.both(expected, found);
                 return self.say(None, format!("at the end shared word {word}: {both}"));
             }
         }
-        let mut stored = self.meaning.end.stored.clone();
-        stored.join(&self.machine.stored);
+        let mut stored = self.input.meaning.end.local.stored.clone();
+        stored.join(&self.machine.local.stored);
         for word in stored.iter() {
-            let expected = self.meaning.end.word(word, self.nodes);
+            let expected = self.input.meaning.end.word(word, self.nodes);
             let found = self.machine.word(word, self.nodes);
             if let Some((expected, found)) = self.differs(&expected, &found) {
                 let message = format!("at the end word {word}: {}", self.both(expected, found));

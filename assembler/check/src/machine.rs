@@ -109,13 +109,9 @@ pub(super) struct Start {
     pub(super) counts: Vec<Vec<u64>>,
 }
 
-/// Everything that a region can change.
+/// The scalar registers: addresses with their steps, general and index registers, control.
 #[derive(Clone)]
-pub(super) struct Machine {
-    pub(super) core: Core,
-    pub(super) fpr: Vec<Value>,
-    pub(super) conditions: [Part; 8],
-    pub(super) fcsr: Fcsr,
+pub(super) struct Scalars {
     pub(super) gpr: [Scalar; 16],
     pub(super) ireg: [Scalar; 16],
     pub(super) a: [WordAddress; 16],
@@ -123,20 +119,42 @@ pub(super) struct Machine {
     pub(super) m: [u16; 16],
     pub(super) sa: [[WordAddress; SECTIONS]; 16],
     pub(super) qa: [WordAddress; 16],
+    pub(super) control: [Scalar; control::COUNT as usize],
+}
+
+/// Local and shared memory: words that a store has been to, and where data-dependent addresses begin.
+#[derive(Clone)]
+pub(super) struct Local {
     /// Words of shared memory that a store has been to.
     pub(super) shared: BTreeMap<WordAddress, Value>,
-    pub(super) control: [Scalar; control::COUNT as usize],
-    pub(super) status: Fpe,
-    /// Sum over the operations that have ever raised flags.
-    pub(super) raised: u64,
     /// Local memory, by word; nothing where no store has been.
     memory: Vec<Value>,
     pub(super) stored: Words,
-    pub(super) events: Vec<(u32, u32)>,
     /// The start of the words that data-dependent addresses of each set reach.
     pub(super) windows: [WordAddress; 16],
     /// The same of the section addresses, whichever set has them.
     pub(super) own_window: WordAddress,
+}
+
+/// Condition codes and flags of exceptions.
+#[derive(Clone)]
+pub(super) struct Flags {
+    pub(super) conditions: [Part; 8],
+    pub(super) fcsr: Fcsr,
+    pub(super) status: Fpe,
+    /// Sum over the operations that have ever raised flags.
+    pub(super) raised: u64,
+}
+
+/// Everything that a region can change.
+#[derive(Clone)]
+pub(super) struct Machine {
+    pub(super) core: Core,
+    pub(super) fpr: Vec<Value>,
+    pub(super) flags: Flags,
+    pub(super) scalars: Scalars,
+    pub(super) local: Local,
+    pub(super) events: Vec<(u32, u32)>,
     pub(super) counts: Vec<Vec<u64>>,
     pub(super) cycle: u64,
     under_way: Vec<UnderWay>,
@@ -161,35 +179,41 @@ impl Machine {
         Self {
             core: *core,
             fpr,
-            conditions,
-            fcsr: Fcsr { base, raised: 0 },
-            gpr: start.gpr,
-            ireg: start.ireg,
-            a: start.a,
-            n: start.n,
-            m: start.m,
-            control: start.control,
-            status: Fpe::default(),
-            raised: 0,
-            memory: vec![[NO_PART; 4]; core.lmem_words()],
-            stored: Words::NONE,
             events: Vec::new(),
-            sa: start.sa,
-            qa: start.qa,
-            shared: BTreeMap::new(),
-            windows: start.a,
-            own_window: start.own_window,
             counts: start.counts.clone(),
             cycle: 0,
             under_way: Vec::new(),
             landing: Vec::new(),
             gpr_log: Vec::new(),
+            scalars: Scalars {
+                gpr: start.gpr,
+                ireg: start.ireg,
+                a: start.a,
+                n: start.n,
+                m: start.m,
+                control: start.control,
+                sa: start.sa,
+                qa: start.qa,
+            },
+            local: Local {
+                memory: vec![[NO_PART; 4]; core.lmem_words()],
+                stored: Words::NONE,
+                shared: BTreeMap::new(),
+                windows: start.a,
+                own_window: start.own_window,
+            },
+            flags: Flags {
+                conditions,
+                fcsr: Fcsr { base, raised: 0 },
+                status: Fpe::default(),
+                raised: 0,
+            },
         }
     }
 
     /// What a word of local memory holds.
     pub(super) fn word(&self, address: WordAddress, nodes: &mut Nodes) -> Value {
-        match self.memory[address.index() % self.memory.len()] {
+        match self.local.memory[address.index() % self.local.memory.len()] {
             [NO_PART, ..] => nodes.initial(Place::Memory(address)),
             value => value,
         }
@@ -197,14 +221,18 @@ impl Machine {
 
     /// What a word of shared memory holds.
     pub(super) fn shared_word(&self, address: WordAddress, nodes: &mut Nodes) -> Value {
-        self.shared.get(&address).copied().unwrap_or_else(|| nodes.initial(Place::Shared(address)))
+        self.local
+            .shared
+            .get(&address)
+            .copied()
+            .unwrap_or_else(|| nodes.initial(Place::Shared(address)))
     }
 
     /// A general register as an operation sees it whose operands are `distance` cycles behind.
     pub(super) fn late_gpr(&self, number: u8, distance: u32) -> Scalar {
         let unseen = |cycle: u64| cycle + u64::from(distance) > self.cycle;
         let hidden = self.gpr_log.iter().find(|&&(c, n, _)| n == number && unseen(c));
-        hidden.map_or(self.gpr[usize::from(number)], |&(_, _, old)| old)
+        hidden.map_or(self.scalars.gpr[usize::from(number)], |&(_, _, old)| old)
     }
 
     /// General registers written less than `distance` cycles ago.
@@ -276,17 +304,18 @@ impl Machine {
                 }
             }
             Change::Condition { number, part } => {
-                let old = &mut self.conditions[usize::from(number)];
+                let old = &mut self.flags.conditions[usize::from(number)];
                 *old = masked(nodes, entry.mask, part, *old);
             }
             Change::Fcsr { part, raised_before } => {
-                let old = nodes.number(self.fcsr.node());
-                self.fcsr = Fcsr { base: masked(nodes, entry.mask, part, old), raised: 0 };
+                let old = nodes.number(self.flags.fcsr.node());
+                self.flags.fcsr = Fcsr { base: masked(nodes, entry.mask, part, old), raised: 0 };
                 // Sections that the predicate disables leave nothing of the old flags in STATUS.
                 let base = masked(nodes, entry.mask, part, ZERO);
-                self.status = Fpe { base, raised: self.raised.wrapping_sub(raised_before) };
+                self.flags.status =
+                    Fpe { base, raised: self.flags.raised.wrapping_sub(raised_before) };
             }
-            Change::Raise(by) => self.fcsr.raised = self.fcsr.raised.wrapping_add(by),
+            Change::Raise(by) => self.flags.fcsr.raised = self.flags.fcsr.raised.wrapping_add(by),
         }
     }
 
@@ -294,41 +323,41 @@ impl Machine {
     pub(super) fn apply(&mut self, effect: Effect, nodes: &mut Nodes) {
         match effect {
             Effect::Gpr(n, value) => {
-                let register = &mut self.gpr[usize::from(n)];
+                let register = &mut self.scalars.gpr[usize::from(n)];
                 self.gpr_log.push((self.cycle, n, *register));
                 *register = value;
             }
-            Effect::Ireg(n, value) => self.ireg[usize::from(n)] = value,
-            Effect::A(n, value) => self.a[usize::from(n)] = value,
-            Effect::N(n, value) => self.n[usize::from(n)] = value,
-            Effect::M(n, value) => self.m[usize::from(n)] = value,
-            Effect::SectionA(n, value) => self.sa[usize::from(n)] = value,
-            Effect::SharedA(n, value) => self.qa[usize::from(n)] = value,
+            Effect::Ireg(n, value) => self.scalars.ireg[usize::from(n)] = value,
+            Effect::A(n, value) => self.scalars.a[usize::from(n)] = value,
+            Effect::N(n, value) => self.scalars.n[usize::from(n)] = value,
+            Effect::M(n, value) => self.scalars.m[usize::from(n)] = value,
+            Effect::SectionA(n, value) => self.scalars.sa[usize::from(n)] = value,
+            Effect::SharedA(n, value) => self.scalars.qa[usize::from(n)] = value,
             Effect::StoreShared(address, value) => {
-                self.shared.insert(address, value);
+                self.local.shared.insert(address, value);
             }
             Effect::Control(n, value) => {
-                self.control[usize::from(n)] = value;
+                self.scalars.control[usize::from(n)] = value;
                 if n == control::STATUS {
-                    self.status = Fpe { base: mix(1, value.value), raised: 0 };
+                    self.flags.status = Fpe { base: mix(1, value.value), raised: 0 };
                 }
             }
             Effect::Status(by) => {
-                self.raised = self.raised.wrapping_add(by);
-                self.status.raised = self.status.raised.wrapping_add(by);
+                self.flags.raised = self.flags.raised.wrapping_add(by);
+                self.flags.status.raised = self.flags.status.raised.wrapping_add(by);
             }
             Effect::Store(address, value) => {
-                let words = self.memory.len();
-                self.memory[address.index() % words] = value;
-                self.stored.insert(address);
+                let words = self.local.memory.len();
+                self.local.memory[address.index() % words] = value;
+                self.local.stored.insert(address);
             }
             Effect::StoreIn(section, address, value) => {
                 let old = self.word(address, nodes);
                 let mask = Some(Mask::Section(section));
-                let words = self.memory.len();
-                self.memory[address.index() % words] =
+                let words = self.local.memory.len();
+                self.local.memory[address.index() % words] =
                     [0, 1, 2, 3].map(|k| masked(nodes, mask, value[k], old[k]));
-                self.stored.insert(address);
+                self.local.stored.insert(address);
             }
             Effect::Event(op, turn) => self.events.push((op, turn)),
         }

@@ -149,7 +149,7 @@ pub(super) fn run(
         Err(Stop::Long) => runner.meaning.complete = false,
         Err(Stop::BadCount) => return None,
     }
-    let Runner { mut meaning, nodes, .. } = runner;
+    let Runner { nodes, mut meaning, .. } = runner;
     meaning.end.settle(nodes);
     Some(meaning)
 }
@@ -181,7 +181,7 @@ impl Runner<'_> {
         let count = match inner.count {
             Count::Fixed(count) => count,
             Count::Register { gpr, min, multiple } => {
-                let count = loop_count(self.meaning.end.gpr[usize::from(gpr)].value);
+                let count = loop_count(self.meaning.end.scalars.gpr[usize::from(gpr)].value);
                 if count < min || !count.is_multiple_of(multiple.max(1)) {
                     return Err(Stop::BadCount);
                 }
@@ -202,13 +202,13 @@ impl Runner<'_> {
     fn last_followed(&mut self, inner: &Loop, left_out: u32) -> Result<(), Stop> {
         let none = vec![Words::NONE; self.meaning.words.len()];
         let before = std::mem::replace(&mut self.meaning.words, none);
-        let a = self.meaning.end.a;
+        let a = self.meaning.end.scalars.a;
         let done = self.blocks(&inner.body);
         let machine = &self.meaning.end;
         for (set, (words, before)) in self.meaning.words.iter_mut().zip(&before).enumerate() {
             let mask = machine.core.address_mask();
-            if machine.m.get(set) == Some(&mask) {
-                let step = machine.a[set].0.wrapping_sub(a[set].0) & mask;
+            if machine.scalars.m.get(set) == Some(&mask) {
+                let step = machine.scalars.a[set].0.wrapping_sub(a[set].0) & mask;
                 *words =
                     std::mem::replace(words, Words::NONE).spread(&machine.core, step, left_out);
             }

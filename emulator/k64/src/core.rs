@@ -32,6 +32,18 @@ fn parts(address: u64, length: usize) -> impl Iterator<Item = (u64, Range<usize>
     })
 }
 
+/// The block of instructions that runs, and what ended it.
+pub struct Running {
+    /// The instruction that runs may reach outside: everything there is at its cycle.
+    pub(crate) is_alone: bool,
+    /// It has.
+    pub(crate) has_reached: bool,
+    /// Where the block began that runs; branches count from it.
+    pub(crate) block: u64,
+    /// Why an operation stopped.
+    pub(crate) stopped: Option<Exception>,
+}
+
 /// A core with its memory.
 pub struct Core {
     /// General and floating-point registers, HI, LO, conditions.
@@ -54,14 +66,7 @@ pub struct Core {
     pub timing: Option<Box<Timing>>,
     /// What a core of a machine has; none for a Linux program.
     pub privileged: Option<Box<Privileged>>,
-    /// The instruction that runs may reach outside: everything there is at its cycle.
-    pub(crate) is_alone: bool,
-    /// It has.
-    pub(crate) has_reached: bool,
-    /// Where the block began that runs; branches count from it.
-    pub(crate) block: u64,
-    /// Why an operation stopped.
-    pub(crate) stopped: Option<Exception>,
+    pub(crate) running: Running,
 }
 
 impl Core {
@@ -79,10 +84,7 @@ impl Core {
             n_stalled: 0,
             timing: None,
             privileged: None,
-            is_alone: false,
-            has_reached: false,
-            block: 0,
-            stopped: None,
+            running: Running { is_alone: false, has_reached: false, block: 0, stopped: None },
         }
     }
 
@@ -268,8 +270,8 @@ impl Core {
         }
         let physical = self.memory.physical(address, Access::Load)?;
         match &mut self.privileged {
-            Some(privileged) if self.is_alone => {
-                self.has_reached = true;
+            Some(privileged) if self.running.is_alone => {
+                self.running.has_reached = true;
                 let value = privileged.outside.load(physical, N);
                 let value = value.ok_or(Exception::Unmapped { address, access: Access::Load })?;
                 let mut bytes = [0; N];
@@ -301,8 +303,8 @@ impl Core {
         }
         let physical = self.memory.physical(address, Access::Store)?;
         match &mut self.privileged {
-            Some(privileged) if self.is_alone => {
-                self.has_reached = true;
+            Some(privileged) if self.running.is_alone => {
+                self.running.has_reached = true;
                 let value = bytes.iter().fold(0, |value, byte| value << 8 | u64::from(*byte));
                 let stored = privileged.outside.store(physical, N, value);
                 stored.ok_or(Exception::Unmapped { address, access: Access::Store })

@@ -199,14 +199,14 @@ impl Processor {
         if core.privileged.as_ref().is_some_and(|p| p.outside.halt() == Some(Halt::Breakpoint)) {
             return Some(End::Outside);
         }
-        core.has_reached = false;
+        core.running.has_reached = false;
         let stop = self.engine.step(core);
         let is_refused =
             matches!(stop, Some(Stop::Exception { exception: Exception::Outside, .. }));
         if let Some(timing) = &mut core.timing {
             timing.hold(is_refused);
             // What it does outside is seen in the next cycle.
-            if core.has_reached {
+            if core.running.has_reached {
                 timing.close();
             }
         }

@@ -151,7 +151,8 @@ pub(crate) fn set_addresses(hot: &Hot, code: &Code, state: &mut State, at: usize
 #[inline(never)]
 pub(crate) fn set_addresses_by_arithmetic(hot: &Hot, code: &Code, state: &mut State, at: usize) {
     let Some((set, register, half)) = code.bundle(at).arith.section_addresses() else { return };
-    let (enabled, addresses) = (hot.enabled(code.steps[at].code), addresses(hot, register, half));
+    let (enabled, addresses) =
+        (hot.enabled(code.steps[at].arithmetic.code), addresses(hot, register, half));
     for s in (0..SECTIONS).filter(|s| enabled >> s & 1 == 1) {
         state.sa[usize::from(set)][s] = addresses[s];
     }

@@ -41,6 +41,27 @@ pub(crate) enum Exchange {
     Undefined,
 }
 
+/// The operands and results of the arithmetic operation.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Operands {
+    pub(crate) d: u8,
+    pub(crate) s: u8,
+    pub(crate) t: u8,
+    /// Condition code of the arithmetic operation; 0 if it obeys none.
+    pub(crate) code: u8,
+    /// What the arithmetic operation writes, in the order of its results.
+    pub(crate) results: Targets,
+}
+
+/// What is moved between scalar registers, and the immediate value.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Moves {
+    /// Scalar registers to and from which it moves.
+    pub(crate) to: MoveReg,
+    pub(crate) from: MoveReg,
+    pub(crate) immediate: i32,
+}
+
 /// A decoded bundle.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Step {
@@ -49,24 +70,15 @@ pub(crate) struct Step {
     is_decoded: bool,
     pub(crate) arith: Arith,
     pub(crate) exchange: Exchange,
-    pub(crate) d: u8,
-    pub(crate) s: u8,
-    pub(crate) t: u8,
-    /// Condition code of the arithmetic operation; 0 if it obeys none.
-    pub(crate) code: u8,
+    pub(crate) arithmetic: Operands,
     /// The same of the exchange operation.
     pub(crate) exchange_code: u8,
-    /// What the arithmetic operation writes, in the order of its results.
-    pub(crate) results: Targets,
     /// FPR of the exchange operation.
     pub(crate) reg: u8,
     /// What it writes.
     pub(crate) targets: Targets,
     pub(crate) address: Address,
-    /// Scalar registers to and from which it moves.
-    pub(crate) to: MoveReg,
-    pub(crate) from: MoveReg,
-    pub(crate) immediate: i32,
+    pub(crate) moves: Moves,
     /// Words that it permutes: which of four, and whether with the other sign.
     pub(crate) words: [u8; 4],
 }
@@ -81,19 +93,13 @@ const UNDEFINED: Step = Step {
     is_decoded: false,
     arith: Arith::Nop,
     exchange: Exchange::Undefined,
-    d: 0,
-    s: 0,
-    t: 0,
-    code: 0,
     exchange_code: 0,
-    results: Targets::NONE,
     reg: 0,
     targets: Targets::NONE,
     address: Address::Word(cp2_isa::WordAddress(0)),
-    to: NONE,
-    from: NONE,
-    immediate: 0,
     words: [0; 4],
+    arithmetic: Operands { d: 0, s: 0, t: 0, code: 0, results: Targets::NONE },
+    moves: Moves { to: NONE, from: NONE, immediate: 0 },
 };
 
 /// The decoded instruction memory of a core.
@@ -190,12 +196,13 @@ fn step(bundle: &Bundle) -> Step {
     step.exchange = exchange(bundle);
     let (arith, exch) = (&bundle.arith, &bundle.exch);
     let named = arith.named();
-    (step.arith, step.d, step.s, step.t) = (arith.op, named.d, named.s, named.t);
+    (step.arith, step.arithmetic.d, step.arithmetic.s, step.arithmetic.t) =
+        (arith.op, named.d, named.s, named.t);
     let code = |effects: Effects| if effects.contains(Effects::PREDICATED) { bundle.cc } else { 0 };
-    step.code = code(arith.op.row().effects);
+    step.arithmetic.code = code(arith.op.row().effects);
     step.exchange_code = code(exch.op.row().effects);
     let mut results = arith.results().map(|result| (result.number, result.halves));
-    step.results = Targets::new(Unit::Arithmetic, [results.next(), results.next()]);
+    step.arithmetic.results = Targets::new(Unit::Arithmetic, [results.next(), results.next()]);
     if let Some(address) = exch.address() {
         step.address = address;
     }
@@ -204,8 +211,8 @@ fn step(bundle: &Bundle) -> Step {
         step.targets = Targets::whole(Unit::Load, step.reg, access.words);
     }
     if let Some((number, register, half)) = exch.largest() {
-        step.to = MoveReg { file: RegFile::Gpr, number };
-        (step.reg, step.immediate) = (register as u8, i32::from(half == Halves::HI));
+        step.moves.to = MoveReg { file: RegFile::Gpr, number };
+        (step.reg, step.moves.immediate) = (register as u8, i32::from(half == Halves::HI));
     }
     if let Some(permutation) = exch.permutation() {
         step.targets = Targets::whole(Unit::Permute, permutation.to as u8, 2);
@@ -216,21 +223,21 @@ fn step(bundle: &Bundle) -> Step {
         });
     }
     if let Some((to, from)) = exch.moved() {
-        (step.to, step.from) = (to, from);
+        (step.moves.to, step.moves.from) = (to, from);
     }
     if let Some((to, value)) = exch.set_immediate() {
-        (step.to, step.immediate) = (to, value.into());
+        (step.moves.to, step.moves.immediate) = (to, value.into());
     }
     if let Some(set) = exch.cleared_set() {
-        step.immediate = set.into();
+        step.moves.immediate = set.into();
     }
     if let Some(transfer) = exch.fpr_transfer() {
         step.reg = transfer.register as u8;
-        (step.to, step.from) = (transfer.scalar, transfer.scalar);
+        (step.moves.to, step.moves.from) = (transfer.scalar, transfer.scalar);
         let section = transfer.section.map(|section| section.index());
         step.targets =
             Targets::whole(Unit::ToFpr, step.reg, 1).only(section.map_or(ALL, |s| 1 << s));
-        step.immediate = section.unwrap_or_default() as i32;
+        step.moves.immediate = section.unwrap_or_default() as i32;
     }
     step
 }

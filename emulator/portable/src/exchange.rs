@@ -17,17 +17,17 @@ use cp2_isa::{Arith, Halves, MoveReg, RegFile, SECTIONS, WordAddress};
 pub(crate) fn execute(hot: &mut Hot, code: &Code, state: &mut State, step: &Step, at: usize) {
     match step.exchange {
         Exchange::Nop | Exchange::Special | Exchange::Undefined => {}
-        Exchange::SetImmediate => set(hot, state, step.to, step.immediate as u64),
+        Exchange::SetImmediate => set(hot, state, step.moves.to, step.moves.immediate as u64),
         Exchange::Move => {
-            let value = get(state, step.from);
-            set(hot, state, step.to, value);
+            let value = get(state, step.moves.from);
+            set(hot, state, step.moves.to, value);
         }
         Exchange::MoveToAngle => {
-            let value = get(state, step.from);
-            state.set_control_register(&hot.core, step.to.number, value);
+            let value = get(state, step.moves.from);
+            state.set_control_register(&hot.core, step.moves.to.number, value);
         }
         Exchange::Clear => {
-            let k = step.immediate as usize % 16;
+            let k = step.moves.immediate as usize % 16;
             state.a[k] = WordAddress::default();
             (state.n[k], state.m[k]) = (1, hot.core.address_mask());
         }
@@ -41,18 +41,19 @@ pub(crate) fn execute(hot: &mut Hot, code: &Code, state: &mut State, step: &Step
         Exchange::Access => access::execute(hot, code, state, at),
         Exchange::Addresses => access::set_addresses(hot, code, state, at),
         Exchange::ToFpr => {
-            let value = [get(state, step.from); SECTIONS];
+            let value = [get(state, step.moves.from); SECTIONS];
             let visible = hot.flow.cycle + hot.distances.to_fpr;
             hot.flow.ring.plan(Unit::ToFpr, visible, step.targets, &value, None);
         }
         Exchange::FromFpr => {
-            let value = hot.flow.fpr[usize::from(step.reg)][step.immediate as usize % SECTIONS];
-            set(hot, state, step.to, value);
+            let value =
+                hot.flow.fpr[usize::from(step.reg)][step.moves.immediate as usize % SECTIONS];
+            set(hot, state, step.moves.to, value);
         }
         Exchange::Largest => {
-            let half = if step.immediate == 1 { Halves::HI } else { Halves::LO };
+            let half = if step.moves.immediate == 1 { Halves::HI } else { Halves::LO };
             let value = seam::largest(&hot.flow.fpr[usize::from(step.reg)], half);
-            set(hot, state, step.to, value);
+            set(hot, state, step.moves.to, value);
         }
         Exchange::Permute => permute(hot, step),
     }

@@ -24,6 +24,18 @@ pub(crate) struct Distances {
     pub(crate) scalars_kept: u64,
 }
 
+/// Whether results of the host's arithmetic can be taken, and flags left for later.
+#[derive(Debug)]
+pub(crate) struct Exactness {
+    /// Sections in which Inexact would be news to FCSR or STATUS.
+    pub(crate) fresh: u8,
+    /// Up to this cycle every operation's flags are computed at once: a `mtc` to FCSR is under way.
+    pub(crate) exact_until: u64,
+    pub(crate) rounding: Rounding,
+    /// Results of host arithmetic can be taken: rounding is to nearest, and Inexact is no news.
+    pub(crate) is_usual: bool,
+}
+
 /// Registers and what is under way.
 #[derive(Debug)]
 pub(crate) struct Flow {
@@ -39,13 +51,7 @@ pub(crate) struct Flow {
     pub(crate) rare: Vec<UnderWay>,
     /// Old values of general registers.
     pub(crate) scalars: Vec<OldScalar>,
-    /// Sections in which Inexact would be news to FCSR or STATUS.
-    pub(crate) fresh: u8,
-    /// Up to this cycle every operation's flags are computed at once: a `mtc` to FCSR is under way.
-    pub(crate) exact_until: u64,
-    pub(crate) rounding: Rounding,
-    /// Results of host arithmetic can be taken: rounding is to nearest, and Inexact is no news.
-    pub(crate) is_usual: bool,
+    pub(crate) exactness: Exactness,
     /// Writes of index registers so far.
     pub(crate) index_writes: u64,
 }
@@ -64,11 +70,13 @@ impl Flow {
             deferred: Deferred::new(latencies.condition),
             rare: Vec::new(),
             scalars: Vec::new(),
-            fresh: ALL,
-            exact_until: 0,
-            rounding: Rounding::Nearest,
-            is_usual: false,
             index_writes: 0,
+            exactness: Exactness {
+                fresh: ALL,
+                exact_until: 0,
+                rounding: Rounding::Nearest,
+                is_usual: false,
+            },
         }
     }
 
@@ -84,11 +92,8 @@ impl Flow {
             ref deferred,
             ref rare,
             ref scalars,
-            fresh,
-            exact_until,
-            rounding,
-            is_usual,
             index_writes,
+            exactness: Exactness { fresh, exact_until, rounding, is_usual },
         } = *other;
         (self.cycle, self.position, self.hold, self.codes) = (cycle, position, hold, codes);
         self.fpr[..fprs].copy_from_slice(&fpr[..fprs]);
@@ -96,8 +101,9 @@ impl Flow {
         self.deferred.copy(deferred);
         self.rare.clone_from(rare);
         self.scalars.clone_from(scalars);
-        (self.fresh, self.exact_until, self.rounding) = (fresh, exact_until, rounding);
-        (self.is_usual, self.index_writes) = (is_usual, index_writes);
+        (self.exactness.fresh, self.exactness.exact_until, self.exactness.rounding) =
+            (fresh, exact_until, rounding);
+        (self.exactness.is_usual, self.index_writes) = (is_usual, index_writes);
     }
 }
 
@@ -163,7 +169,7 @@ impl Hot {
     pub(crate) fn plan(&mut self, step: &Step, enabled: u8, first: &Quad, second: Option<&Quad>) {
         if enabled != 0 {
             let visible = self.flow.cycle + self.distances.arithmetic;
-            let targets = step.results.only(enabled);
+            let targets = step.arithmetic.results.only(enabled);
             self.flow.ring.plan(Unit::Arithmetic, visible, targets, first, second);
         }
     }
@@ -172,13 +178,13 @@ impl Hot {
     pub(crate) fn seen(&self, step: &Step, coefficient: u64) -> Seen {
         let fpr = |n: u8| self.flow.fpr[usize::from(n)];
         Seen {
-            d: fpr(step.d),
-            s: fpr(step.s),
-            t: fpr(step.t),
-            s_next: fpr(step.s.wrapping_add(1)),
-            t_next: fpr(step.t.wrapping_add(1)),
+            d: fpr(step.arithmetic.d),
+            s: fpr(step.arithmetic.s),
+            t: fpr(step.arithmetic.t),
+            s_next: fpr(step.arithmetic.s.wrapping_add(1)),
+            t_next: fpr(step.arithmetic.t.wrapping_add(1)),
             coefficient,
-            rounding: self.flow.rounding,
+            rounding: self.flow.exactness.rounding,
         }
     }
 
@@ -247,12 +253,13 @@ impl Hot {
                 || flow.rare.iter().any(|result| brings(result, s))
         };
         let is_raised = state.status >> status::FPE_SHIFT & 1 == 1;
-        flow.fresh = if flow.cycle < flow.exact_until || !is_raised {
+        flow.exactness.fresh = if flow.cycle < flow.exactness.exact_until || !is_raised {
             ALL
         } else {
             (0..SECTIONS).fold(0, |all, s| all | u8::from(!has(s)) << s)
         };
-        flow.is_usual = flow.fresh == 0 && flow.rounding == Rounding::Nearest;
+        flow.exactness.is_usual =
+            flow.exactness.fresh == 0 && flow.exactness.rounding == Rounding::Nearest;
     }
 
     /// Takes note of the flags of an operation that were computed at once.
@@ -265,8 +272,9 @@ impl Hot {
     ) {
         let flow = &mut self.flow;
         let raised = flags.iter().fold(Flags::empty(), |all, &new| all | new);
-        let news = (0..SECTIONS).any(|s| flow.fresh >> s & 1 == 1 && flags[s].contains(Flags::I));
-        if (Flags::I.contains(raised)) && !news && flow.cycle >= flow.exact_until {
+        let news = (0..SECTIONS)
+            .any(|s| flow.exactness.fresh >> s & 1 == 1 && flags[s].contains(Flags::I));
+        if (Flags::I.contains(raised)) && !news && flow.cycle >= flow.exactness.exact_until {
             if enabled != 0 {
                 self.make_room(state, code);
                 let Flow { deferred, cycle, .. } = &mut self.flow;

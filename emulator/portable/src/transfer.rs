@@ -29,10 +29,10 @@ pub(crate) fn take(cp2: &Cp2, hot: &mut Hot) -> bool {
     }
     let codes = |all, s: usize| all | Codes::from(state.fccr[s]) << (8 * s);
     flow.codes = (0..SECTIONS).fold(0, codes);
-    flow.rounding = Rounding::of(state.control);
+    flow.exactness.rounding = Rounding::of(state.control);
     flow.ring.clear();
     flow.rare.clear();
-    flow.exact_until = 0;
+    flow.exactness.exact_until = 0;
     for result in flight.landings {
         match result.landing {
             Landing::Fpr { .. } | Landing::Conditions { .. } => {
@@ -41,7 +41,7 @@ pub(crate) fn take(cp2: &Cp2, hot: &mut Hot) -> bool {
                 }
             }
             Landing::Creg { fccr: false, .. } | Landing::StatusFlags(_) => {
-                flow.exact_until = flow.exact_until.max(result.visible.0);
+                flow.exactness.exact_until = flow.exactness.exact_until.max(result.visible.0);
                 flow.rare.push(result);
             }
             _ => flow.rare.push(result),

@@ -40,15 +40,20 @@ pub(crate) struct Begin {
     pub(crate) has_queue: bool,
 }
 
+/// What the file of a recording says of itself.
+pub(crate) struct Content {
+    header: Header,
+    index: Index,
+    is_whole: bool,
+}
+
 /// A run that was recorded.
 ///
 /// It is always in one cycle of the run, in which registers and memories can be looked at: those before it
 /// are over, and what the host did before it is done. It begins in the first.
 pub struct Recording {
     input: Input,
-    header: Header,
-    index: Index,
-    is_whole: bool,
+    content: Content,
     pub(crate) engine: Box<dyn Engine>,
     pub(crate) told: Told,
     core: Core,
@@ -103,9 +108,6 @@ impl Recording {
         index.check()?;
         let mut recording = Self {
             input,
-            header,
-            index,
-            is_whole,
             engine,
             told: Told::default(),
             core: *blank.cp2.core(),
@@ -116,6 +118,7 @@ impl Recording {
             near: None,
             pyramid: None,
             computed: Vec::new(),
+            content: Content { header, index, is_whole },
         };
         recording.restore(0)?;
         Ok(recording)
@@ -130,7 +133,7 @@ impl Recording {
 
     /// What was run.
     pub fn header(&self) -> &Header {
-        &self.header
+        &self.content.header
     }
 
     /// The programs that were loaded, in this order.
@@ -138,30 +141,31 @@ impl Recording {
     /// # Errors
     /// They are damaged.
     pub fn programs(&mut self) -> Result<Vec<Program>, RecordingError> {
-        let places = &self.index.programs;
+        let places = &self.content.index.programs;
         places.iter().map(|&place| self.input.value(place, Kind::Program)).collect()
     }
 
     /// Whether the recording was ended; one that was cut off goes up to its last checkpoint.
     pub fn is_whole(&self) -> bool {
-        self.is_whole
+        self.content.is_whole
     }
 
     /// What reports call it: 16 hexadecimal digits of machine, program and everything that is kept of the run.
     /// Two recordings of the same run have the same, whatever the command was that made them.
     pub fn digest(&self) -> String {
-        format!("{:016x}", self.index.digest)
+        format!("{:016x}", self.content.index.digest)
     }
 
     /// The cycles that can be gone to; the last is that behind the run.
     pub fn cycles(&self) -> RangeInclusive<Cycle> {
-        let cycle = |k: usize| self.index.entries.get(k).map_or(Cycle::RESET, |entry| entry.cycle);
-        cycle(0)..=cycle(self.index.entries.len().saturating_sub(1))
+        let cycle =
+            |k: usize| self.content.index.entries.get(k).map_or(Cycle::RESET, |entry| entry.cycle);
+        cycle(0)..=cycle(self.content.index.entries.len().saturating_sub(1))
     }
 
     /// The cycles in which there are checkpoints.
     pub fn checkpoints(&self) -> impl ExactSizeIterator<Item = Cycle> {
-        self.index.entries.iter().map(|entry| entry.cycle)
+        self.content.index.entries.iter().map(|entry| entry.cycle)
     }
 
     /// The CP2 that the run was on.
@@ -196,7 +200,7 @@ impl Recording {
     pub fn summary(&mut self) -> Result<&Pyramid, RecordingError> {
         if self.pyramid.is_none() {
             let mut leaves = Vec::new();
-            for entry in &self.index.entries {
+            for entry in &self.content.index.entries {
                 leaves.append(&mut self.input.value(entry.leaves, Kind::Leaves)?);
             }
             self.pyramid = Some(Pyramid::over(leaves));
@@ -213,7 +217,7 @@ impl Recording {
         if !self.cycles().contains(&cycle) {
             return Err(RecordingError::NoSuchCycle(cycle, self.cycles()));
         }
-        let number = self.index.entries.partition_point(|entry| entry.cycle <= cycle) - 1;
+        let number = self.content.index.entries.partition_point(|entry| entry.cycle <= cycle) - 1;
         if number != self.number || self.cycle() > cycle {
             match &self.near {
                 Some(near) if number == self.number && near.machine.cycle() <= cycle => {
@@ -268,13 +272,13 @@ impl Recording {
     }
 
     pub(crate) fn checkpoint(&mut self, number: usize) -> Result<Checkpoint, RecordingError> {
-        let offset = self.index.entries[number].offset;
+        let offset = self.content.index.entries[number].offset;
         self.input.value(offset, Kind::Checkpoint)
     }
 
     /// What is between a checkpoint and the next one; nothing behind the last.
     fn interval_behind(&mut self, number: usize) -> Result<Interval, RecordingError> {
-        if number + 1 >= self.index.entries.len() {
+        if number + 1 >= self.content.index.entries.len() {
             return Ok(Interval::default());
         }
         let next = self.checkpoint(number + 1)?;
@@ -294,13 +298,13 @@ impl Recording {
         let moment: Moment<'static> = unpacked(&self.checkpoint(number)?.moment, 0, CHECKPOINT)?;
         let mut machine = self.blank.clone();
         machine.resume(moment).map_err(|_| RecordingError::Damaged(CHECKPOINT))?;
-        if machine.cycle() != self.index.entries[number].cycle {
+        if machine.cycle() != self.content.index.entries[number].cycle {
             return Err(RecordingError::Damaged(CHECKPOINT));
         }
         let used = self.interval.used.iter();
         let used = used.map(|&number| PageId { space: Space::System, number });
         let stored = |page: PageId| {
-            let version = self.index.version(page, number)?;
+            let version = self.content.index.version(page, number)?;
             Some((page, version.stored?))
         };
         let pages = page::pages_of(&machine.cp2.state).chain(used);
@@ -371,7 +375,7 @@ impl Recording {
         &mut self,
         mut visit: impl FnMut(usize, BundleBits),
     ) -> Result<(), RecordingError> {
-        let versions = self.index.versions.iter();
+        let versions = self.content.index.versions.iter();
         let of_instructions = versions.filter(|v| v.page.space == Space::Instructions);
         let mut pages: Vec<_> = of_instructions.filter_map(|v| Some((v.page, v.stored?))).collect();
         let mut room = [0; PAGE];
@@ -388,7 +392,7 @@ impl Recording {
 
     /// The checkpoints behind which there are cycles of a range before the next one.
     pub(crate) fn intervals(&self, range: &Range<Cycle>) -> impl Iterator<Item = usize> + use<> {
-        let entries = &self.index.entries;
+        let entries = &self.content.index.entries;
         let first = entries.partition_point(|entry| entry.cycle <= range.start).saturating_sub(1);
         let behind = entries.partition_point(|entry| entry.cycle < range.end);
         first..behind.min(entries.len() - 1).max(first)
@@ -396,14 +400,14 @@ impl Recording {
 
     /// The cycles behind a checkpoint and before the next one; none behind the last.
     pub(crate) fn span(&self, number: usize) -> Range<Cycle> {
-        let cycle = |number: usize| self.index.entries[number].cycle;
-        cycle(number)..cycle((number + 1).min(self.index.entries.len() - 1))
+        let cycle = |number: usize| self.content.index.entries[number].cycle;
+        cycle(number)..cycle((number + 1).min(self.content.index.entries.len() - 1))
     }
 
     /// Pages of a memory that are new with a checkpoint.
     pub(crate) fn new_pages(&self, number: usize, space: Space) -> Vec<PageId> {
         let is_new = |v: &&Version| v.page.space == space && v.since as usize == number;
-        self.index.versions.iter().filter(is_new).map(|v| v.page).collect()
+        self.content.index.versions.iter().filter(is_new).map(|v| v.page).collect()
     }
 
     /// The checkpoint that it is behind.
@@ -413,7 +417,7 @@ impl Recording {
 
     /// The cycle of a checkpoint.
     pub(crate) fn cycle_of(&self, number: usize) -> Cycle {
-        self.index.entries[number].cycle
+        self.content.index.entries[number].cycle
     }
 }
 

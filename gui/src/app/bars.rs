@@ -53,11 +53,11 @@ fn button(ui: &mut Ui, app: &mut App, text: &str, command: Command) {
 
 fn title_of(ui: &mut Ui, theme: Theme, app: &App) {
     let Some(info) = app.session.run.as_ref().and_then(|run| run.info()) else { return };
-    ui.label(RichText::new(&info.title).strong());
-    let base = app.session.base.as_ref().and_then(|run| run.info());
+    ui.label(RichText::new(&info.provenance.title).strong());
+    let base = app.session.compared.base.as_ref().and_then(|run| run.info());
     if let Some(base) = base {
         ui.label(RichText::new("against").color(theme.weak));
-        ui.label(RichText::new(&base.title).strong());
+        ui.label(RichText::new(&base.provenance.title).strong());
     }
     let cycles = info.cycles.end - info.cycles.start;
     ui.label(RichText::new(format!("{} cycles", grouped(cycles))).color(theme.weak));

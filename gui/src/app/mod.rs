@@ -97,7 +97,7 @@ impl App {
         match (&wish.base, &wish.origin) {
             (Some(base), Some(origin)) => {
                 session.open(base.clone());
-                session.base = session.run.take();
+                session.compared.base = session.run.take();
                 session.compare(origin.clone());
             }
             (_, Some(origin)) => session.open(origin.clone()),
@@ -133,8 +133,8 @@ impl App {
         }
         self.session.receive();
         self.fulfil();
-        if self.session.has_new_comparison {
-            self.session.has_new_comparison = false;
+        if self.session.compared.has_new_comparison {
+            self.session.compared.has_new_comparison = false;
             panes::focus(&mut self.tree, Pane::Compare);
         }
         self.keys(ui);
@@ -315,7 +315,7 @@ impl App {
             Command::WhoWrote => session.who_wrote(),
             Command::GoBack => session.go_back(),
             Command::RunAgain => session.run_again(),
-            Command::DropBase => (session.base, session.comparing) = (None, None),
+            Command::DropBase => (session.compared.base, session.compared.comparing) = (None, None),
             Command::ExportSvg => self.export = Some(Export::Svg),
             Command::ExportCsv => self.export = Some(Export::Csv),
             _ => {}

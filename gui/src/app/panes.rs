@@ -68,7 +68,7 @@ impl Pane {
         let Some(info) = session.run.as_ref().and_then(|run| run.info()) else {
             return "cp2 view".to_owned();
         };
-        let file = match &info.origin {
+        let file = match &info.provenance.origin {
             crate::worker::Origin::File(path, _)
                 if path.extension().is_some_and(|e| e == "cp2rec") =>
             {
@@ -76,7 +76,7 @@ impl Pane {
             }
             _ => "run.cp2rec".to_owned(),
         };
-        let make = &info.command;
+        let make = &info.provenance.command;
         let cycles = session.view.cycles();
         match self {
             Self::Timeline if session.view.span() <= 4096.0 => {

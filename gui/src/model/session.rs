@@ -38,12 +38,22 @@ pub struct Draft {
     pub is_changed: bool,
 }
 
+/// The run that this one is compared with, and what the comparison has found.
+pub struct Compared {
+    /// The run that it is compared with, which was before it.
+    pub base: Option<Run>,
+    /// What the comparison of both runs has found.
+    pub comparing: Option<Comparing>,
+    /// A run has just become open beside one that it is compared with.
+    pub has_new_comparison: bool,
+}
+
 /// What a person looks at.
 pub struct Session {
     /// The run.
     pub run: Option<Run>,
-    /// The run that it is compared with, which was before it.
-    pub base: Option<Run>,
+    /// The run beside it.
+    pub compared: Compared,
     /// What is kept from one start to the next.
     pub preferences: Preferences,
     /// The cycles in view.
@@ -58,10 +68,6 @@ pub struct Session {
     pub machine: Settings,
     /// A line for the person, until the next one.
     pub notice: Option<String>,
-    /// What the comparison of both runs has found.
-    pub comparing: Option<Comparing>,
-    /// A run has just become open beside one that it is compared with.
-    pub has_new_comparison: bool,
     past: Vec<(u64, Viewport)>,
     /// The place whose last writer is to be gone to when it is known.
     asked: Option<(Place, u64)>,
@@ -73,7 +79,6 @@ impl Session {
     pub fn new(preferences: Preferences, wake: impl Fn() + Send + Sync + 'static) -> Self {
         Self {
             run: None,
-            base: None,
             preferences,
             view: Viewport::new(0..0),
             cursor: 0,
@@ -81,11 +86,10 @@ impl Session {
             draft: Draft::default(),
             machine: Settings::default(),
             notice: None,
-            comparing: None,
-            has_new_comparison: false,
             past: Vec::new(),
             asked: None,
             wake: Arc::new(wake),
+            compared: Compared { base: None, comparing: None, has_new_comparison: false },
         }
     }
 
@@ -100,7 +104,7 @@ impl Session {
             self.preferences.opened(&path.display().to_string());
         }
         self.machine = origin.settings().clone();
-        (self.base, self.comparing) = (None, None);
+        (self.compared.base, self.compared.comparing) = (None, None);
         self.draft = Draft::default();
         self.run = Some(self.start(origin));
         (self.selection, self.notice, self.past) = (None, None, Vec::new());
@@ -108,7 +112,7 @@ impl Session {
 
     /// Looks at nothing: the start page.
     pub fn close(&mut self) {
-        (self.run, self.base, self.selection) = (None, None, None);
+        (self.run, self.compared.base, self.selection) = (None, None, None);
     }
 
     /// Compares the run with a new one.
@@ -116,9 +120,9 @@ impl Session {
         // What could not be run is no run to compare with.
         let is_open = self.run.as_ref().is_some_and(|run| run.info().is_some());
         if is_open {
-            self.base = self.run.take();
+            self.compared.base = self.run.take();
         }
-        self.comparing = None;
+        self.compared.comparing = None;
         self.run = Some(self.start(origin));
     }
 
@@ -127,11 +131,12 @@ impl Session {
         let run = self.run.as_mut().ok_or("nothing was run yet")?;
         let Some(info) = run.info() else {
             // The last attempt failed: the run before it tells what to run.
-            let base = self.base.as_ref().and_then(Run::info).ok_or("nothing was run yet")?;
-            let origin = base.origin.clone();
+            let base =
+                self.compared.base.as_ref().and_then(Run::info).ok_or("nothing was run yet")?;
+            let origin = base.provenance.origin.clone();
             return Ok(self.changed(&origin, None));
         };
-        let (origin, cycles) = (info.origin.clone(), info.cycles.clone());
+        let (origin, cycles) = (info.provenance.origin.clone(), info.cycles.clone());
         let is_recording = matches!(&origin, Origin::File(path, _) if path.extension().is_some_and(|e| e == "cp2rec"));
         if is_recording && !info.program.has_source() {
             return Err(
@@ -175,7 +180,7 @@ impl Session {
     /// Opens the source to be changed.
     pub fn edit(&mut self) {
         let Some(info) = self.run.as_ref().and_then(Run::info) else { return };
-        if matches!(info.origin, Origin::Kernel(..)) {
+        if matches!(info.provenance.origin, Origin::Kernel(..)) {
             self.notice = Some("The kernels of cp2 are generated: write one out with `cp2 kernels source`, or change the machine.".to_owned());
             return;
         }
@@ -204,7 +209,7 @@ impl Session {
 
     /// Takes what has come since the last frame.
     pub fn receive(&mut self) {
-        if let Some(base) = &mut self.base {
+        if let Some(base) = &mut self.compared.base {
             base.receive();
         }
         self.compare_when_both_are_open();
@@ -212,14 +217,14 @@ impl Session {
         if run.receive() {
             let Some(info) = run.info() else { return };
             let cycles = info.cycles.clone();
-            let is_second = self.base.is_some();
+            let is_second = self.compared.base.is_some();
             self.view = Viewport::new(cycles.clone());
             self.cursor = cycles.start;
             self.selection = None;
             self.past.clear();
-            self.has_new_comparison = is_second;
+            self.compared.has_new_comparison = is_second;
             if self.machine.machine.is_none() {
-                self.machine.machine = info.origin.settings().machine.clone();
+                self.machine.machine = info.provenance.origin.settings().machine.clone();
             }
         }
         if let (Stage::Failed(_), true) = (&run.stage, self.draft.is_changed) {
@@ -229,16 +234,16 @@ impl Session {
     }
 
     fn compare_when_both_are_open(&mut self) {
-        let infos = [&self.base, &self.run].map(|run| run.as_ref().and_then(Run::info));
-        if let ([Some(a), Some(b)], None) = (infos, &self.comparing) {
+        let infos = [&self.compared.base, &self.run].map(|run| run.as_ref().and_then(Run::info));
+        if let ([Some(a), Some(b)], None) = (infos, &self.compared.comparing) {
             let wake = self.wake.clone();
-            self.comparing = Some(Comparing::start(a, b, move || wake()));
+            self.compared.comparing = Some(Comparing::start(a, b, move || wake()));
         }
     }
 
     /// Tells the workers what could not be shown.
     pub fn settle(&mut self) {
-        [&mut self.run, &mut self.base].into_iter().flatten().for_each(Run::settle);
+        [&mut self.run, &mut self.compared.base].into_iter().flatten().for_each(Run::settle);
     }
 
     /// The run, if it is open.

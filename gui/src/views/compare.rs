@@ -19,14 +19,14 @@ const RIGHT: f32 = 350.0;
 
 pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
     let theme = Theme::of(ui.visuals());
-    let infos =
-        [&session.base, &session.run].map(|run| run.as_ref().and_then(|run| run.info()).cloned());
+    let infos = [&session.compared.base, &session.run]
+        .map(|run| run.as_ref().and_then(|run| run.info()).cloned());
     let [Some(a), Some(b)] = infos else {
         let hint = "Edit the source (E) or change the machine (M), then run again (Ctrl Enter): the comparison opens by itself.\nOr start with `cp2 view B --compare A`.";
         return parts::empty(ui, "There is nothing to compare with yet", hint);
     };
     summary(ui, theme, [&a, &b]);
-    let found = match session.comparing.as_mut().and_then(|comparing| comparing.result()) {
+    let found = match session.compared.comparing.as_mut().and_then(|comparing| comparing.result()) {
         None => return parts::empty(ui, "Comparing both runs, cycle by cycle…", ""),
         Some(Err(why)) => return parts::empty(ui, "The runs cannot be compared", why),
         Some(Ok(found)) => found.clone(),
@@ -67,7 +67,14 @@ fn summary(ui: &mut Ui, theme: Theme, infos: [&Info; 2]) {
             sans(12.0),
             theme.weak,
         );
-        parts::clipped(ui, Pos2::new(rect.left() + 52.0, y), 150.0, &info.title, 11.5, theme.text);
+        parts::clipped(
+            ui,
+            Pos2::new(rect.left() + 52.0, y),
+            150.0,
+            &info.provenance.title,
+            11.5,
+            theme.text,
+        );
         let counts = info.pyramid.total();
         let whole = (rect.width() - 400.0).max(60.0);
         let mut x = rect.left() + 210.0;
@@ -134,7 +141,7 @@ fn table(ui: &mut Ui, theme: Theme, found: &Arc<Compared>, infos: [&Info; 2]) {
         ui.label(RichText::new(note).font(sans(11.5)).color(theme.weak));
     });
     ui.data_mut(|data| data.insert_temp(id, by_difference));
-    let mut rows: Vec<&Row> = found.comparison.lines.iter().collect();
+    let mut rows: Vec<&Row> = found.comparison.charges.lines.iter().collect();
     if by_difference {
         rows.sort_by_key(|row| std::cmp::Reverse(row.difference().abs()));
     } else {
@@ -232,11 +239,12 @@ pub(crate) fn csv(session: &mut Session) -> String {
     let mut text =
         "before,after,cycles_before,cycles_after,difference,issues_before,issues_after,because\n"
             .to_owned();
-    let Some(Ok(found)) = session.comparing.as_mut().and_then(|comparing| comparing.result())
+    let Some(Ok(found)) =
+        session.compared.comparing.as_mut().and_then(|comparing| comparing.result())
     else {
         return text;
     };
-    for row in &found.comparison.lines {
+    for row in &found.comparison.charges.lines {
         let [a, b] = row.names.each_ref().map(|name| name.as_deref().unwrap_or_default());
         text += &format!(
             "{a},{b},{},{},{},{},{},{}\n",

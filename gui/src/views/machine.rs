@@ -15,11 +15,10 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
         .and_then(|run| run.info())
         .map(|info| (info.core, info.config.clone()));
     let Some((core, config)) = shown else { return };
-    let is_kernel = session
-        .run
-        .as_ref()
-        .and_then(|run| run.info())
-        .is_some_and(|info| matches!(info.origin, crate::worker::Origin::Kernel(..)));
+    let is_kernel =
+        session.run.as_ref().and_then(|run| run.info()).is_some_and(|info| {
+            matches!(info.provenance.origin, crate::worker::Origin::Kernel(..))
+        });
     let mut is_run = false;
     ui.horizontal(|ui| {
         let name = session.machine.machine.clone();
@@ -35,7 +34,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
         if ui.button("As it was").clicked()
             && let Some(info) = session.run.as_ref().and_then(|run| run.info())
         {
-            session.machine = info.origin.settings().clone();
+            session.machine = info.provenance.origin.settings().clone();
         }
         if is_kernel && session.machine.machine.is_none() && !session.machine.set.is_empty() {
             ui.label(

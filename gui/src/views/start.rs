@@ -226,12 +226,15 @@ pub(crate) fn failed(ui: &mut Ui, session: &mut Session) {
         ui.add_space(8.0);
         message(ui, theme, &failure.detail, 320.0);
         ui.add_space(10.0);
-        let text =
-            if session.base.is_some() { "Back to the run before" } else { "To the start page" };
+        let text = if session.compared.base.is_some() {
+            "Back to the run before"
+        } else {
+            "To the start page"
+        };
         wants_start = ui.button(text).clicked();
     });
     if wants_start {
-        match session.base.take() {
+        match session.compared.base.take() {
             Some(base) => session.run = Some(base),
             None => session.close(),
         }

@@ -4,7 +4,7 @@ use crate::model::program::Program as Shown;
 use crate::worker::data;
 use crate::worker::origin::{Example, Failure, Origin, Settings, Stored};
 use crate::worker::program;
-use crate::worker::request::{Info, Progress, Report};
+use crate::worker::request::{Info, Progress, Provenance, Report};
 use crate::worker::{Desk, Mouth};
 use cp2_emu::End;
 use cp2_emu::machine::MachineConfig;
@@ -249,9 +249,6 @@ fn opened(
     let config = header.machine.as_deref().and_then(|text| MachineConfig::parse(text).ok());
     let (Cycle(begin), Cycle(behind)) = (*cycles.start(), *cycles.end());
     let info = Info {
-        origin: origin.clone(),
-        title,
-        command: header.command,
         cycles: begin..behind,
         is_whole: recording.is_whole(),
         core,
@@ -262,6 +259,7 @@ fn opened(
         stored: Arc::new(stored),
         pyramid,
         end,
+        provenance: Provenance { origin: origin.clone(), title, command: header.command },
     };
     Ok(Made { recording, info: Box::new(info) })
 }

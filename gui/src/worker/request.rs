@@ -87,15 +87,22 @@ pub enum Answer {
     None(Arc<str>),
 }
 
-/// What is known of a recording once it is open.
+/// Where a recording comes from, and how it is named.
 #[derive(Clone, Debug)]
-pub struct Info {
+pub struct Provenance {
     /// Where it came from; what is needed to make it again.
     pub origin: Origin,
     /// A short name of it.
     pub title: String,
     /// The command line that makes the same recording.
     pub command: String,
+}
+
+/// What is known of a recording once it is open.
+#[derive(Clone, Debug)]
+pub struct Info {
+    /// Where it comes from.
+    pub provenance: Provenance,
     /// Its cycles; the last is that behind the run.
     pub cycles: Range<u64>,
     /// Whether it was ended.

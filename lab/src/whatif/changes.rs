@@ -150,7 +150,7 @@ fn lines(a: &mut Recorded, b: &mut Recorded) -> Result<Vec<Line>, LabError> {
         Run { recording: &mut b.recording, program: &programs[1] },
     ];
     let found = compare(runs, Reach(1)).map_err(|e| LabError(e.to_string()))?;
-    let differ = found.lines.iter().filter(|row| row.difference() != 0).take(LINES);
+    let differ = found.charges.lines.iter().filter(|row| row.difference() != 0).take(LINES);
     Ok(differ
         .map(|row| Line {
             name: row.names.iter().flatten().next().cloned().unwrap_or_default(),

@@ -26,9 +26,9 @@ impl Step<'_> {
             Address::Word(word) => self.common(&access, word, enabled),
             Address::Set { set, step } => {
                 let register = usize::from(set);
-                let address = self.shadow.a[register];
+                let address = self.shadow.scalars.a[register];
                 self.count(Kind::Address, (Storage::A, set), address, 1);
-                self.shadow.a[register].define();
+                self.shadow.scalars.a[register].define();
                 self.common(&access, self.before.a[register], enabled);
                 self.step_set(set, step);
             }
@@ -54,7 +54,7 @@ impl Step<'_> {
 
     /// The addresses of the sections of a set count.
     fn own_address(&mut self, set: u8, enabled: u8) {
-        let addresses = &mut self.shadow.sa[usize::from(set)];
+        let addresses = &mut self.shadow.scalars.sa[usize::from(set)];
         let mut sections = 0;
         let mut origin = None;
         for (s, address) in addresses.iter_mut().enumerate() {
@@ -94,7 +94,7 @@ impl Step<'_> {
         if let Some(half) = access.half
             && let cp2_isa::MemoryHalf::Gpr(number) = half.memory
         {
-            let scalar = self.shadow.gpr[usize::from(number)];
+            let scalar = self.shadow.scalars.gpr[usize::from(number)];
             self.count(Kind::Address, (Storage::Gpr, number), scalar, 1);
         }
     }
@@ -190,9 +190,9 @@ impl Step<'_> {
         let first = match access.address {
             SharedAddress::Word(word) => word,
             SharedAddress::Set { set, .. } => {
-                let address = self.shadow.qa[usize::from(set)];
+                let address = self.shadow.scalars.qa[usize::from(set)];
                 self.count(Kind::Address, (Storage::SharedA, set), address, 1);
-                self.shadow.qa[usize::from(set)].define();
+                self.shadow.scalars.qa[usize::from(set)].define();
                 self.before.qa[usize::from(set)]
             }
         };

@@ -218,7 +218,7 @@ impl Shadow {
             }
             Storage::Fccr => self.codes.iter_mut().for_each(|code| code.never &= !sections),
             Storage::SectionA => {
-                let places = self.sa.get_mut(n).into_iter().flatten().enumerate();
+                let places = self.scalars.sa.get_mut(n).into_iter().flatten().enumerate();
                 places.filter(|(s, _)| sections >> s & 1 == 1).for_each(|(_, a)| a.define());
             }
             _ => {
@@ -232,15 +232,15 @@ impl Shadow {
     /// A register that the sections share; none for those that count as written in any case.
     pub(super) fn scalar(&mut self, storage: Storage, n: usize) -> Option<&mut Scalar> {
         match storage {
-            Storage::Gpr => self.gpr.get_mut(n),
-            Storage::Ireg => self.ireg.get_mut(n),
-            Storage::A => self.a.get_mut(n),
-            Storage::N => self.n.get_mut(n),
-            Storage::M => self.m.get_mut(n),
-            Storage::Rind => Some(&mut self.rind),
-            Storage::Rstep => Some(&mut self.rstep),
-            Storage::Rmask => Some(&mut self.rmask),
-            Storage::SharedA => self.qa.get_mut(n),
+            Storage::Gpr => self.scalars.gpr.get_mut(n),
+            Storage::Ireg => self.scalars.ireg.get_mut(n),
+            Storage::A => self.scalars.a.get_mut(n),
+            Storage::N => self.scalars.n.get_mut(n),
+            Storage::M => self.scalars.m.get_mut(n),
+            Storage::Rind => Some(&mut self.scalars.rind),
+            Storage::Rstep => Some(&mut self.scalars.rstep),
+            Storage::Rmask => Some(&mut self.scalars.rmask),
+            Storage::SharedA => self.scalars.qa.get_mut(n),
             Storage::Shared => self.shared.get_mut(n),
             _ => None,
         }

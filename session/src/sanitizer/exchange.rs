@@ -25,7 +25,7 @@ impl Step<'_> {
             Exch::Clr => {
                 let set = usize::from(inst.cleared_set().unwrap_or_default());
                 let shadow = &mut *self.shadow;
-                for file in [&mut shadow.a, &mut shadow.n, &mut shadow.m] {
+                for file in [&mut shadow.scalars.a, &mut shadow.scalars.n, &mut shadow.scalars.m] {
                     file[set].define();
                 }
             }
@@ -37,15 +37,15 @@ impl Step<'_> {
             Exch::Updaddr | Exch::Updaddrnp | Exch::Updaddrnm => self.stride(inst),
             Exch::Setsa => {
                 let from = self.gpr(inst, 1).narrow();
-                self.shadow.sa[usize::from(inst.values[0] as u8)] = [from; SECTIONS];
+                self.shadow.scalars.sa[usize::from(inst.values[0] as u8)] = [from; SECTIONS];
             }
             Exch::Setq => {
                 let from = self.gpr(inst, 1).narrow();
-                self.shadow.qa[usize::from(inst.values[0] as u8)] = from;
+                self.shadow.scalars.qa[usize::from(inst.values[0] as u8)] = from;
             }
             Exch::Mtsa => {
                 if let Some((set, register, half)) = inst.section_addresses() {
-                    self.shadow.sa[usize::from(set)] = self.addresses(register, half);
+                    self.shadow.scalars.sa[usize::from(set)] = self.addresses(register, half);
                 }
             }
             Exch::Mtfpr => self.move_to_fpr(inst),
@@ -78,7 +78,7 @@ impl Step<'_> {
         let scalar = self.gpr(inst, distance);
         self.count(kind, (Storage::Gpr, number), scalar, quarters);
         if scalar.undefined & quarters != 0 {
-            self.shadow.gpr[usize::from(number & 15)].define();
+            self.shadow.scalars.gpr[usize::from(number & 15)].define();
         }
     }
 
@@ -86,15 +86,15 @@ impl Step<'_> {
     fn read(&mut self, register: MoveReg) -> Scalar {
         let n = usize::from(register.number & 15);
         match register.file {
-            RegFile::Gpr => self.shadow.gpr[n],
-            RegFile::Ireg => self.shadow.ireg[n],
-            RegFile::A => self.shadow.a[n],
-            RegFile::N => self.shadow.n[n],
-            RegFile::M => self.shadow.m[n],
+            RegFile::Gpr => self.shadow.scalars.gpr[n],
+            RegFile::Ireg => self.shadow.scalars.ireg[n],
+            RegFile::A => self.shadow.scalars.a[n],
+            RegFile::N => self.shadow.scalars.n[n],
+            RegFile::M => self.shadow.scalars.m[n],
             RegFile::Control => match register.number {
-                control::RIND => self.shadow.rind,
-                control::RSTEP => self.shadow.rstep,
-                control::RMASK => self.shadow.rmask,
+                control::RIND => self.shadow.scalars.rind,
+                control::RSTEP => self.shadow.scalars.rstep,
+                control::RMASK => self.shadow.scalars.rmask,
                 control::PC | control::PSP | control::LSP => DEFINED,
                 _ => {
                     // The control processor, flags of FPRs or a count that goes down may be behind it.
@@ -110,10 +110,10 @@ impl Step<'_> {
         let n = usize::from(register.number & 15);
         match register.file {
             RegFile::Gpr => self.shadow.set_gpr(self.cycle, register.number, value),
-            RegFile::Ireg => self.shadow.ireg[n] = value,
-            RegFile::A => self.shadow.a[n] = value.narrow(),
-            RegFile::N => self.shadow.n[n] = value.narrow(),
-            RegFile::M => self.shadow.m[n] = value.narrow(),
+            RegFile::Ireg => self.shadow.scalars.ireg[n] = value,
+            RegFile::A => self.shadow.scalars.a[n] = value.narrow(),
+            RegFile::N => self.shadow.scalars.n[n] = value.narrow(),
+            RegFile::M => self.shadow.scalars.m[n] = value.narrow(),
             RegFile::Control => self.set_control(register.number, value),
         }
     }
@@ -121,9 +121,9 @@ impl Step<'_> {
     fn set_control(&mut self, number: u8, value: Scalar) {
         let register = |storage| (storage, 0);
         match number {
-            control::RIND => self.shadow.rind = value.narrow(),
-            control::RSTEP => self.shadow.rstep = value.narrow(),
-            control::RMASK => self.shadow.rmask = value.narrow(),
+            control::RIND => self.shadow.scalars.rind = value.narrow(),
+            control::RSTEP => self.shadow.scalars.rstep = value.narrow(),
+            control::RMASK => self.shadow.scalars.rmask = value.narrow(),
             control::CONTROL => self.count(Kind::Flow, register(Storage::Control), value, NUMBER),
             control::LC | control::LA => {
                 self.count(Kind::Flow, register(Storage::Loops), value, NUMBER);
@@ -149,9 +149,9 @@ impl Step<'_> {
 
     pub(super) fn step_set(&mut self, set: u8, step: Stride) {
         let set = usize::from(set);
-        let (n, m) = (self.shadow.n[set], self.shadow.m[set]);
+        let (n, m) = (self.shadow.scalars.n[set], self.shadow.scalars.m[set]);
         let is_by_n = !matches!(step, Stride::Offset(_));
-        let a = &mut self.shadow.a[set];
+        let a = &mut self.shadow.scalars.a[set];
         let by = [(is_by_n, n), (true, m)].into_iter().find(|(is, by)| *is && by.undefined != 0);
         if let Some((_, by)) = by.filter(|_| a.undefined == 0) {
             *a = by;

@@ -78,11 +78,9 @@ pub(super) struct Code {
     pub(super) origin: Origin,
 }
 
-/// What is undefined.
+/// The scalar registers.
 #[derive(Clone, Debug)]
-pub(super) struct Shadow {
-    pub(super) fpr: Vec<Shade>,
-    pub(super) codes: [Code; 8],
+pub(super) struct Scalars {
     pub(super) gpr: [Scalar; 16],
     pub(super) ireg: [Scalar; 16],
     pub(super) a: [Scalar; 16],
@@ -95,6 +93,14 @@ pub(super) struct Shadow {
     pub(super) rind: Scalar,
     pub(super) rstep: Scalar,
     pub(super) rmask: Scalar,
+}
+
+/// What is undefined.
+#[derive(Clone, Debug)]
+pub(super) struct Shadow {
+    pub(super) fpr: Vec<Shade>,
+    pub(super) codes: [Code; 8],
+    pub(super) scalars: Scalars,
     /// Undefined quarters of each word of local memory.
     pub(super) memory: Vec<Mask>,
     /// Where what was stored there comes from; nothing where nothing was.
@@ -132,20 +138,6 @@ impl Shadow {
         Self {
             fpr: (0..core.fprs()).map(fpr).collect(),
             codes: [code; 8],
-            gpr: all(Storage::Gpr),
-            ireg: all(Storage::Ireg),
-            a: all(Storage::A),
-            n: known(Storage::N),
-            m: known(Storage::M),
-            sa: (0..count(Storage::SectionA))
-                .map(|k| [Scalar::never(Storage::SectionA, k as u8); SECTIONS])
-                .collect(),
-            qa: (0..count(Storage::SharedA))
-                .map(|k| Scalar::never(Storage::SharedA, k as u8))
-                .collect(),
-            rind: one(Storage::Rind),
-            rstep: one(Storage::Rstep),
-            rmask,
             memory: vec![mask::ALL; core.lmem_words()],
             stored: vec![None; core.lmem_words()],
             shared: vec![one(Storage::Shared); count(Storage::Shared)],
@@ -153,6 +145,22 @@ impl Shadow {
             undefined_loads: 0,
             old: Vec::new(),
             changes: 0,
+            scalars: Scalars {
+                gpr: all(Storage::Gpr),
+                ireg: all(Storage::Ireg),
+                a: all(Storage::A),
+                n: known(Storage::N),
+                m: known(Storage::M),
+                sa: (0..count(Storage::SectionA))
+                    .map(|k| [Scalar::never(Storage::SectionA, k as u8); SECTIONS])
+                    .collect(),
+                qa: (0..count(Storage::SharedA))
+                    .map(|k| Scalar::never(Storage::SharedA, k as u8))
+                    .collect(),
+                rind: one(Storage::Rind),
+                rstep: one(Storage::Rstep),
+                rmask,
+            },
         }
     }
 
@@ -233,7 +241,7 @@ impl Shadow {
 
     /// A general register gets a value in a cycle.
     pub(super) fn set_gpr(&mut self, cycle: Cycle, number: u8, to: Scalar) {
-        let register = &mut self.gpr[usize::from(number)];
+        let register = &mut self.scalars.gpr[usize::from(number)];
         self.old.retain(|&(c, ..)| c + 64 > cycle);
         self.old.push((cycle, number, *register));
         *register = to;
@@ -243,7 +251,7 @@ impl Shadow {
     pub(super) fn gpr_behind(&self, cycle: Cycle, number: u8, distance: u32) -> Scalar {
         let is_hidden = |c: Cycle| c + u64::from(distance) > cycle;
         let hidden = self.old.iter().find(|&&(c, r, _)| r == number && is_hidden(c));
-        hidden.map_or(self.gpr[usize::from(number)], |&(.., old)| old)
+        hidden.map_or(self.scalars.gpr[usize::from(number)], |&(.., old)| old)
     }
 
     /// What a load of a word gets; the bundle is that of the load.

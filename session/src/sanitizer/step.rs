@@ -4,7 +4,7 @@
 use super::declared::Declared;
 use super::mask::{self, EVERYWHERE, Mask};
 use super::propagate::{self, Operands};
-use super::shadow::{Landing, Origin, Scalar, Shade, Shadow};
+use super::shadow::{Landing, Origin, Scalar, Scalars, Shade, Shadow};
 use cp2_emu::state::{Quad, State};
 use cp2_isa::rules::flags;
 use cp2_isa::{
@@ -102,7 +102,7 @@ impl Step<'_> {
         if let Some((set, register, half)) = bundle.arith.section_addresses() {
             let addresses = self.addresses(register, half);
             for s in (0..SECTIONS).filter(|s| obeyed(arith, enabled) >> s & 1 == 1) {
-                self.shadow.sa[usize::from(set)][s] = addresses[s];
+                self.shadow.scalars.sa[usize::from(set)][s] = addresses[s];
             }
         }
     }
@@ -198,7 +198,7 @@ impl Step<'_> {
             (1..8).for_each(|code| self.plan_code(code, enabled, undefined, source.origin));
         }
         if row.effects.contains(Effects::COEFFICIENT) {
-            let Shadow { rind, rstep, rmask, .. } = &mut *self.shadow;
+            let Shadow { scalars: Scalars { rind, rstep, rmask, .. }, .. } = &mut *self.shadow;
             let by = [*rstep, *rmask].into_iter().find(|by| by.undefined != 0);
             if let Some(by) = by.filter(|_| rind.undefined == 0) {
                 *rind = by;
@@ -226,7 +226,7 @@ impl Step<'_> {
         let named = inst.named();
         let [d, s, t] = [named.d, named.s, named.t].map(usize::from);
         let mask = |register: usize| self.shade(register).undefined;
-        let angle = self.shadow.rind.undefined != 0;
+        let angle = self.shadow.scalars.rind.undefined != 0;
         let conditions = match inst.op {
             Arith::Mfc if inst.creg() == Some(Creg::Fccr) => {
                 self.shadow.codes.iter().fold(0, |all, code| all | code.undefined)
@@ -260,7 +260,7 @@ impl Step<'_> {
         match (found, inst.op, code) {
             (Some((_, origin)), ..) => origin,
             (None, Arith::Mfc, Some(code)) => code.origin,
-            _ => self.shadow.rind.origin,
+            _ => self.shadow.scalars.rind.origin,
         }
     }
 }

@@ -61,6 +61,20 @@ pub(crate) struct Schedule {
     pub(crate) counts: Vec<Count>,
 }
 
+/// What the texts of the case should give: diagnostics, findings, bundles, symbols, schedules.
+#[derive(Debug)]
+pub(crate) struct Expected {
+    /// Expected diagnostics of the assembler.
+    pub(crate) assembled: Vec<Diagnosed>,
+    /// Expected findings; `None` if the linter does not run.
+    pub(crate) lint: Option<Vec<Diagnosed>>,
+    /// Comments `lint: none` and `error: none`.
+    pub(crate) nones: Vec<usize>,
+    pub(crate) bundles: Vec<usize>,
+    pub(crate) symbols: Vec<(usize, Count)>,
+    pub(crate) schedules: Vec<Schedule>,
+}
+
 /// Everything that a case asks for.
 #[derive(Debug)]
 pub(crate) struct Plan {
@@ -78,15 +92,7 @@ pub(crate) struct Plan {
     pub(crate) chain: Option<Chain>,
     /// The linter also names what depends on open rules.
     pub(crate) undefined: bool,
-    /// Expected diagnostics of the assembler.
-    pub(crate) assembled: Vec<Diagnosed>,
-    /// Expected findings; `None` if the linter does not run.
-    pub(crate) lint: Option<Vec<Diagnosed>>,
-    /// Comments `lint: none` and `error: none`.
-    pub(crate) nones: Vec<usize>,
-    pub(crate) bundles: Vec<usize>,
-    pub(crate) symbols: Vec<(usize, Count)>,
-    pub(crate) schedules: Vec<Schedule>,
+    pub(crate) expected: Expected,
     pub(crate) runs: Vec<Run>,
     /// Whether its runs are checked.
     pub(crate) is_checked: bool,
@@ -115,15 +121,17 @@ impl Plan {
             given: Given::default(),
             chain: None,
             undefined: false,
-            assembled: Vec::new(),
-            lint: None,
-            nones: Vec::new(),
-            bundles: Vec::new(),
-            symbols: Vec::new(),
-            schedules: Vec::new(),
             runs: Vec::new(),
             is_checked: true,
             checks: 0,
+            expected: Expected {
+                assembled: Vec::new(),
+                lint: None,
+                nones: Vec::new(),
+                bundles: Vec::new(),
+                symbols: Vec::new(),
+                schedules: Vec::new(),
+            },
         };
         let mut wrong = Vec::new();
         for comment in &case.shared {
@@ -211,23 +219,29 @@ impl Plan {
                 };
                 return Ok(());
             }
-            "error" | "warning" if comment.text == "none" => self.nones.push(number),
+            "error" | "warning" if comment.text == "none" => self.expected.nones.push(number),
             "error" | "warning" => {
-                self.assembled.push(diagnosed::expected(comment, number, source)?);
+                self.expected.assembled.push(diagnosed::expected(comment, number, source)?);
             }
             "lint" => {
-                let lint = self.lint.get_or_insert_default();
+                let lint = self.expected.lint.get_or_insert_default();
                 match comment.text {
-                    "none" => self.nones.push(number),
+                    "none" => self.expected.nones.push(number),
                     _ => lint.push(diagnosed::expected(comment, number, source)?),
                 }
             }
             keyword if PARTS.contains(&keyword) => return self.part(comment, number, last),
-            "bundle" => self.bundles.push(number),
-            "symbol" => self.symbols.extend(counts(&mut cursor)?.into_iter().map(|c| (line, c))),
+            "bundle" => self.expected.bundles.push(number),
+            "symbol" => {
+                self.expected.symbols.extend(counts(&mut cursor)?.into_iter().map(|c| (line, c)))
+            }
             "schedule" => {
                 let subject = source.subject(comment);
-                self.schedules.push(Schedule { line, subject, counts: counts(&mut cursor)? });
+                self.expected.schedules.push(Schedule {
+                    line,
+                    subject,
+                    counts: counts(&mut cursor)?,
+                });
             }
             "run" => self.runs.push(run(&mut cursor, line)?),
             "end" | "cycles" | "stats" | "state" | "compare" => {
@@ -252,8 +266,8 @@ impl Plan {
         last: Option<&str>,
     ) -> Result<(), String> {
         let of = match last {
-            Some("lint") => self.lint.as_mut().and_then(|all| all.last_mut()),
-            Some("error" | "warning") => self.assembled.last_mut(),
+            Some("lint") => self.expected.lint.as_mut().and_then(|all| all.last_mut()),
+            Some("error" | "warning") => self.expected.assembled.last_mut(),
             _ => None,
         };
         match of {

@@ -55,15 +55,18 @@ impl Program {
             diagnosed::found(d, is_finding, (&self.sources, &self.own), source)
         };
         let told: Vec<_> = self.diagnostics.iter().map(|d| found(d, false)).collect();
-        let mut failures = diagnosed::compare(&plan.assembled, &told, &around);
+        let mut failures = diagnosed::compare(&plan.expected.assembled, &told, &around);
         failures.extend(nones(plan, case, source, false, &told));
-        if self.made.is_err() && plan.assembled.is_empty() && plan.nones.is_empty() {
+        if self.made.is_err()
+            && plan.expected.assembled.is_empty()
+            && plan.expected.nones.is_empty()
+        {
             // A program that should have been right is not blessed as a wrong one.
             failures.iter_mut().for_each(|failure| failure.edits.clear());
         }
         let Ok(made) = &self.made else { return failures };
         let (image, regions) = (made.image(), made.regions());
-        if let Some(expected) = &plan.lint {
+        if let Some(expected) = &plan.expected.lint {
             let options = cp2_lint::Options { core: plan.core, undefined: plan.undefined };
             let findings = cp2_lint::lint_for(image, &options);
             let told = cp2_lint::diagnostics(&findings, image, &self.sources, made.expansions());
@@ -72,11 +75,11 @@ impl Program {
             failures.extend(nones(plan, case, source, true, &told));
         }
         failures.extend(bundles(plan, case, source, image));
-        for (line, count) in &plan.symbols {
+        for (line, count) in &plan.expected.symbols {
             let value = image.symbol(&count.name).map(|n| n.to_string());
             failures.extend(check_count(count, *line, value));
         }
-        for expected in &plan.schedules {
+        for expected in &plan.expected.schedules {
             failures.extend(self.schedule(expected, regions, plan.core));
         }
         failures
@@ -120,7 +123,7 @@ fn nones(
     is_lint: bool,
     told: &[Diagnosed],
 ) -> Vec<Failure> {
-    let all = plan.nones.iter().map(|&n| &case.comments[n]);
+    let all = plan.expected.nones.iter().map(|&n| &case.comments[n]);
     let of_kind = all.filter(|c| !told.is_empty() && (c.keyword == "lint") == is_lint);
     of_kind
         .map(|comment| Failure {
@@ -189,7 +192,7 @@ fn prediction(core: &Core, scheduled: &Scheduled, line: usize) -> Vec<Failure> {
 
 /// Compares the bundles of the program with the list of `bundle:`.
 fn bundles(plan: &Plan, case: &Case<'_>, source: &Source<'_>, image: &Image) -> Option<Failure> {
-    let expected: Vec<_> = plan.bundles.iter().map(|&n| &case.comments[n]).collect();
+    let expected: Vec<_> = plan.expected.bundles.iter().map(|&n| &case.comments[n]).collect();
     let first = expected.first()?;
     let show = |word| match decode(word, &plan.core) {
         Ok(bundle) => bundle.to_string(),

@@ -160,11 +160,11 @@ impl Reader<'_> {
 
     fn read_creg(&mut self, inst: &Inst<Arith>, mask: Option<Mask>, out: &mut Execution) {
         let part = if inst.creg() == Some(Creg::Fccr) {
-            let codes = [1, 2, 3, 4, 5, 6, 7].map(|n: usize| self.machine.conditions[n]);
+            let codes = [1, 2, 3, 4, 5, 6, 7].map(|n: usize| self.machine.flags.conditions[n]);
             out.operands.extend(codes.map(|part| Operand { reg: None, part }));
             self.nodes.opaque(1, &codes)
         } else {
-            let part = self.nodes.number(self.machine.fcsr.node());
+            let part = self.nodes.number(self.machine.flags.fcsr.node());
             out.operands.push(Operand { reg: None, part });
             part
         };
@@ -177,7 +177,7 @@ impl Reader<'_> {
         self.look(inst.values[0], 0..2, out);
         if inst.creg() == Some(Creg::Fcsr) {
             let part = self.nodes.opaque(3, &value[..2]);
-            let change = Change::Fcsr { part, raised_before: self.machine.raised };
+            let change = Change::Fcsr { part, raised_before: self.machine.flags.raised };
             out.changes.push((self.latencies().condition, mask, change));
             out.unknown |= self.who == Who::Made;
             return;
@@ -208,7 +208,7 @@ impl Reader<'_> {
 
     fn step_rind(&self, out: &mut Execution) {
         let [rind, step, mask] = [control::RIND, control::RSTEP, control::RMASK]
-            .map(|n| self.machine.control[usize::from(n)].value as u16);
+            .map(|n| self.machine.scalars.control[usize::from(n)].value as u16);
         let next = Scalar::known(angle::stepped(rind, step, mask).into());
         out.effects.push(Effect::Control(control::RIND, next));
     }

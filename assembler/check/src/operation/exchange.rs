@@ -72,7 +72,7 @@ impl Reader<'_> {
     fn scalar(&mut self, inst: &Inst<Exch>, out: &mut Execution) {
         if let (Exch::Setsa, Some(gpr)) = (inst.op, inst.gpr()) {
             let scalar = self.source(MoveReg { file: RegFile::Gpr, number: gpr }, out);
-            let window = self.machine.own_window;
+            let window = self.machine.local.own_window;
             let address = if scalar.wild {
                 self.within(window, scalar.value)
             } else {
@@ -104,7 +104,7 @@ impl Reader<'_> {
         let first = match access.address {
             SharedAddress::Word(word) => word,
             SharedAddress::Set { set, offset } => {
-                let before = self.machine.qa[usize::from(set)];
+                let before = self.machine.scalars.qa[usize::from(set)];
                 let after = address::shared_word(i32::from(before.0) + offset);
                 out.effects.push(Effect::SharedA(set, after));
                 before
@@ -150,17 +150,17 @@ impl Reader<'_> {
         let n = usize::from(reg.number);
         let narrow = |value: u16| Scalar::known(u64::from(value));
         let scalar = match reg.file {
-            RegFile::Gpr => self.machine.gpr[n],
-            RegFile::Ireg => self.machine.ireg[n],
-            RegFile::A => narrow(self.machine.a[n].0),
-            RegFile::N => narrow(self.machine.n[n]),
-            RegFile::M => narrow(self.machine.m[n]),
+            RegFile::Gpr => self.machine.scalars.gpr[n],
+            RegFile::Ireg => self.machine.scalars.ireg[n],
+            RegFile::A => narrow(self.machine.scalars.a[n].0),
+            RegFile::N => narrow(self.machine.scalars.n[n]),
+            RegFile::M => narrow(self.machine.scalars.m[n]),
             RegFile::Control if reg.number == control::STATUS => {
-                let fpe = self.machine.status;
+                let fpe = self.machine.flags.status;
                 let flags = mix(fpe.base, fpe.raised);
-                Scalar { value: mix(self.machine.control[n].value, flags), wild: true }
+                Scalar { value: mix(self.machine.scalars.control[n].value, flags), wild: true }
             }
-            RegFile::Control => self.machine.control[n],
+            RegFile::Control => self.machine.scalars.control[n],
         };
         self.look_at(scalar.value, out);
         self.outside(reg, out);
@@ -191,7 +191,7 @@ impl Reader<'_> {
             RegFile::Gpr => Effect::Gpr(n, scalar),
             RegFile::Ireg => Effect::Ireg(n, scalar),
             RegFile::A if scalar.wild => {
-                let window = self.machine.windows[usize::from(n)];
+                let window = self.machine.local.windows[usize::from(n)];
                 Effect::A(n, self.within(window, scalar.value))
             }
             RegFile::A => Effect::A(n, WordAddress(narrow)),
@@ -221,7 +221,7 @@ impl Reader<'_> {
             Node::Bits(bits) => WordAddress(bits & self.machine.core.address_mask()),
             _ => {
                 let part = self.nodes.in_section(low, section);
-                self.within(self.machine.own_window, mix(part, section.index() as u64))
+                self.within(self.machine.local.own_window, mix(part, section.index() as u64))
             }
         })
     }
@@ -236,7 +236,7 @@ impl Reader<'_> {
         let first = if half == Halves::HI { 2 } else { 0 };
         self.look(register, first..first + 1, out);
         let mut addresses = self.own_addresses((register, half));
-        self.where_stepped(mask, self.machine.sa[usize::from(set)], &mut addresses);
+        self.where_stepped(mask, self.machine.scalars.sa[usize::from(set)], &mut addresses);
         out.effects.push(Effect::SectionA(set, addresses));
     }
 
@@ -251,15 +251,15 @@ impl Reader<'_> {
         let Some(Mask::Condition(part)) = mask else { return };
         for (s, address) in new.iter_mut().enumerate() {
             let both = u64::from(address.0) << 16 | u64::from(old[s].0);
-            *address = self.within(self.machine.own_window, mix(mix(part, s as u64), both));
+            *address = self.within(self.machine.local.own_window, mix(mix(part, s as u64), both));
         }
     }
 
     fn scalar_to_fpr(&mut self, transfer: &FprTransfer, out: &mut Execution) {
         let n = usize::from(transfer.scalar.number);
         let scalar = match transfer.scalar.file {
-            RegFile::Gpr => self.machine.gpr[n],
-            _ => self.machine.ireg[n],
+            RegFile::Gpr => self.machine.scalars.gpr[n],
+            _ => self.machine.scalars.ireg[n],
         };
         self.look_at(scalar.value, out);
         let mask = transfer.section.map(Mask::Section);
@@ -336,9 +336,9 @@ impl Reader<'_> {
             Address::Word(word) => word,
             Address::Set { set, step } => {
                 let k = usize::from(set);
-                let before = self.machine.a[k];
-                let words = address::words(step, self.machine.n[k]);
-                let after = stepped(&self.machine.core, before, words, self.machine.m[k]);
+                let before = self.machine.scalars.a[k];
+                let words = address::words(step, self.machine.scalars.n[k]);
+                let after = stepped(&self.machine.core, before, words, self.machine.scalars.m[k]);
                 out.effects.push(Effect::A(set, after));
                 before
             }
@@ -355,7 +355,7 @@ impl Reader<'_> {
     ) -> Option<[WordAddress; SECTIONS]> {
         match address {
             Address::Sections { set, offset } => {
-                let (core, before) = (self.machine.core, self.machine.sa[usize::from(set)]);
+                let (core, before) = (self.machine.core, self.machine.scalars.sa[usize::from(set)]);
                 if offset != 0 {
                     let linear = core.address_mask();
                     let mut after = before.map(|word| stepped(&core, word, offset, linear));
@@ -441,7 +441,7 @@ impl Reader<'_> {
 
     /// The halves between which an access moves.
     fn moved(&mut self, access: &MemoryAccess, at: WordAddress, out: &mut Execution) -> Moved {
-        let gprs = self.machine.gpr;
+        let gprs = self.machine.scalars.gpr;
         let mut asked = None;
         let memory = access.memory_halves(at, |gpr| {
             asked = Some(gprs[usize::from(gpr)].value & 1);

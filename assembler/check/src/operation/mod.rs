@@ -97,7 +97,7 @@ impl Reader<'_> {
 
     fn mask(&self, effects: Effects) -> Option<Mask> {
         let obeys = self.cc != 0 && effects.contains(Effects::PREDICATED);
-        obeys.then(|| Mask::Condition(self.machine.conditions[usize::from(self.cc)]))
+        obeys.then(|| Mask::Condition(self.machine.flags.conditions[usize::from(self.cc)]))
     }
 
     fn look(&self, reg: i32, parts: std::ops::Range<usize>, out: &mut Execution) {
@@ -112,7 +112,7 @@ impl Reader<'_> {
     }
 
     fn look_at_control(&mut self, number: u8, out: &mut Execution) {
-        let bits = self.machine.control[usize::from(number)].value as u16;
+        let bits = self.machine.scalars.control[usize::from(number)].value as u16;
         let part = self.nodes.number(Node::Bits(bits));
         out.operands.push(Operand { reg: None, part });
     }

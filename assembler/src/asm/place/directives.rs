@@ -30,7 +30,7 @@ impl Placer<'_> {
         match directive {
             Placement::Equ(word, expr) => self.equ(cx, line, word, expr),
             Placement::Kernel(word) => {
-                self.bank = None;
+                self.pending.bank = None;
                 self.kernel(cx, line, &word);
             }
             Placement::Code => self.layout.place = Place::Code,
@@ -44,7 +44,7 @@ impl Placer<'_> {
             }
             Placement::Global(words) => {
                 let locs = words.into_iter().map(|word| (word.text, line.loc(word.at)));
-                self.globals.extend(locs);
+                self.pending.globals.extend(locs);
             }
             Placement::Live(ranges) => self.live(cx, line, &ranges),
             Placement::Argument(name, register, element, settings) => {
@@ -55,10 +55,10 @@ impl Placer<'_> {
             Placement::Dmabank(which) => self.dmabank(cx, line, &which),
             Placement::Allow(codes) => {
                 let codes = allowable(cx, line, &codes);
-                self.allowing.push((codes, line.whole()));
+                self.pending.allowing.push((codes, line.whole()));
             }
             Placement::Endallow => {
-                if self.allowing.pop().is_none() {
+                if self.pending.allowing.pop().is_none() {
                     let d = line.loc(at).error("C0402", "`.endallow`, and no `.allow` is open");
                     cx.reporter.report(d);
                 }
@@ -123,10 +123,10 @@ impl Placer<'_> {
         if let Err(d) = exported {
             cx.reporter.report(*d);
         }
-        if let Some(live) = self.live.take() {
+        if let Some(live) = self.pending.live.take() {
             self.hints.live_out.insert(word.text.clone(), live);
         }
-        let declared = std::mem::take(&mut self.undeclared).into_iter();
+        let declared = std::mem::take(&mut self.pending.undeclared).into_iter();
         let of_kernel =
             declared.map(|(site, what)| Declared { kernel: word.text.clone(), site, what });
         self.declared.extend(of_kernel);
@@ -140,7 +140,7 @@ impl Placer<'_> {
                 let kernel = self.layout.kernels[k].name.clone();
                 self.declared.push(Declared { kernel, site, what });
             }
-            None => self.undeclared.push((site, what)),
+            None => self.pending.undeclared.push((site, what)),
         }
     }
 
@@ -299,7 +299,7 @@ impl Placer<'_> {
                 let name = self.layout.kernels[k].name.clone();
                 self.hints.live_out.entry(name).or_default()
             }
-            None => self.live.get_or_insert_default(),
+            None => self.pending.live.get_or_insert_default(),
         };
         all.append(&mut live);
         all.sort_unstable();
@@ -319,7 +319,7 @@ impl Placer<'_> {
             _ => None,
         };
         match bank {
-            Some(_) => self.bank = bank,
+            Some(_) => self.pending.bank = bank,
             None => {
                 let d = line.loc(which.at()).error("C0418", "this is no choice of banks");
                 let banks: String =

@@ -29,14 +29,8 @@ use std::rc::Rc;
 /// Lints about what a schedule does on purpose; the checker has proved it right.
 const DELIBERATE: [&str; 3] = ["C0501", "C0502", "C0503"];
 
-/// A program that is being placed.
-pub(crate) struct Placer<'a> {
-    layout: Layout,
-    items: Vec<Item>,
-    written: BTreeMap<BundleAddress, Written>,
-    hints: Hints,
-    /// `.requires`.
-    requires: Extensions,
+/// Directives that wait for what they are about: the next kernel, an end, a label.
+pub(crate) struct Pending {
     /// `.global` of the file at hand.
     globals: Vec<(String, Loc)>,
     /// `.allow` that is open.
@@ -45,9 +39,20 @@ pub(crate) struct Placer<'a> {
     bank: Option<u8>,
     /// `.live` before a kernel.
     live: Option<Vec<u8>>,
-    declared: Vec<Declared>,
     /// `.arg` and `.array` before a kernel.
     undeclared: Vec<(Site, Declaration)>,
+}
+
+/// A program that is being placed.
+pub(crate) struct Placer<'a> {
+    layout: Layout,
+    items: Vec<Item>,
+    written: BTreeMap<BundleAddress, Written>,
+    hints: Hints,
+    /// `.requires`.
+    requires: Extensions,
+    pending: Pending,
+    declared: Vec<Declared>,
     /// The linear region that is open.
     linear: Option<Box<Draft>>,
     store: Option<&'a mut dyn Store>,
@@ -64,24 +69,26 @@ impl<'a> Placer<'a> {
             written: BTreeMap::new(),
             hints: Hints::default(),
             requires: Extensions::empty(),
-            globals: Vec::new(),
-            allowing: Vec::new(),
-            bank: None,
-            live: None,
             declared: Vec::new(),
-            undeclared: Vec::new(),
             linear: None,
             store,
             regions: Vec::new(),
             known: Known::default(),
+            pending: Pending {
+                globals: Vec::new(),
+                allowing: Vec::new(),
+                bank: None,
+                live: None,
+                undeclared: Vec::new(),
+            },
         }
     }
 
     /// Begins a source file.
     pub(crate) fn begin_unit(&mut self) {
-        self.bank = None;
-        self.live = None;
-        self.undeclared.clear();
+        self.pending.bank = None;
+        self.pending.live = None;
+        self.pending.undeclared.clear();
     }
 
     /// Ends a source file: nothing may be open, and what it exports is there.
@@ -89,11 +96,11 @@ impl<'a> Placer<'a> {
         if let Some(draft) = self.linear.take() {
             draft.unclosed(cx);
         }
-        for (_, loc) in std::mem::take(&mut self.allowing) {
+        for (_, loc) in std::mem::take(&mut self.pending.allowing) {
             let d = loc.error("C0403", "`.allow` is never closed");
             cx.reporter.report(d.help("end it with `.endallow`"));
         }
-        for (name, loc) in std::mem::take(&mut self.globals) {
+        for (name, loc) in std::mem::take(&mut self.pending.globals) {
             let missing = cx.symbols.find(cx.unit, &name).is_none();
             if missing && cx.symbols.is_incomplete(cx.unit) {
                 continue;
@@ -214,13 +221,13 @@ impl<'a> Placer<'a> {
     /// Notes what the linter is to know about a bundle.
     fn bundle_hints(&mut self, target: Target, mut allowed: Vec<String>) {
         let Some(address) = target.address else { return };
-        allowed.extend(self.allowing.iter().flat_map(|(codes, _)| codes.iter().cloned()));
+        allowed.extend(self.pending.allowing.iter().flat_map(|(codes, _)| codes.iter().cloned()));
         allowed.sort();
         allowed.dedup();
         if !allowed.is_empty() {
             self.hints.allowed.insert(address, allowed.into());
         }
-        if let Some(bank) = self.bank {
+        if let Some(bank) = self.pending.bank {
             self.hints.dma_banks.insert(address, bank);
         }
     }

@@ -1,7 +1,9 @@
 //! From the steps of a block to machine code, in one pass with the next use of every value known. Which
 //! steps may wait for which is in `analysis::dependence`.
 
-use super::assembler::{Assembler, CONSTANT, MOST_REGISTERS, Operand, Unencodable, operand};
+use super::assembler::{
+    Assembler, CONSTANT, MOST_REGISTERS, Operand, Spills, StepState, Unencodable, operand,
+};
 use super::encoding::{Host, LOW_REGISTERS, ymm};
 use super::frame::saved_registers;
 use super::uses::{NEVER, Pinned, Uses};
@@ -56,15 +58,11 @@ pub(crate) fn assemble(steps: Steps<'_>, host: Host) -> Result<Machine, Unencoda
         uses: Uses::new(ins, homes.len()),
         homes,
         held: [None; MOST_REGISTERS],
-        free_spills: Vec::new(),
-        freed_spills: Vec::new(),
-        n_spills: 0,
-        now: 0,
         order: Dependences::new(ins, guards),
         standing,
         lazy: Vec::new(),
-        reads: Vec::new(),
-        is_done: vec![false; ins.len()],
+        spills: Spills { free: Vec::new(), freed: Vec::new(), n: 0 },
+        step: StepState { now: 0, reads: Vec::new(), is_done: vec![false; ins.len()] },
     };
     let saved = saved_registers(pointers, notes);
     assembler.prologue(&saved, notes)?;
@@ -73,9 +71,9 @@ pub(crate) fn assemble(steps: Steps<'_>, host: Host) -> Result<Machine, Unencoda
         assembler.point(number, pointer)?;
     }
     for (k, step) in ins.iter().enumerate() {
-        assembler.now = k as u32;
-        let freed = std::mem::take(&mut assembler.freed_spills);
-        assembler.free_spills.extend(freed);
+        assembler.step.now = k as u32;
+        let freed = std::mem::take(&mut assembler.spills.freed);
+        assembler.spills.free.extend(freed);
         assembler.step(step)?;
     }
     if *repeats {
@@ -91,7 +89,7 @@ pub(crate) fn assemble(steps: Steps<'_>, host: Host) -> Result<Machine, Unencoda
 
 impl Assembler {
     fn step(&mut self, step: &Ins) -> Result<(), Unencodable> {
-        self.reads.clear();
+        self.step.reads.clear();
         let mut pinned = Pinned::default();
         let p = &mut pinned;
         match *step {
@@ -143,7 +141,7 @@ impl Assembler {
                 self.gather(step, d, index, (base, displacement))?;
             }
             Ins::Store { v, base, displacement } => {
-                if !std::mem::take(&mut self.is_done[self.now as usize]) {
+                if !std::mem::take(&mut self.step.is_done[self.step.now as usize]) {
                     self.fetch_before(base, displacement)?;
                     let v = self.in_register(v, p, self.registers)?;
                     self.store(operand(base, displacement), v)?;

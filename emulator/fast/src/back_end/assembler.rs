@@ -31,6 +31,24 @@ impl From<IcedError> for Unencodable {
     }
 }
 
+/// Places in the context for values that no register holds.
+pub(super) struct Spills {
+    pub(super) free: Vec<u32>,
+    /// Places that this step still reads.
+    pub(super) freed: Vec<u32>,
+    pub(super) n: u32,
+}
+
+/// The step at hand: its number, what it reads where it stands, and which stores have been done before their turn.
+pub(super) struct StepState {
+    /// Step at hand.
+    pub(super) now: u32,
+    /// What this step reads where it stands.
+    pub(super) reads: Vec<Home>,
+    /// Stores that have been done before their turn.
+    pub(super) is_done: Vec<bool>,
+}
+
 pub(super) struct Assembler {
     pub(super) encoder: Encoder,
     /// Where the next instruction stands.
@@ -42,21 +60,13 @@ pub(super) struct Assembler {
     /// The register that holds a value.
     pub(super) place: Vec<Option<u8>>,
     pub(super) held: [Option<Value>; MOST_REGISTERS],
-    pub(super) free_spills: Vec<u32>,
-    /// Places that this step still reads.
-    pub(super) freed_spills: Vec<u32>,
-    pub(super) n_spills: u32,
-    /// Step at hand.
-    pub(super) now: u32,
+    pub(super) spills: Spills,
+    pub(super) step: StepState,
     pub(super) order: Dependences,
     /// Values that stand in the context from the beginning, in the order of their displacements.
     pub(super) standing: Vec<(i32, Value)>,
     /// Values whose home is in local memory.
     pub(super) lazy: Vec<Value>,
-    /// What this step reads where it stands.
-    pub(super) reads: Vec<Home>,
-    /// Stores that have been done before their turn.
-    pub(super) is_done: Vec<bool>,
 }
 
 pub(super) fn operand(base: Base, displacement: i32) -> MemoryOperand {

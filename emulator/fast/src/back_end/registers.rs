@@ -46,9 +46,9 @@ impl Assembler {
             self.homes[value as usize] = Some(home);
             return Ok(register);
         }
-        let slot = self.free_spills.pop().unwrap_or_else(|| {
-            self.n_spills += 1;
-            self.n_spills - 1
+        let slot = self.spills.free.pop().unwrap_or_else(|| {
+            self.spills.n += 1;
+            self.spills.n - 1
         });
         if slot as usize >= SPILLS {
             return Err(Unencodable);
@@ -78,12 +78,12 @@ impl Assembler {
             }
             _ => self.lazy.iter().any(|v| self.next_use(*v) != NEVER && is_home(v)),
         };
-        let is_read = self.reads.iter().any(|&read| self.order.overlap(read, home));
-        if earliest > self.now || in_use || is_read {
+        let is_read = self.step.reads.iter().any(|&read| self.order.overlap(read, home));
+        if earliest > self.step.now || in_use || is_read {
             return Ok(None);
         }
         self.store(memory(home), register)?;
-        self.is_done[turn as usize] = true;
+        self.step.is_done[turn as usize] = true;
         if let Home::Memory(..) = home {
             self.lazy.push(value);
         }
@@ -176,7 +176,7 @@ impl Assembler {
         if self.place[value as usize].is_none()
             && let Some(home) = self.homes[value as usize]
         {
-            self.reads.push(home);
+            self.step.reads.push(home);
             return Ok(Operand::Memory(memory(home)));
         }
         self.in_register(value, pinned, limit).map(Operand::Register)
@@ -185,7 +185,7 @@ impl Assembler {
     /// Counts this step's uses down and frees what is not used again.
     pub(super) fn release(&mut self, step: &Ins) {
         step.for_each_source(|value| {
-            if self.uses.pass(value, self.now) != NEVER {
+            if self.uses.pass(value, self.step.now) != NEVER {
                 return;
             }
             let v = value as usize;
@@ -196,7 +196,7 @@ impl Assembler {
                 && let Some(number) = spill_number(home)
             {
                 self.homes[v] = None;
-                self.freed_spills.push(number);
+                self.spills.freed.push(number);
             }
         });
     }

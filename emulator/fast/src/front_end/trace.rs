@@ -34,6 +34,19 @@ struct Stop {
     is_turn: bool,
 }
 
+/// Where the trace is in the flow of control.
+struct FlowState {
+    pc: BundleAddress,
+    position: Position,
+    /// Loops and calls that it has begun and that are not over.
+    loops: Vec<Loop>,
+    calls: Vec<BundleAddress>,
+    /// The loop around the trace goes back or is over behind the next bundle.
+    is_last: bool,
+    /// A change of the flow outside of what the trace has begun: where it ends the block behind its last bundle.
+    change: Option<Ending>,
+}
+
 /// A trace under construction.
 struct Trace<'a> {
     place: &'a Place,
@@ -41,21 +54,13 @@ struct Trace<'a> {
     granted: Granted<'a>,
     most: usize,
     bundles: Vec<(BundleAddress, Option<Bundle>)>,
-    pc: BundleAddress,
-    position: Position,
-    /// Loops and calls that it has begun and that are not over.
-    loops: Vec<Loop>,
-    calls: Vec<BundleAddress>,
+    flow: FlowState,
     registers: [Known; 16],
     /// The register that the last bundle has written, and what was known of it before.
     written: Option<(u8, Known)>,
     /// Registers whose values at the beginning were the counts of loops.
     counts: Vec<u8>,
     depth: Depth,
-    /// The loop around the trace goes back or is over behind the next bundle.
-    is_last: bool,
-    /// A change of the flow outside of what the trace has begun: where it ends the block behind its last bundle.
-    change: Option<Ending>,
     stop: Stop,
 }
 
@@ -80,22 +85,24 @@ impl Place {
             granted,
             most,
             bundles: Vec::new(),
-            pc: self.pc,
-            position,
-            loops: Vec::new(),
-            calls: Vec::new(),
             registers: [Known::Entry; 16],
             written: granted.written.map(|register| (register, Known::Unknown)),
             counts: Vec::new(),
             depth: Depth::default(),
-            is_last: false,
-            change: None,
             stop: Stop {
                 bundles: 0,
                 ending: Ending::Plain(self.pc),
                 counts: 0,
                 depth: Depth::default(),
                 is_turn: false,
+            },
+            flow: FlowState {
+                pc: self.pc,
+                position,
+                loops: Vec::new(),
+                calls: Vec::new(),
+                is_last: false,
+                change: None,
             },
         };
         while trace.step().is_some() {}
@@ -116,12 +123,12 @@ impl Place {
 impl Trace<'_> {
     /// Whether nothing that the trace has begun is under way.
     fn is_closed(&self) -> bool {
-        self.loops.is_empty() && self.calls.is_empty()
+        self.flow.loops.is_empty() && self.flow.calls.is_empty()
     }
 
     /// The body of the innermost loop.
     fn innermost(&self) -> Option<Body> {
-        self.loops.last().map(Loop::body).or(self.place.innermost)
+        self.flow.loops.last().map(Loop::body).or(self.place.innermost)
     }
 
     /// The block may end here.
@@ -137,17 +144,17 @@ impl Trace<'_> {
 
     /// Takes one more bundle; `None` if the trace is over.
     fn step(&mut self) -> Option<()> {
-        if self.is_closed() && self.position == Position::Plain && !self.is_last {
-            self.may_stop(Ending::Plain(self.pc), false);
+        if self.is_closed() && self.flow.position == Position::Plain && !self.flow.is_last {
+            self.may_stop(Ending::Plain(self.flow.pc), false);
         }
         if self.bundles.len() >= self.most {
             return None;
         }
-        let pc = self.pc;
-        if let Position::Nullified(to) = self.position {
+        let pc = self.flow.pc;
+        if let Position::Nullified(to) = self.flow.position {
             self.program.iram.get(pc.index())?;
             self.bundles.push((pc, None));
-            (self.pc, self.position, self.written) = (to, Position::Plain, None);
+            (self.flow.pc, self.flow.position, self.written) = (to, Position::Plain, None);
             return Some(());
         }
         let bundle = self.program.bundle(pc)?;
@@ -156,13 +163,13 @@ impl Trace<'_> {
             return None;
         }
         let row = op.row();
-        let position = if self.is_last { Position::LoopExit } else { self.position };
+        let position = if self.flow.is_last { Position::LoopExit } else { self.flow.position };
         if flow::misplaced(row, pc, position, self.innermost()).is_some() {
             return None;
         }
-        let next = flow::next_address(pc, self.position);
+        let next = flow::next_address(pc, self.flow.position);
         let decision = self.decision();
-        let was_last = std::mem::replace(&mut self.is_last, false);
+        let was_last = std::mem::replace(&mut self.flow.is_last, false);
         self.bundles.push((pc, Some(bundle)));
         let is_control = row.effects.contains(Effects::CONTROL);
         let request = if is_control { self.control(&bundle)? } else { Request::None };
@@ -173,8 +180,8 @@ impl Trace<'_> {
             return None;
         }
         self.end_change(next)?;
-        self.position = flow::next_position(self.decide(decision)?, request);
-        self.pc = next;
+        self.flow.position = flow::next_position(self.decide(decision)?, request);
+        self.flow.pc = next;
         self.begin_change(op, request);
         Some(())
     }
@@ -182,12 +189,12 @@ impl Trace<'_> {
     /// What the innermost loop decides when the bundle at hand issues. What the loop around the trace does, only the run
     /// knows.
     fn decision(&self) -> Option<Decision> {
-        match self.loops.last() {
-            Some(own) => Some(flow::decision(Some(own), self.pc, self.position)),
+        match self.flow.loops.last() {
+            Some(own) => Some(flow::decision(Some(own), self.flow.pc, self.flow.position)),
             None => {
                 let around =
                     self.place.innermost.map(|Body { start, end }| Loop { count: 1, start, end });
-                let decision = flow::decision(around.as_ref(), self.pc, self.position);
+                let decision = flow::decision(around.as_ref(), self.flow.pc, self.flow.position);
                 (decision == Decision::None).then_some(decision)
             }
         }
@@ -197,12 +204,14 @@ impl Trace<'_> {
     fn decide(&mut self, decision: Option<Decision>) -> Option<Decision> {
         match decision {
             // Of loops that end one behind the other the run tells where to stop before the end.
-            None if self.place.may_end_loop() && self.calls.is_empty() => self.is_last = true,
+            None if self.place.may_end_loop() && self.flow.calls.is_empty() => {
+                self.flow.is_last = true
+            }
             None => return None,
             Some(Decision::Back { left, .. }) => {
-                self.loops.iter_mut().last().into_iter().for_each(|own| own.count = left);
+                self.flow.loops.iter_mut().last().into_iter().for_each(|own| own.count = left);
             }
-            Some(Decision::Leave) => _ = self.loops.pop(),
+            Some(Decision::Leave) => _ = self.flow.loops.pop(),
             Some(Decision::None) => {}
         }
         Some(decision.unwrap_or(Decision::None))
@@ -210,7 +219,7 @@ impl Trace<'_> {
 
     /// What a bundle that controls the flow asks for; `None` if it cannot be followed.
     fn control(&mut self, bundle: &Bundle) -> Option<Request> {
-        let (pc, op) = (self.pc, bundle.exch.op);
+        let (pc, op) = (self.flow.pc, bundle.exch.op);
         if let Some((count, end)) = bundle.exch.hardware_loop() {
             return self.begin_loop((pc, end), count);
         }
@@ -218,15 +227,15 @@ impl Trace<'_> {
             bundle.exch.target().filter(|&to| flow::target(self.program.core, to.into()).is_some());
         match op {
             Exch::Sync => Some(Request::None),
-            Exch::Enddo => self.loops.pop().map(|_| Request::None),
+            Exch::Enddo => self.flow.loops.pop().map(|_| Request::None),
             Exch::Jumpi => immediate.map(Request::Jump),
             Exch::Calli => {
                 let to = immediate?;
-                self.calls.push(flow::return_address(pc));
-                self.depth.calls = self.depth.calls.max(self.calls.len());
+                self.flow.calls.push(flow::return_address(pc));
+                self.depth.calls = self.depth.calls.max(self.flow.calls.len());
                 Some(Request::Jump(to))
             }
-            Exch::Ret => self.calls.pop().map(Request::Jump),
+            Exch::Ret => self.flow.calls.pop().map(Request::Jump),
             _ => None,
         }
     }
@@ -254,8 +263,8 @@ impl Trace<'_> {
         Some(match flow::begun(pc, count, end) {
             Begun::Nothing(to) => Request::Skip(to),
             Begun::Loop(new) => {
-                self.loops.push(new);
-                self.depth.loops = self.depth.loops.max(self.loops.len());
+                self.flow.loops.push(new);
+                self.depth.loops = self.depth.loops.max(self.flow.loops.len());
                 Request::None
             }
         })
@@ -314,7 +323,7 @@ impl Trace<'_> {
     /// A change of the flow outside of what the trace has begun ends the block behind its delay slot, if that has been
     /// taken and the trace does not go on.
     fn end_change(&mut self, next: BundleAddress) -> Option<()> {
-        let Some(ending) = self.change.take() else { return Some(()) };
+        let Some(ending) = self.flow.change.take() else { return Some(()) };
         let is_jump = matches!(ending, Ending::Jump(_));
         let is_turn = is_jump && next == self.place.pc && !self.place.follows_exit;
         self.may_stop(ending, is_turn && self.recurs());
@@ -327,9 +336,9 @@ impl Trace<'_> {
         let Request::Jump(to) = request else { return };
         let to = Target::Immediate(to);
         let pc = self.bundles.last().map_or(self.place.pc, |&(pc, _)| pc);
-        self.change = match op {
+        self.flow.change = match op {
             Exch::Jumpi if self.is_closed() => Some(Ending::Jump(to)),
-            Exch::Calli if self.loops.is_empty() && self.calls.len() == 1 => {
+            Exch::Calli if self.flow.loops.is_empty() && self.flow.calls.len() == 1 => {
                 Some(Ending::Call { pc, to })
             }
             _ => None,

@@ -45,41 +45,56 @@ pub(super) enum Old {
     Scratch,
 }
 
-pub(crate) struct BlockTranslator {
-    pub(crate) b: Builder,
-    pub(crate) core: Core,
-    pub(crate) environment: Environment,
-    /// Value of every FPR as operations of this cycle see it.
+/// The values of registers in some cycle.
+#[derive(Clone)]
+pub(crate) struct RegisterValues {
+    /// Of every FPR.
     pub(super) view: [Value; FPRS],
-    pub(super) entry_view: [Value; FPRS],
     /// Section addresses.
     pub(super) own: [Value; 16],
-    pub(super) entry_own: [Value; 16],
     /// Shared addresses, each in all sections.
     pub(super) shared: [Value; 16],
-    pub(super) entry_shared: [Value; 16],
     pub(super) conditions: [Value; 8],
-    pub(super) entry_conditions: [Value; 8],
-    /// Results by the cycle in which they land.
-    pub(super) under_way: Vec<Vec<Pending>>,
-    pub(crate) time: usize,
-    pub(crate) addresses: Addresses,
-    pub(crate) scalars: Constants,
-    pub(super) gpr_writes: Vec<(usize, u8, Old)>,
-    pub(super) reads_coefficients: bool,
-    /// Entries of the undo log so far.
-    pub(crate) undos: i32,
-    pub(super) flagged: Vec<Flagged>,
+}
+
+/// What a pass counts and costs.
+pub(crate) struct Counted {
     pub(super) flops: Option<Value>,
-    pub(super) entry_uses: EntryUses,
     pub(super) stats: Stats,
     /// Which counters the next access takes whose bank only the run knows.
     pub(super) bank_turn: usize,
     /// What each bundle costs, in the order of issue, if that is wanted.
     pub(super) costs: Vec<(BundleAddress, BundleCost)>,
     pub(crate) footprint: Footprint,
+}
+
+/// What a pass needs beside registers: coefficients, the undo log, flags that are worked out later, notes of accesses.
+pub(crate) struct Needs {
+    pub(super) reads_coefficients: bool,
+    /// Entries of the undo log so far.
+    pub(crate) undos: i32,
+    pub(super) flagged: Vec<Flagged>,
+    pub(super) entry_uses: EntryUses,
     /// Whether accesses can be noted.
     pub(super) notes: bool,
+}
+
+pub(crate) struct BlockTranslator {
+    pub(crate) b: Builder,
+    pub(crate) core: Core,
+    pub(crate) environment: Environment,
+    /// As operations of this cycle see them.
+    pub(super) now: RegisterValues,
+    /// Where a pass begins.
+    pub(super) entry: RegisterValues,
+    /// Results by the cycle in which they land.
+    pub(super) under_way: Vec<Vec<Pending>>,
+    pub(crate) time: usize,
+    pub(crate) addresses: Addresses,
+    pub(crate) scalars: Constants,
+    pub(super) gpr_writes: Vec<(usize, u8, Old)>,
+    pub(super) needs: Needs,
+    pub(super) counted: Counted,
 }
 
 /// What a translation starts from.
@@ -135,33 +150,32 @@ impl BlockTranslator {
             }
         });
         let bold = speculation != Speculation::Nothing;
+        let values = RegisterValues { view, own, shared, conditions };
         Self {
             b,
             core: *core,
             environment,
-            view,
-            entry_view: view,
-            own,
-            entry_own: own,
-            shared,
-            entry_shared: shared,
-            conditions,
-            entry_conditions: conditions,
             under_way,
             time: 0,
             addresses: Addresses::new(core, modes, bold.then_some(live.a), strays, notes),
             scalars: Constants::new(live, speculation),
             gpr_writes: Vec::new(),
-            reads_coefficients: false,
-            undos: 0,
-            flagged: Vec::new(),
-            flops: None,
-            entry_uses: EntryUses::new(core),
-            stats: Stats::new(core),
-            bank_turn: 0,
-            costs: Vec::new(),
-            footprint: Footprint::new(core),
-            notes,
+            entry: values.clone(),
+            now: values,
+            counted: Counted {
+                flops: None,
+                stats: Stats::new(core),
+                bank_turn: 0,
+                costs: Vec::new(),
+                footprint: Footprint::new(core),
+            },
+            needs: Needs {
+                reads_coefficients: false,
+                undos: 0,
+                flagged: Vec::new(),
+                entry_uses: EntryUses::new(core),
+                notes,
+            },
         }
     }
 
@@ -173,8 +187,8 @@ impl BlockTranslator {
         for _ in 1..self.latencies().sync {
             self.land();
             self.time += 1;
-            self.stats.count_cycle(Cause::SyncHold);
-            if let Some((_, cost)) = self.costs.last_mut() {
+            self.counted.stats.count_cycle(Cause::SyncHold);
+            if let Some((_, cost)) = self.counted.costs.last_mut() {
                 cost.causes[Cause::SyncHold as usize] += 1;
             }
         }
@@ -187,16 +201,16 @@ impl BlockTranslator {
         landing.sort_by_key(|entry| entry.goal.moment());
         for (k, entry) in landing.iter().enumerate() {
             if landing[..k].iter().any(|older| older.goal.collides(entry.goal)) {
-                self.stats.collisions.iter_mut().for_each(|n| *n += 1);
+                self.counted.stats.collisions.iter_mut().for_each(|n| *n += 1);
             }
             match entry.goal {
                 Goal::Fpr { reg, .. } => {
                     let reg = usize::from(reg);
-                    self.view[reg] = self.written(self.view[reg], entry);
+                    self.now.view[reg] = self.written(self.now.view[reg], entry);
                 }
                 Goal::Condition(cc) => {
                     let cc = usize::from(cc);
-                    self.conditions[cc] = self.written(self.conditions[cc], entry);
+                    self.now.conditions[cc] = self.written(self.now.conditions[cc], entry);
                 }
             }
         }
@@ -234,7 +248,7 @@ impl BlockTranslator {
         if slot.iter().any(clash) {
             return None;
         }
-        self.entry_uses.land(goal, visible);
+        self.needs.entry_uses.land(goal, visible);
         slot.push(Pending { goal, value, mask });
         Some(())
     }
@@ -252,13 +266,13 @@ impl BlockTranslator {
     }
 
     pub(crate) fn fpr(&mut self, n: i32) -> Value {
-        self.entry_uses.read_fpr(n as usize, self.time);
-        self.view[n as usize]
+        self.needs.entry_uses.read_fpr(n as usize, self.time);
+        self.now.view[n as usize]
     }
 
     /// An FPR as `psprmsgn` sees it.
     pub(crate) fn bypassed(&mut self, n: i32) -> Value {
-        self.entry_uses.read_ahead(n as usize, self.time);
+        self.needs.entry_uses.read_ahead(n as usize, self.time);
         let value = self.fpr(n);
         let mut seen = Vec::new();
         for entry in self.under_way.get(self.time + 1).into_iter().flatten() {
@@ -273,19 +287,19 @@ impl BlockTranslator {
 
     /// The mask of a condition code, none for code 0.
     pub(crate) fn predicate(&mut self, cc: u8) -> Option<Value> {
-        self.entry_uses.read_condition(cc, self.time);
-        (cc != 0).then(|| self.conditions[usize::from(cc)])
+        self.needs.entry_uses.read_condition(cc, self.time);
+        (cc != 0).then(|| self.now.conditions[usize::from(cc)])
     }
 
     /// Counts an access of a bank.
     pub(crate) fn count_access(&mut self, bank: Bank) {
-        self.stats.bank_accesses[bank.index()] += 1;
+        self.counted.stats.bank_accesses[bank.index()] += 1;
     }
 
     /// The counters by bank for an access whose bank only the run knows.
     pub(crate) fn bank_counters(&mut self) -> i32 {
-        let turn = self.bank_turn;
-        self.bank_turn = (turn + 1) % BANK_TURNS;
+        let turn = self.counted.bank_turn;
+        self.counted.bank_turn = (turn + 1) % BANK_TURNS;
         BANKS + (turn * BANKS_MOST * size_of::<u64>()) as i32
     }
 }

@@ -74,7 +74,7 @@ impl BlockTranslator {
             Exch::Setsa => self.set_own(inst)?,
             Exch::Mtsa => {
                 let (set, register, half) = inst.section_addresses()?;
-                self.own[usize::from(set)] = self.addresses_in(register, half);
+                self.now.own[usize::from(set)] = self.addresses_in(register, half);
             }
             Exch::Setq => self.set_shared(inst)?,
             Exch::CheckDma => {
@@ -144,7 +144,7 @@ impl BlockTranslator {
                 let address = WordAddress(address.0 & self.core.address_mask());
                 let address = first_word(address, words);
                 self.count_access(self.core.bank_of(address));
-                self.footprint.word(self.time, address);
+                self.counted.footprint.word(self.time, address);
                 (Base::At(Register::RSI), i32::from(address.0) * 32, None, half)
             }
             Word::Near(pointer, offset) => {
@@ -189,9 +189,9 @@ impl BlockTranslator {
     /// Notes the place of an access in EAX, if the block does that.
     pub(super) fn note(&mut self) {
         if self.environment.notes {
-            let place = 4 * self.footprint.noted.len() as i64;
+            let place = 4 * self.counted.footprint.noted.len() as i64;
             let place = MemoryOperand::with_base_displ(NOTES, place);
-            self.footprint.noted.push(self.time as u32);
+            self.counted.footprint.noted.push(self.time as u32);
             self.b.raw(built(Instruction::with2(Code::Mov_rm32_r32, place, EAX)));
         }
     }
@@ -276,8 +276,8 @@ impl BlockTranslator {
 
     /// Keeps what a store is about to overwrite in the undo log.
     pub(super) fn keep(&mut self, base: Base, displacement: i32, words: u16) {
-        let entry = self.undos * undo_entry::ENTRY as i32;
-        self.undos += 1;
+        let entry = self.needs.undos * undo_entry::ENTRY as i32;
+        self.needs.undos += 1;
         for k in 0..i32::from(words) {
             let (from, to) = ((base, displacement + 32 * k), (Base::Undo, entry + 32 * k));
             self.b.ins.push(Ins::Keep { from, to });

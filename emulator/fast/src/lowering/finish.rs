@@ -2,7 +2,7 @@
 //! the operands of operations whose flags may still be asked for.
 
 use super::block::BlockTranslator;
-use super::translation::{DeferredFlags, Facts, Translation};
+use super::translation::{DeferredFlags, Facts, Pass, Translation};
 use crate::abi::context::{CC, FLOPS, FPR, PEND, QA, SA, TAIL, vector_at};
 use crate::abi::undo_entry;
 use crate::analysis::contract::Contract;
@@ -23,35 +23,35 @@ impl BlockTranslator {
     ) -> Translation {
         self.addresses.settle_all(&mut self.b);
         let gpr_written = self.settle_scalars(entry);
-        if self.undos > 0 {
-            let step = self.undos * undo_entry::ENTRY as i32;
+        if self.needs.undos > 0 {
+            let step = self.needs.undos * undo_entry::ENTRY as i32;
             self.b.raw(built(Instruction::with2(Code::Add_rm64_imm32, Register::R10, step)));
         }
         let (tail, tail_slots, closes) = self.put_tail();
         let (mut shape, mut puts) = self.pending_at_end();
         shape.gpr_written = gpr_written;
         let registers: [(i32, &[Value], &[Value]); 4] = [
-            (FPR, &self.view, &self.entry_view),
-            (CC, &self.conditions, &self.entry_conditions),
-            (SA, &self.own, &self.entry_own),
-            (QA, &self.shared, &self.entry_shared),
+            (FPR, &self.now.view, &self.entry.view),
+            (CC, &self.now.conditions, &self.entry.conditions),
+            (SA, &self.now.own, &self.entry.own),
+            (QA, &self.now.shared, &self.entry.shared),
         ];
         for (place, now, then) in registers {
             let changed = (0..now.len()).filter(|&k| now[k] != then[k]);
             puts.extend(changed.map(|k| (vector_at(place, k), now[k])));
         }
-        puts.extend(self.flops.map(|total| (FLOPS, total)));
+        puts.extend(self.counted.flops.map(|total| (FLOPS, total)));
         self.put(&puts);
-        if !self.footprint.noted.is_empty() {
-            let noted = 4 * self.footprint.noted.len() as i32;
+        if !self.counted.footprint.noted.is_empty() {
+            let noted = 4 * self.counted.footprint.noted.len() as i32;
             self.b.raw(built(Instruction::with2(Code::Add_rm64_imm32, NOTES, noted)));
         }
         let cycles = self.time as u32;
         // Flags of an earlier pass are not kept, so a pass has to supersede them.
-        let superseded = closes || self.flagged.is_empty();
+        let superseded = closes || self.needs.flagged.is_empty();
         let repeats = may_repeat
             && superseded
-            && cycles >= self.entry_uses.settled()
+            && cycles >= self.needs.entry_uses.settled()
             && shape == *entry
             && self.scalars.recurs();
         let apart = self.addresses.apart();
@@ -60,25 +60,23 @@ impl BlockTranslator {
             lmem_words: self.core.lmem_words(),
             guards: Guards { scalars: self.scalars.guards, pointers, apart },
             repeats,
-            undos: self.undos as usize,
-            notes: self.footprint.noted.len(),
+            undos: self.needs.undos as usize,
+            notes: self.counted.footprint.noted.len(),
             tail_slots,
-            coefficients: self.reads_coefficients.then_some(self.environment.inverse),
+            coefficients: self.needs.reads_coefficients.then_some(self.environment.inverse),
         };
         let facts = Facts {
             ending: region.ending,
             depth: region.depth,
-            times: region.times,
-            is_turn: region.is_turn,
             channel_use: region.channel_use(),
-            cycles,
-            counts: self.stats.into(),
-            costs: self.costs,
+            counts: self.counted.stats.into(),
+            costs: self.counted.costs,
             shape,
             tail,
             stable,
-            entry_uses: self.entry_uses,
-            footprint: self.footprint,
+            entry_uses: self.needs.entry_uses,
+            footprint: self.counted.footprint,
+            pass: Pass { times: region.times, is_turn: region.is_turn, cycles },
         };
         Translation {
             ins: self.b.ins,
@@ -100,7 +98,7 @@ impl BlockTranslator {
         };
         let mut tail = Vec::new();
         let mut closes = false;
-        for op in self.flagged.iter().rev() {
+        for op in self.needs.flagged.iter().rev() {
             tail.push(DeferredFlags {
                 age: (self.time - op.time) as u32,
                 inst: op.inst,

@@ -19,7 +19,7 @@ impl BlockTranslator {
             pair.into_iter().for_each(|v| self.b.set_clean(v));
             return pair;
         }
-        self.reads_coefficients = true;
+        self.needs.reads_coefficients = true;
         self.b.raw(built(Instruction::with2(Code::Movzx_r32_rm16, EAX, Register::R8W)));
         self.b.op32(Code::Add_r32_rm32, EAX, EAX);
         let pair = [self.b.broadcast(Base::Table, 0), self.b.broadcast(Base::Table, 8)];

@@ -41,7 +41,7 @@ impl BlockTranslator {
     /// Gives the section addresses of a set the value of a general register.
     pub(super) fn set_own(&mut self, inst: &Inst<Exch>) -> Option<()> {
         let value = self.gpr_to_all(inst.gpr()?);
-        self.own[usize::from(inst.values[0] as u8)] = self.reduced(value);
+        self.now.own[usize::from(inst.values[0] as u8)] = self.reduced(value);
         Some(())
     }
 
@@ -49,12 +49,12 @@ impl BlockTranslator {
     pub(super) fn own(&mut self, address: Address, mask: Option<Value>) -> Option<Value> {
         match address {
             Address::Sections { set, offset } => {
-                let before = self.own[usize::from(set)];
+                let before = self.now.own[usize::from(set)];
                 if offset != 0 {
                     let step = self.b.constant(i64::from(offset) as u64);
                     let sum = self.b.binary(Code::VEX_Vpaddq_ymm_ymm_ymmm256, before, step);
                     let after = self.reduced(sum);
-                    self.own[usize::from(set)] = match mask {
+                    self.now.own[usize::from(set)] = match mask {
                         Some(mask) => self.b.select(before, after, mask),
                         None => after,
                     };

@@ -15,7 +15,7 @@ impl BlockTranslator {
     /// Gives the shared address of a set the value of a general register.
     pub(super) fn set_shared(&mut self, inst: &Inst<Exch>) -> Option<()> {
         let value = self.gpr_to_all(inst.gpr()?);
-        self.shared[usize::from(inst.values[0] as u8)] = self.reduced_to(value, MASK);
+        self.now.shared[usize::from(inst.values[0] as u8)] = self.reduced_to(value, MASK);
         Some(())
     }
 
@@ -72,9 +72,9 @@ impl BlockTranslator {
         let first = match access.address {
             SharedAddress::Word(first) => self.b.constant(first.0.into()),
             SharedAddress::Set { set, offset } => {
-                let first = self.shared[usize::from(set)];
+                let first = self.now.shared[usize::from(set)];
                 let step = self.b.constant(i64::from(offset) as u64);
-                self.shared[usize::from(set)] = self.sum_in_shared(first, step);
+                self.now.shared[usize::from(set)] = self.sum_in_shared(first, step);
                 first
             }
         };

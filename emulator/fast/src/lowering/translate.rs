@@ -102,7 +102,7 @@ impl BlockTranslator {
         if !strays.is_empty() {
             return Ok(Outcome::Strays(strays));
         }
-        if !self.footprint.noted.is_empty() && !self.notes {
+        if !self.counted.footprint.noted.is_empty() && !self.needs.notes {
             return Ok(Outcome::Unnoted);
         }
         Ok(Outcome::Done(Box::new(self.finish(region, entry, stable, may_repeat))))
@@ -110,11 +110,11 @@ impl BlockTranslator {
 
     /// Takes the cycle of a bundle that is nullified.
     fn nullified(&mut self, pc: BundleAddress) {
-        self.stats.count_cycle(Cause::Nullified);
+        self.counted.stats.count_cycle(Cause::Nullified);
         if self.environment.profiled {
             let mut cost = BundleCost::default();
             cost.causes[Cause::Nullified as usize] = 1;
-            self.costs.push((pc, cost));
+            self.counted.costs.push((pc, cost));
         }
         self.time += 1;
     }
@@ -132,7 +132,7 @@ impl BlockTranslator {
         let mut cost = BundleCost::default();
         cost.causes[Cause::of_bundle(bundle) as usize] = 1;
         cost.flops = SECTIONS as u64 * u64::from(row.flops);
-        self.costs.push((pc, cost));
+        self.counted.costs.push((pc, cost));
         Some(())
     }
 
@@ -140,7 +140,7 @@ impl BlockTranslator {
     fn bundle(&mut self, next: Option<BundleAddress>, bundle: &Bundle) -> Option<()> {
         let row = bundle.arith.op.row();
         let mask = if row.obeys(bundle.cc) { self.predicate(bundle.cc) } else { None };
-        self.stats.count_bundle(bundle, if mask.is_some() { 0 } else { 0xf });
+        self.counted.stats.count_bundle(bundle, if mask.is_some() { 0 } else { 0xf });
         let steps = row.effects.contains(Effects::COEFFICIENT);
         let coefficient = steps.then(|| self.coefficient());
         const RIND: MoveReg = MoveReg { file: RegFile::Control, number: control::RIND };
@@ -158,8 +158,8 @@ impl BlockTranslator {
         self.exchange(next, bundle)?;
         // Of two writes of section addresses the arithmetic operation's wins.
         if let Some((set, value)) = addresses {
-            self.own[set] = match mask {
-                Some(mask) => self.b.select(self.own[set], value, mask),
+            self.now.own[set] = match mask {
+                Some(mask) => self.b.select(self.now.own[set], value, mask),
                 None => value,
             };
         }
@@ -181,7 +181,7 @@ impl BlockTranslator {
         let rounding = self.environment.rounding;
         let results = Lowering { b: &mut self.b, rounding }.lower(inst, &operands)?;
         if inst.op.row().effects.contains(Effects::FLAGS) {
-            self.flagged.push(Flagged {
+            self.needs.flagged.push(Flagged {
                 time: self.time,
                 inst: *inst,
                 mask,
@@ -196,7 +196,7 @@ impl BlockTranslator {
     /// reads.
     fn sources(&mut self, inst: &Inst<Arith>) -> ([Value; 5], [Option<Value>; 5]) {
         let row = inst.op.row();
-        let mut named = [self.view[0]; 5];
+        let mut named = [self.now.view[0]; 5];
         let mut read = [None; 5];
         for fpr in row.fprs(&inst.values) {
             let place = match (row.operands[fpr.operand].kind, fpr.next) {
@@ -213,9 +213,9 @@ impl BlockTranslator {
                 _ => continue,
             };
             let register = fpr.register as usize + usize::from(fpr.next);
-            named[place] = self.view[register];
+            named[place] = self.now.view[register];
             if !fpr.reads.is_empty() {
-                self.entry_uses.read_fpr(register, self.time);
+                self.needs.entry_uses.read_fpr(register, self.time);
                 read[place] = Some(named[place]);
             }
         }
@@ -240,11 +240,12 @@ impl BlockTranslator {
         if let (Some(mask), flops @ 1..) = (mask, inst.op.row().flops) {
             let amount = self.b.constant(flops.into());
             let counted = self.b.and(mask, amount);
-            let total = match self.flops {
+            let total = match self.counted.flops {
                 Some(total) => total,
                 None => self.b.at(FLOPS),
             };
-            self.flops = Some(self.b.binary(Code::VEX_Vpaddq_ymm_ymm_ymmm256, counted, total));
+            self.counted.flops =
+                Some(self.b.binary(Code::VEX_Vpaddq_ymm_ymm_ymmm256, counted, total));
         }
         Some(())
     }

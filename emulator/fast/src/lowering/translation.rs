@@ -35,19 +35,25 @@ pub(crate) struct Translation {
     pub(crate) contract: Contract,
 }
 
+/// What a pass is: how many turns, whether another one begins behind it, its cycles.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Pass {
+    /// Turns of a pass, and whether another one begins behind it, unless the loop around it is over.
+    pub(crate) times: usize,
+    pub(crate) is_turn: bool,
+    /// Cycles of one pass.
+    pub(crate) cycles: u32,
+}
+
 /// What the engine has to know of a block.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Facts {
     pub(crate) ending: Ending,
     /// Loops and calls that are under way on the way through a pass.
     pub(crate) depth: Depth,
-    /// Turns of a pass, and whether another one begins behind it, unless the loop around it is over.
-    pub(crate) times: usize,
-    pub(crate) is_turn: bool,
+    pub(crate) pass: Pass,
     /// What it has to do with the channel.
     pub(crate) channel_use: Option<ChannelUse>,
-    /// Cycles of one pass.
-    pub(crate) cycles: u32,
     /// What one pass counts, but for accesses through pointers, which know how many they have, for accesses
     /// whose place only the run knows, and for flops of predicated operations.
     pub(crate) counts: Counts,
@@ -77,9 +83,9 @@ impl Facts {
     /// Whether they can be those of a block on a core that has this contract: what they name by its number is there.
     pub(crate) fn is_sound(&self, core: &Core, contract: &Contract) -> bool {
         let is_flag =
-            |op: &DeferredFlags| op.age <= self.cycles && op.is_sound(contract.tail_slots);
+            |op: &DeferredFlags| op.age <= self.pass.cycles && op.is_sound(contract.tail_slots);
         self.ending.is_sound()
-            && self.times > 0
+            && self.pass.times > 0
             && self.counts.is_sound(core)
             && self.shape.is_sound(core)
             && self.footprint.is_sound(core)

@@ -33,7 +33,7 @@ pub(crate) struct Block {
 
 impl Block {
     pub(super) fn new(Translated { facts, code }: Translated, shape: ShapeId, key: &Key) -> Self {
-        let is_short = facts.is_turn && facts.cycles < UNROLLED as u32;
+        let is_short = facts.pass.is_turn && facts.pass.cycles < UNROLLED as u32;
         let changes = |to: &Ending| match to {
             Ending::Do { .. } => true,
             Ending::Jump(to) | Ending::Call { to, .. } => matches!(to, Target::Immediate(_)),
@@ -43,7 +43,7 @@ impl Block {
         let may_go_on = is_short || is_nullified || changes(&facts.ending);
         let may_go_on = match key.extent {
             Extent::Straight => may_go_on,
-            Extent::Turns(_) => facts.is_turn && !code.contract().repeats,
+            Extent::Turns(_) => facts.pass.is_turn && !code.contract().repeats,
             Extent::Through(_) => false,
         };
         Self { facts, shape, code, next: None, same: None, visits: may_go_on.then_some(0) }
@@ -114,8 +114,8 @@ impl Room {
     #[inline]
     pub(super) fn has(&self, facts: &Facts) -> bool {
         let Depth { loops, calls } = facts.depth;
-        u64::from(facts.cycles) <= self.cycles
-            && (facts.ending != Ending::Loop || facts.times as u64 <= self.iterations)
+        u64::from(facts.pass.cycles) <= self.cycles
+            && (facts.ending != Ending::Loop || facts.pass.times as u64 <= self.iterations)
             && loops <= self.depth.loops
             && calls <= self.depth.calls
     }

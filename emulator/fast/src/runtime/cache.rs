@@ -44,6 +44,17 @@ const SCALAR_VERSIONS: usize = 4;
 /// Versions of a place that take something for granted.
 const BOLD_VERSIONS: usize = 8;
 
+/// What was found the last time, so that it need not be looked for.
+#[derive(Debug)]
+pub(crate) struct Last {
+    /// The blocks that were wanted first the last time, by their places.
+    first: Vec<Option<Found>>,
+    /// The shape that was asked for the last time.
+    recent: ShapeId,
+    /// The instruction memory that the code at hand was found in the last time.
+    version: u64,
+}
+
 /// All blocks of an engine.
 #[derive(Debug)]
 pub(crate) struct Cache {
@@ -56,12 +67,7 @@ pub(crate) struct Cache {
     codes: Vec<KnownCode>,
     /// The one that is in instruction memory.
     code: usize,
-    /// The blocks that were wanted first the last time, by their places.
-    first: Vec<Option<Found>>,
-    /// The shape that was asked for the last time.
-    recent: ShapeId,
-    /// The instruction memory that the code at hand was found in the last time.
-    version: u64,
+    last: Last,
     /// Where translations are kept from process to process.
     store: Option<Box<dyn Store>>,
     /// Blocks that were translated, or were found to be impossible.
@@ -85,10 +91,10 @@ impl KnownCode {
     fn new(core: &Core) -> Self {
         Self {
             core: *core,
-            first: 0,
             words: Vec::new(),
             resumed: Known::default(),
             kept: Vec::new(),
+            first: 0,
         }
     }
 
@@ -112,11 +118,9 @@ impl Cache {
             adapters: Vec::new(),
             codes: vec![KnownCode::new(core)],
             code: 0,
-            first: vec![None; FIRST_SLOTS],
-            recent: 0,
-            version: 0,
             store: None,
             n_translated: 0,
+            last: Last { first: vec![None; FIRST_SLOTS], recent: 0, version: 0 },
         }
     }
 
@@ -138,11 +142,11 @@ impl Cache {
     /// Turns to the blocks of what is in instruction memory, which may have changed, or forgets all
     /// if there are too many. Only while no block is in use.
     pub(crate) fn refresh(&mut self, core: &Core, iram: &Instructions) {
-        let is_known = |code: &KnownCode| self.version == iram.version() && code.core == *core;
+        let is_known = |code: &KnownCode| self.last.version == iram.version() && code.core == *core;
         if self.codes.get(self.code).is_some_and(is_known) {
             return self.forget_if_full();
         }
-        self.version = iram.version();
+        self.last.version = iram.version();
         let program = Program { core, iram };
         if self.codes.get(self.code).is_some_and(|code| code.is_in(program)) {
             return self.forget_if_full();
@@ -194,15 +198,15 @@ impl Cache {
     }
 
     pub(crate) fn shape_id(&mut self, shape: &Shape) -> ShapeId {
-        if self.shapes.get(self.recent as usize) != Some(shape) {
-            self.recent = self.by_shape.get(shape).copied().unwrap_or_else(|| {
+        if self.shapes.get(self.last.recent as usize) != Some(shape) {
+            self.last.recent = self.by_shape.get(shape).copied().unwrap_or_else(|| {
                 let id = self.shapes.len() as ShapeId;
                 self.shapes.push(shape.clone());
                 self.by_shape.insert(shape.clone(), id);
                 id
             });
         }
-        self.recent
+        self.last.recent
     }
 
     pub(crate) fn shape(&self, id: ShapeId) -> &Shape {
@@ -268,7 +272,7 @@ impl Cache {
         if !block.is_often_wanted() {
             return Some(straight);
         }
-        if wanted.is_rest && block.facts.is_turn {
+        if wanted.is_rest && block.facts.pass.is_turn {
             return self.version(wanted, turns, source, room).or(Some(straight));
         }
         let through = self.version(wanted, Extent::Through(UNROLLED), source, room);
@@ -314,7 +318,7 @@ impl Cache {
     fn next(&mut self, before: Option<BlockId>, wanted: &Wanted) -> &mut Option<Found> {
         match before {
             Some(id) => &mut self.blocks[id as usize].next,
-            None => &mut self.first[wanted.place.pc.index() % FIRST_SLOTS],
+            None => &mut self.last.first[wanted.place.pc.index() % FIRST_SLOTS],
         }
     }
 

@@ -322,7 +322,7 @@ impl Dispatcher {
             let block = self.cache.block(id);
             let raised = self.executor.run(&block.code, admission, &mut cp2.state.lmem, free);
             let call = flow.cycle;
-            flow.cycle += u64::from(block.facts.cycles) * choice.passes;
+            flow.cycle += u64::from(block.facts.pass.cycles) * choice.passes;
             if raised & watched != 0 {
                 return Outcome::Unusual(call);
             }

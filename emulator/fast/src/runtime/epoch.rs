@@ -36,7 +36,7 @@ impl Epoch<'_> {
             facts.footprint.note_words(accesses);
             let pointers = &code.contract().guards.pointers;
             for (pointer, &address) in pointers.iter().zip(addresses.by_ref()) {
-                pointer.note(address, (cycle, facts.cycles, n), accesses);
+                pointer.note(address, (cycle, facts.pass.cycles, n), accesses);
             }
             for _ in 0..n {
                 facts.footprint.note_cycles(cycle, accesses);
@@ -46,7 +46,7 @@ impl Epoch<'_> {
                 noted = later;
                 let word = |&offset: &u32| WordAddress((offset / size_of::<Quad>() as u32) as u16);
                 accesses.note_all(cycle, times.iter().copied().zip(now.iter().map(word)));
-                cycle += u64::from(facts.cycles);
+                cycle += u64::from(facts.pass.cycles);
             }
         }
     }

@@ -59,6 +59,24 @@ const OPERANDS: usize = 8192;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct StateId(u64);
 
+/// How much of its memories the core has.
+#[derive(Debug)]
+pub(crate) struct Sizes {
+    /// Words of shared memory.
+    n_shared: usize,
+    /// Words of local memory.
+    lmem_words: usize,
+    /// The highest value of an address register.
+    address_mask: u32,
+}
+
+/// Entries of the undo log and notes in use.
+#[derive(Debug)]
+pub(crate) struct Used {
+    n_undo: usize,
+    n_notes: usize,
+}
+
 /// Everything that translated code works on, but local memory.
 #[derive(Debug)]
 pub(crate) struct Executor {
@@ -67,17 +85,12 @@ pub(crate) struct Executor {
     undo: Box<[Entry]>,
     notes: Vec<u32>,
     operands: Box<[Vector]>,
-    /// A copy of shared memory, of which so many words are there on the core.
+    /// A copy of shared memory, as large as any core has it.
     shared: Box<[u64]>,
-    n_shared: usize,
+    sizes: Sizes,
     /// Registers of the core.
     present: Present,
-    /// Entries of the undo log and notes in use.
-    n_undo: usize,
-    n_notes: usize,
-    /// Words of local memory, and the highest value of an address register.
-    lmem_words: usize,
-    address_mask: u32,
+    used: Used,
     /// Where local memory was the last time.
     lmem: u64,
     state: StateId,
@@ -144,22 +157,20 @@ impl Executor {
             notes: Vec::new(),
             operands: vec![Vector::default(); OPERANDS].into_boxed_slice(),
             shared: vec![0; SHARED_WORDS].into_boxed_slice(),
-            n_shared: 0,
             present: Present::default(),
-            n_undo: 0,
-            n_notes: 0,
-            lmem_words: 0,
-            address_mask: 0,
             lmem: 0,
             state: StateId(0),
             is_checked: false,
+            sizes: Sizes { n_shared: 0, lmem_words: 0, address_mask: 0 },
+            used: Used { n_undo: 0, n_notes: 0 },
         }
     }
 
     /// Turns to a core and a rounding mode of CONTROL; registers are to be loaded next.
     pub(crate) fn turn_to(&mut self, core: &Core, control: u64) {
-        (self.lmem_words, self.address_mask) = (core.lmem_words(), core.address_mask().into());
-        self.n_shared = (Storage::Shared.info().count)(core);
+        (self.sizes.lmem_words, self.sizes.address_mask) =
+            (core.lmem_words(), core.address_mask().into());
+        self.sizes.n_shared = (Storage::Shared.info().count)(core);
         self.present = Present::on(core);
         self.context.reversed = table(tables::reversed(core));
         self.context.mxcsr = mxcsr::of_rounding(control);
@@ -199,12 +210,12 @@ impl Executor {
 
     /// Shared memory; nothing on a core without it.
     pub(crate) fn shared(&self) -> &[u64] {
-        &self.shared[..self.n_shared]
+        &self.shared[..self.sizes.n_shared]
     }
 
     /// Shared memory, to be loaded.
     pub(crate) fn shared_mut(&mut self) -> &mut [u64] {
-        &mut self.shared[..self.n_shared]
+        &mut self.shared[..self.sizes.n_shared]
     }
 
     /// What is under way.
@@ -224,8 +235,8 @@ impl Executor {
     pub(crate) fn check(&mut self) -> bool {
         let Live { a, n, m, sa, qa, .. } = &self.context.live;
         let [own, shared] = [sa, qa].map(|all| all.iter().flat_map(|sections| sections.0));
-        self.is_checked = [a, n, m].into_iter().flatten().all(|&x| x <= self.address_mask)
-            && own.into_iter().all(|x| x <= self.address_mask.into())
+        self.is_checked = [a, n, m].into_iter().flatten().all(|&x| x <= self.sizes.address_mask)
+            && own.into_iter().all(|x| x <= self.sizes.address_mask.into())
             && shared.into_iter().all(|x| x < SHARED_WORDS as u64);
         self.is_checked
     }
@@ -238,17 +249,17 @@ impl Executor {
 
     /// Forgets the undo log and the notes.
     pub(crate) fn begin_epoch(&mut self) {
-        (self.n_undo, self.n_notes) = (0, 0);
+        (self.used.n_undo, self.used.n_notes) = (0, 0);
     }
 
     /// Entries of the undo log in use.
     pub(crate) fn n_undo(&self) -> usize {
-        self.n_undo
+        self.used.n_undo
     }
 
     /// How many more stores the undo log takes.
     pub(crate) fn undo_room(&self) -> usize {
-        ENTRIES - self.n_undo
+        ENTRIES - self.used.n_undo
     }
 
     /// What stores have overwritten, from one entry to another: the first word in local memory, and
@@ -266,7 +277,7 @@ impl Executor {
 
     /// Byte offsets of the accesses that code has noted.
     pub(crate) fn notes(&self) -> &[u32] {
-        &self.notes[..self.n_notes]
+        &self.notes[..self.used.n_notes]
     }
 
     /// Vectors of operands that can be kept.
@@ -289,7 +300,7 @@ impl Executor {
     pub(crate) fn fit(&self, code: &Code) -> Option<Fit> {
         let contract = code.contract();
         let is_known = self.is_checked
-            && contract.lmem_words == self.lmem_words
+            && contract.lmem_words == self.sizes.lmem_words
             && code.host() <= self.host
             && contract.guards.hold(&self.context.live);
         is_known.then(|| Fit { state: self.state, code: code.first() })
@@ -327,8 +338,8 @@ impl Executor {
         assert!(fit == Fit { state: self.state, code: code.first() }, "a block that does not fit");
         assert!(lmem.len() == contract.lmem_words, "a block for another local memory");
         assert!(
-            n_undo <= self.undo.len() - self.n_undo
-                && n_notes <= self.notes.len() - self.n_notes
+            n_undo <= self.undo.len() - self.used.n_undo
+                && n_notes <= self.notes.len() - self.used.n_notes
                 && first + contract.tail_slots <= self.operands.len(),
             "no room for what a block writes"
         );
@@ -336,15 +347,16 @@ impl Executor {
         let context = &mut *self.context;
         self.lmem = address(lmem);
         context.lmem = self.lmem;
-        context.undo = address(&mut self.undo[self.n_undo..]);
-        context.notes = address(&mut self.notes[self.n_notes..]);
+        context.undo = address(&mut self.undo[self.used.n_undo..]);
+        context.notes = address(&mut self.notes[self.used.n_notes..]);
         context.tail = address(&mut self.operands[first..]);
         context.shared = address(&mut self.shared);
         if let Some(inverse) = contract.coefficients {
             context.coefficients = table(tables::coefficients(inverse));
         }
         context.passes = passes;
-        (self.n_undo, self.n_notes) = (self.n_undo + n_undo, self.n_notes + n_notes);
+        (self.used.n_undo, self.used.n_notes) =
+            (self.used.n_undo + n_undo, self.used.n_notes + n_notes);
         // SAFETY: `code` is a whole function of this type for this host; see the header of this file for
         // what it reads and writes, all of which is checked above, owned by `self`, lent, or static.
         unsafe {

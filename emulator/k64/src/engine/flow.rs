@@ -64,7 +64,7 @@ conditions! {
 /// Leaves the block for what the immediate says, relative to its begin.
 #[inline(always)]
 fn leave(core: &mut Core, op: &Operation) -> Exit {
-    core.pc = core.block.wrapping_add(op.imm());
+    core.pc = core.running.block.wrapping_add(op.imm());
     Exit::branch(op.c)
 }
 
@@ -81,7 +81,7 @@ pub(super) fn jump_register(core: &mut Core, op: &Operation, _rest: &[Operation]
 
 /// A link: an address relative to the begin of the block.
 pub(super) fn link(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
-    core.registers[op.d] = core.block.wrapping_add(op.imm());
+    core.registers[op.d] = core.running.block.wrapping_add(op.imm());
     next(core, rest)
 }
 

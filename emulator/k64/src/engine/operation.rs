@@ -70,7 +70,7 @@ pub(super) fn next(core: &mut Core, rest: &[Operation]) -> Exit {
 #[cold]
 #[inline(never)]
 pub(super) fn stop(core: &mut Core, rest: &[Operation], exception: Exception) -> Exit {
-    core.stopped = Some(exception);
+    core.running.stopped = Some(exception);
     Exit(2 << 32 | rest.len() as u64)
 }
 

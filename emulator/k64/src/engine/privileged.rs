@@ -8,11 +8,11 @@ use crate::exception::Exception;
 
 /// Lets an operation of a coprocessor be done, if it is there and the core is at its cycle.
 pub(super) fn admit(core: &mut Core, unit: u8) -> Result<(), Exception> {
-    match (core.has(unit), core.is_alone) {
+    match (core.has(unit), core.running.is_alone) {
         (false, _) => Err(Exception::Coprocessor(unit)),
         (true, false) => Err(Exception::Outside),
         (true, true) => {
-            core.has_reached = true;
+            core.running.has_reached = true;
             Ok(())
         }
     }

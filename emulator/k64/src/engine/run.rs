@@ -128,14 +128,14 @@ impl Engine {
             Ok(block) => block,
             Err(exception) => return Some(Stop::Exception { exception, is_delayed: false }),
         };
-        core.is_alone = true;
+        core.running.is_alone = true;
         let until = Until::instructions(core.n_instructions + 1);
         let stop = if core.timing.is_some() {
             run_block::<true>(core, &block, until)
         } else {
             run_block::<false>(core, &block, until)
         };
-        core.is_alone = false;
+        core.running.is_alone = false;
         stop
     }
 
@@ -175,7 +175,7 @@ impl Engine {
 /// Runs a block, again while it branches to itself.
 #[inline(always)]
 fn run_block<const TIMED: bool>(core: &mut Core, block: &Block, until: Until) -> Option<Stop> {
-    core.block = block.pc;
+    core.running.block = block.pc;
     loop {
         let exit = block.run(core);
         match exit.left() {
@@ -195,7 +195,7 @@ fn run_block<const TIMED: bool>(core: &mut Core, block: &Block, until: Until) ->
             }
             Left::Stopped(behind) => {
                 let origin = block.origin(behind);
-                let exception = core.stopped.take()?;
+                let exception = core.running.stopped.take()?;
                 // With its delay slot a branch is done again.
                 let branch = u64::from(origin.at) - u64::from(origin.is_delayed);
                 core.n_instructions += branch;

@@ -47,7 +47,7 @@ accesses! {
 }
 
 fn fetch(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
-    let address = core.block.wrapping_add(op.imm());
+    let address = core.running.block.wrapping_add(op.imm());
     if let Some(timing) = &mut core.timing {
         timing.fetch(address);
     }

@@ -87,7 +87,7 @@ pub(crate) fn execute(hot: &mut Hot, code: &Code, state: &mut State, step: &Step
     if step.arith == A::Nop {
         return;
     }
-    let enabled = hot.enabled(step.code);
+    let enabled = hot.enabled(step.arithmetic.code);
     if enabled != ALL {
         hot.counts.masked(at, enabled);
     }
@@ -197,16 +197,16 @@ fn lanes(
 ) {
     let reads = reads(op);
     let word = if reads.coefficient { coefficient(hot, state) } else { 0 };
-    if !hot.flow.is_usual {
+    if !hot.flow.exactness.is_usual {
         return unusual::watched(hot, code, state, at, (enabled, word));
     }
     let visible = hot.flow.cycle + hot.distances.arithmetic;
     let Flow { fpr, ring, .. } = &mut hot.flow;
     let operands = [
-        &fpr[usize::from(step.d)],
-        &fpr[usize::from(step.s)],
-        &fpr[usize::from(step.t)],
-        &fpr[usize::from(step.s.wrapping_add(1))],
+        &fpr[usize::from(step.arithmetic.d)],
+        &fpr[usize::from(step.arithmetic.s)],
+        &fpr[usize::from(step.arithmetic.t)],
+        &fpr[usize::from(step.arithmetic.s.wrapping_add(1))],
     ];
     // Nothing else comes from this unit in that cycle, so they may be written before they are known to be right.
     let results = ring.values(Unit::Arithmetic, visible);
@@ -215,7 +215,7 @@ fn lanes(
     }
     keep(hot, code, state, (step, at), (&reads, enabled, word));
     if enabled != 0 {
-        hot.flow.ring.will_land(Unit::Arithmetic, visible, step.results.only(enabled));
+        hot.flow.ring.will_land(Unit::Arithmetic, visible, step.arithmetic.results.only(enabled));
     }
 }
 
@@ -234,15 +234,15 @@ fn keep(
     hot.make_room(state, code);
     let Flow { fpr, deferred, cycle, .. } = &mut hot.flow;
     let seen = deferred.push(*cycle, at, enabled);
-    seen.s = fpr[usize::from(step.s)];
+    seen.s = fpr[usize::from(step.arithmetic.s)];
     if reads.d {
-        seen.d = fpr[usize::from(step.d)];
+        seen.d = fpr[usize::from(step.arithmetic.d)];
     }
     if reads.t {
-        seen.t = fpr[usize::from(step.t)];
+        seen.t = fpr[usize::from(step.arithmetic.t)];
     }
     if reads.s_next {
-        seen.s_next = fpr[usize::from(step.s.wrapping_add(1))];
+        seen.s_next = fpr[usize::from(step.arithmetic.s.wrapping_add(1))];
     }
     if reads.coefficient {
         seen.coefficient = coefficient;
@@ -255,7 +255,7 @@ fn keep(
 fn bits(hot: &mut Hot, code: &Code, state: &mut State, (step, at): (&Step, usize), enabled: u8) {
     use Arith as A;
     let fpr = |n: u8| hot.flow.fpr[usize::from(n)];
-    let (d, s, t) = (fpr(step.d), fpr(step.s), fpr(step.t));
+    let (d, s, t) = (fpr(step.arithmetic.d), fpr(step.arithmetic.s), fpr(step.arithmetic.t));
     let [_, v1, v2, ..] = code.bundle(at).arith.values;
     macro_rules! every {
         ($f:expr) => {{

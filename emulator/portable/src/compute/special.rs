@@ -177,7 +177,7 @@ fn read(from: MoveReg, cp2: &Cp2, next: BundleAddress) -> u64 {
 fn write(hot: &mut Hot, to: MoveReg, value: u64, state: &mut State) {
     if to.file == RegFile::Control {
         state.set_control_register(&hot.core, to.number, value);
-        hot.flow.rounding = Rounding::of(state.control);
+        hot.flow.exactness.rounding = Rounding::of(state.control);
         hot.look_for_news(state);
     } else {
         exchange::set(hot, state, to, value);
@@ -199,7 +199,7 @@ fn move_from_control(hot: &mut Hot, code: &Code, state: &mut State, at: usize) {
         Some(Creg::Fccr) => std::array::from_fn(|s| u64::from(flow.codes >> (8 * s) & 0xff)),
         _ => state.fcsr.map(u64::from),
     };
-    let enabled = masked(hot, step.code, at);
+    let enabled = masked(hot, step.arithmetic.code, at);
     hot.plan(step, enabled, &value, None);
 }
 
@@ -215,8 +215,8 @@ fn masked(hot: &mut Hot, code: u8, at: usize) -> u8 {
 /// `mtc`.
 fn move_to_control(hot: &mut Hot, code: &Code, at: usize) {
     let (step, inst) = (&code.steps[at], &code.bundle(at).arith);
-    let enabled = masked(hot, step.code, at);
-    let written = hot.flow.fpr[usize::from(step.d)];
+    let enabled = masked(hot, step.arithmetic.code, at);
+    let written = hot.flow.fpr[usize::from(step.arithmetic.d)];
     let value: Quad = std::array::from_fn(|s| if enabled >> s & 1 == 1 { written[s] } else { 0 });
     let fccr = inst.creg() == Some(Creg::Fccr);
     let visible = hot.flow.cycle + hot.distances.condition;
@@ -224,7 +224,7 @@ fn move_to_control(hot: &mut Hot, code: &Code, at: usize) {
     if !fccr {
         let sticky = value.iter().fold(Flags::empty(), |all, &v| all | flags::sticky(v));
         hot.plan_rare(visible, 1, Landing::StatusFlags(sticky));
-        hot.flow.exact_until = hot.flow.exact_until.max(visible);
-        (hot.flow.fresh, hot.flow.is_usual) = (ALL, false);
+        hot.flow.exactness.exact_until = hot.flow.exactness.exact_until.max(visible);
+        (hot.flow.exactness.fresh, hot.flow.exactness.is_usual) = (ALL, false);
     }
 }

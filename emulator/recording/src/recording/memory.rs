@@ -43,7 +43,7 @@ impl Recording {
         page: PageId,
         number: usize,
     ) -> Result<Option<Vec<u8>>, RecordingError> {
-        let version = self.index.version(page, number);
+        let version = self.content.index.version(page, number);
         let Some(stored) = version.and_then(|version| version.stored) else { return Ok(None) };
         let (mut bytes, mut room) = (Vec::new(), [0; PAGE]);
         self.input.stored(&mut [(page, stored)], |_, packed| {
@@ -56,7 +56,7 @@ impl Recording {
     /// A page of system memory at a checkpoint, computed if it is not kept.
     fn page(&mut self, page: u32, number: usize) -> Result<Vec<u8>, RecordingError> {
         let id = PageId { space: Space::System, number: page };
-        match self.index.version(id, number) {
+        match self.content.index.version(id, number) {
             Some(&Version { stored: None, since, .. }) if since > 0 => {
                 let memory = self.computed(since as usize)?;
                 let mut bytes = vec![0; PAGE];
@@ -83,7 +83,7 @@ impl Recording {
 
     /// System memory at a checkpoint, run to from the one before.
     fn run_to(&mut self, number: usize) -> Result<SystemMemory, RecordingError> {
-        let Some(entry) = self.index.entries.get(number) else {
+        let Some(entry) = self.content.index.entries.get(number) else {
             return Err(RecordingError::Damaged("its index"));
         };
         let cycle = entry.cycle;

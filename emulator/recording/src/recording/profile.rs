@@ -37,7 +37,8 @@ impl Recording {
         let (begin, all) = (cycle, end.saturating_since(cycle));
         while cycle < end {
             self.told.tell(cycle - begin, all)?;
-            let next = self.index.entries.get(self.number + 1).map_or(end, |entry| entry.cycle);
+            let next =
+                self.content.index.entries.get(self.number + 1).map_or(end, |entry| entry.cycle);
             let until = next.min(end);
             self.here.machine.cp2.go_on_with_profile(profile);
             self.go_on(until)?;

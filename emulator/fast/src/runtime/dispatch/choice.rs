@@ -2,7 +2,7 @@
 
 use super::{Dispatcher, Left};
 use crate::front_end::region::{Depth, Ending, Place, UNROLLED};
-use crate::lowering::translation::Facts;
+use crate::lowering::translation::{Facts, Pass};
 use crate::runtime::block::{BlockId, Room, Wanted};
 use crate::runtime::executor::Admission;
 use crate::runtime::flow::{Choice, Flow};
@@ -56,7 +56,7 @@ impl Dispatcher {
         let source = (iram, &self.executor);
         let (entrance, fit) = self.cache.find(&wanted, before, source, &room)?;
         let block = self.cache.block(entrance.id);
-        let Facts { ending, times, cycles, .. } = block.facts;
+        let Facts { ending, pass: Pass { times, cycles, .. }, .. } = block.facts;
         let turns = if ending == Ending::Loop { iterations / times as u64 } else { u64::MAX };
         let most = (left.epoch.min(left.run) / u64::from(cycles)).min(turns);
         let admission = self.executor.admit(&block.code, fit, most);
