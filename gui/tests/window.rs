@@ -170,7 +170,7 @@ fn a_changed_source_is_compared_with_what_was_before() {
         .and_then(|c| c.result().cloned())
         .expect("done")
         .expect("runs");
-    let grown: i64 = found.comparison.lines.iter().map(|row| row.difference()).sum();
+    let grown: i64 = found.comparison.charges.lines.iter().map(|row| row.difference()).sum();
     assert_eq!(grown, 6);
     window.snapshot("compare");
 }
