@@ -24,14 +24,14 @@ pub struct ComplexMatrix {
 }
 
 /// What the reader of the format says of a file.
-fn no_npy(e: impl ToString) -> NpyError {
-    NpyError::Format { reason: cut(&e) }
+fn no_npy(e: &impl ToString) -> NpyError {
+    NpyError::Format { reason: cut(e) }
 }
 
 /// Reads a complex64 array of two dimensions, or of one, which counts as one row.
 pub fn read_complex64(bytes: &[u8]) -> Result<ComplexMatrix, NpyError> {
     check_header(bytes)?;
-    let file = NpyFile::new(bytes).map_err(no_npy)?;
+    let file = NpyFile::new(bytes).map_err(|e| no_npy(&e))?;
     let (rows, columns) = match *file.shape() {
         [columns] => (1, columns),
         [rows, columns] => (rows, columns),
@@ -62,7 +62,7 @@ pub fn read_complex64(bytes: &[u8]) -> Result<ComplexMatrix, NpyError> {
 /// A file that is no `.npy`, is cut short, or has elements that are no numbers of 1 to 8 bytes.
 pub fn big_endian_bytes(mut file: &[u8]) -> Result<Vec<u8>, NpyError> {
     check_header(file)?;
-    let header = NpyHeader::from_reader(&mut file).map_err(no_npy)?;
+    let header = NpyHeader::from_reader(&mut file).map_err(|e| no_npy(&e))?;
     let dtype = header.dtype();
     let DType::Plain(element) = &dtype else {
         return Err(NpyError::NoNumbers { dtype: cut(&dtype.descr()) });
@@ -207,7 +207,7 @@ pub fn header_complex64(shape: Shape) -> Result<Vec<u8>, NpyError> {
     let all = if shape.is_vector { &all[1..] } else { &all[..] };
     let options = npyz::WriteOptions::<Complex32>::new().default_dtype().shape(all);
     // The values follow from elsewhere; that the writer misses them is what it says when it is dropped.
-    drop(options.writer(&mut bytes).begin_nd().map_err(no_npy)?);
+    drop(options.writer(&mut bytes).begin_nd().map_err(|e| no_npy(&e))?);
     Ok(bytes)
 }
 

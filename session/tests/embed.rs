@@ -226,7 +226,7 @@ fn a_checkpoint_is_of_its_own_run_and_of_a_plain_one() {
     run.advance(10, None);
     let checkpoint = program.checkpoint(&setup, &mut run).unwrap();
     let refused = |result: Result<Run<'_>, Error>| {
-        let error = result.err().expect("it is refused");
+        let error = result.expect_err("it is refused");
         (error.kind(), error.to_string())
     };
     let (kind, told) =

@@ -183,7 +183,7 @@ impl Array {
     /// A file that is no `.npy`, is cut short, or has elements that are no numbers that [`Kind`] has.
     pub fn read(mut file: &[u8]) -> Result<Self, NpyError> {
         check_header(file)?;
-        let header = NpyHeader::from_reader(&mut file).map_err(no_npy)?;
+        let header = NpyHeader::from_reader(&mut file).map_err(|e| no_npy(&e))?;
         let dtype = header.dtype();
         let Some(kind) = Kind::of(&dtype) else {
             return Err(NpyError::Type { dtype: cut(&dtype.descr()) });

@@ -233,7 +233,7 @@ impl Plan {
             keyword if PARTS.contains(&keyword) => return self.part(comment, number, last),
             "bundle" => self.expected.bundles.push(number),
             "symbol" => {
-                self.expected.symbols.extend(counts(&mut cursor)?.into_iter().map(|c| (line, c)))
+                self.expected.symbols.extend(counts(&mut cursor)?.into_iter().map(|c| (line, c)));
             }
             "schedule" => {
                 let subject = source.subject(comment);

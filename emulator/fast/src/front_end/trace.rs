@@ -205,7 +205,7 @@ impl Trace<'_> {
         match decision {
             // Of loops that end one behind the other the run tells where to stop before the end.
             None if self.place.may_end_loop() && self.flow.calls.is_empty() => {
-                self.flow.is_last = true
+                self.flow.is_last = true;
             }
             None => return None,
             Some(Decision::Back { left, .. }) => {

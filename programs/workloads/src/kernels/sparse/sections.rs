@@ -210,9 +210,9 @@ impl<K: Kernel> Extended<K> {
 
     fn counts(&self, matrix: &Csr, x: &[f32], on: &Execution) -> Result<Counts, KernelError> {
         if !on.core.extensions().contains(K::EXTENSIONS) {
-            return Err(RequestError::lacking(&self.0.name(), K::NEEDS).into());
+            return Err(RequestError::lacking(self.0.name(), K::NEEDS).into());
         }
-        Ok(self.0.counts(matrix, x, on)?)
+        self.0.counts(matrix, x, on)
     }
 
     /// A row of the table of counts.
