@@ -115,108 +115,99 @@ fn function_of_both(inst: &Inst<Arith>, x: &Lane, f: fn(&mut Fpu, u32) -> u32) -
 
 /// Executes an operation in one section. `mfc` and `mtc` belong to the engine and produce nothing.
 pub fn execute(inst: &Inst<Arith>, x: &Lane) -> Outcome {
-    use Arith as A;
+    use Arith::*;
     let &Lane { d, s, t, .. } = x;
-    let (s2, t2) = ((s, x.s_next), (t, x.t_next));
-    let [_, v1, v2, v3, ..] = inst.values;
     match inst.op {
-        A::Nop | A::Mfc | A::Mtc | A::Amtsa => Outcome::default(),
-        A::C => {
+        Nop | Mfc | Mtc | Amtsa => Outcome::default(),
+        C => {
             let conditions = inst.comparison().map(|c| compare::compare(c, s, t));
             let conditions = conditions.unwrap_or_default();
             Outcome { conditions, ..Outcome::default() }
         }
-        A::Clear => Outcome::default(),
-        A::Copy => Outcome::d(s),
-        A::Swaphl => Outcome::d(int::swap_halves(s)),
-        A::Swap64 => Outcome::ds((s, d)),
-        A::Section => Outcome::d(u64::from(x.section)),
-        A::Li3 => Outcome::d(int::with_quarter(d, 3, v1)),
-        A::Li2 => Outcome::d(int::with_quarter(d, 2, v1)),
-        A::Li1 => Outcome::d(int::with_quarter(d, 1, v1)),
-        A::Li0 => Outcome::d(int::with_quarter(d, 0, v1)),
-        A::Getcoeff => Outcome::d(x.coefficient),
+        Clear => Outcome::default(),
+        Copy => Outcome::d(s),
+        Swap64 => Outcome::ds((s, d)),
+        Section => Outcome::d(x.section.into()),
+        Getcoeff => Outcome::d(x.coefficient),
 
-        A::Cadd
-        | A::Csub
-        | A::Caddsub
-        | A::Cneg
-        | A::Cconj
-        | A::Cmul
-        | A::Cmadd
-        | A::Cmsub
-        | A::Cmuli
-        | A::Cmulni
-        | A::Chmul
-        | A::Chmadd
-        | A::Chmsub
-        | A::Cbutterfly
-        | A::Cbutterfly2
-        | A::Psadd
-        | A::Pssub
-        | A::Psaddsub
-        | A::Psneg
-        | A::Psabs
-        | A::Psmul
-        | A::Psmadd
-        | A::Psmsub
-        | A::Pscopysign
-        | A::Mvmul
-        | A::Mtvmul
-        | A::Mvmadd
-        | A::Mtvmadd
-        | A::Mvmsub
-        | A::Mtvmsub => float(x, |f| {
+        Cadd | Csub | Caddsub | Cneg | Cconj | Cmul | Cmadd | Cmsub | Cmuli | Cmulni | Chmul
+        | Chmadd | Chmsub | Cbutterfly | Cbutterfly2 | Psadd | Pssub | Psaddsub | Psneg | Psabs
+        | Psmul | Psmadd | Psmsub | Pscopysign | Mvmul | Mtvmul | Mvmadd | Mtvmadd | Mvmsub
+        | Mtvmsub => float(x, |f| {
             let operands = Operands { d, s, t, s_next: x.s_next, coefficient: x.coefficient };
             let Values { d, s, q } = composed(inst.op, f, operands);
             Outcome { d, s, q, ..Outcome::default() }
         }),
 
-        A::Psgetexp => float(x, |f| Outcome::d(pair::exponents(f, s))),
-        A::Psgetman => float(x, |f| Outcome::d(pair::significands(f, s))),
-        A::Psscale => float(x, |f| Outcome::d(pair::scale(f, s, t))),
-        A::Pwtops => float(x, |f| Outcome::d(pair::from_ints(f, s))),
-        A::Pstopw => float(x, |f| Outcome::d(pair::to_ints(f, s))),
-        A::Unpck16wstops => float(x, |f| Outcome::ds(pair::unpack16(f, t))),
+        Psgetexp => float(x, |f| Outcome::d(pair::exponents(f, s))),
+        Psgetman => float(x, |f| Outcome::d(pair::significands(f, s))),
+        Psscale => float(x, |f| Outcome::d(pair::scale(f, s, t))),
+        Pwtops => float(x, |f| Outcome::d(pair::from_ints(f, s))),
+        Pstopw => float(x, |f| Outcome::d(pair::to_ints(f, s))),
+        Unpck16wstops => float(x, |f| Outcome::ds(pair::unpack16(f, t))),
 
-        A::Mtrans => Outcome::dq(matrix::transposed((s, t))),
-        A::Qsdot => float(x, |f| Outcome::d(with_half(d, v3, matrix::dot4(f, s2, t2)))),
+        Mtrans => Outcome::dq(matrix::transposed((s, t))),
+        Qsdot => float(x, |f| {
+            let sum = matrix::dot4(f, (s, x.s_next), (t, x.t_next));
+            Outcome::d(with_half(d, inst.values[3], sum))
+        }),
 
-        A::Add => Outcome::d(int::add(s, t)),
-        A::Sub => Outcome::d(int::sub(s, t)),
-        A::Abs => Outcome::d(int::abs(s)),
-        A::Neg => Outcome::d(int::neg(s)),
-        A::Addi => Outcome::d(int::add(s, int::splat(v2))),
-        A::Subi => Outcome::d(int::sub(s, int::splat(v2))),
-        A::Inci => Outcome::d(int::add(d, int::splat(v1))),
-        A::Deci => Outcome::d(int::sub(d, int::splat(v1))),
-        A::And => Outcome::d(s & t),
-        A::Or => Outcome::d(s | t),
-        A::Xor => Outcome::d(s ^ t),
-        A::Not => Outcome::d(!s),
-        A::Lshift => Outcome::d(int::shift_logical(s, int::amount(t))),
-        A::Lshifti => Outcome::d(int::shift_logical(s, v2)),
-        A::Ashift => Outcome::d(int::shift_arithmetic(s, int::amount(t))),
-        A::Ashifti => Outcome::d(int::shift_arithmetic(s, v2)),
-        A::Split8 => Outcome::d(int::split8(s)),
-        A::Split16 => Outcome::d(int::split16(s)),
-        A::Split32 => Outcome::d(int::split32(s)),
-        A::Extsign8h => Outcome::d(int::extend_bytes_in_quarters(d)),
-        A::Extsign8w => Outcome::d(int::extend_bytes(d)),
-        A::Extsign16w => Outcome::d(int::extend_quarters(d)),
-        A::Join8 => Outcome::d(int::join8(d, s)),
-        A::Join16 => Outcome::d(int::join16(d, s)),
-        A::Join32 => Outcome::d(int::join32(d, s)),
+        Li3 | Li2 | Li1 | Li0 | Swaphl | Add | Sub | Abs | Neg | Addi | Subi | Inci | Deci
+        | And | Or | Xor | Not | Lshift | Lshifti | Ashift | Ashifti | Split8 | Split16
+        | Split32 | Extsign8h | Extsign8w | Extsign16w | Join8 | Join16 | Join32 => {
+            Outcome::d(integer(inst, x))
+        }
 
-        A::Recip => function_of_both(inst, x, elementary::recip),
-        A::Sinc => function_of_both(inst, x, elementary::sinc),
-        A::Atanc => function(inst, x, elementary::atanc),
-        A::Log2c => function(inst, x, elementary::log2c),
-        A::Exp2 => function(inst, x, elementary::exp2),
-        A::Rsqrt => function(inst, x, elementary::rsqrt),
-        A::Rrcossin => float(x, |f| Outcome::d(reduction::cosine_sine(f, s))),
-        A::Rrsin => modeless(|f| Outcome::d(word::each(s, |a| reduction::sine(f, a)))),
-        A::Rrcos => float(x, |f| Outcome::d(word::each(s, |a| reduction::cosine(f, a)))),
-        A::Rrlog2 => modeless(|f| Outcome::dq(reduction::logarithm(f, s))),
+        Recip => function_of_both(inst, x, elementary::recip),
+        Sinc => function_of_both(inst, x, elementary::sinc),
+        Atanc => function(inst, x, elementary::atanc),
+        Log2c => function(inst, x, elementary::log2c),
+        Exp2 => function(inst, x, elementary::exp2),
+        Rsqrt => function(inst, x, elementary::rsqrt),
+        Rrcossin => float(x, |f| Outcome::d(reduction::cosine_sine(f, s))),
+        Rrsin => modeless(|f| Outcome::d(word::each(s, |a| reduction::sine(f, a)))),
+        Rrcos => float(x, |f| Outcome::d(word::each(s, |a| reduction::cosine(f, a)))),
+        Rrlog2 => modeless(|f| Outcome::dq(reduction::logarithm(f, s))),
+    }
+}
+
+/// New D of an operation on integers, which gives nothing else; 0 of the others.
+#[inline]
+fn integer(inst: &Inst<Arith>, x: &Lane) -> u64 {
+    use Arith as A;
+    let &Lane { d, s, t, .. } = x;
+    let [_, v1, v2, ..] = inst.values;
+    match inst.op {
+        A::Li3 => int::with_quarter(d, 3, v1),
+        A::Li2 => int::with_quarter(d, 2, v1),
+        A::Li1 => int::with_quarter(d, 1, v1),
+        A::Li0 => int::with_quarter(d, 0, v1),
+        A::Swaphl => int::swap_halves(s),
+        A::Add => int::add(s, t),
+        A::Sub => int::sub(s, t),
+        A::Abs => int::abs(s),
+        A::Neg => int::neg(s),
+        A::Addi => int::add(s, int::splat(v2)),
+        A::Subi => int::sub(s, int::splat(v2)),
+        A::Inci => int::add(d, int::splat(v1)),
+        A::Deci => int::sub(d, int::splat(v1)),
+        A::And => s & t,
+        A::Or => s | t,
+        A::Xor => s ^ t,
+        A::Not => !s,
+        A::Lshift => int::shift_logical(s, int::amount(t)),
+        A::Lshifti => int::shift_logical(s, v2),
+        A::Ashift => int::shift_arithmetic(s, int::amount(t)),
+        A::Ashifti => int::shift_arithmetic(s, v2),
+        A::Split8 => int::split8(s),
+        A::Split16 => int::split16(s),
+        A::Split32 => int::split32(s),
+        A::Extsign8h => int::extend_bytes_in_quarters(d),
+        A::Extsign8w => int::extend_bytes(d),
+        A::Extsign16w => int::extend_quarters(d),
+        A::Join8 => int::join8(d, s),
+        A::Join16 => int::join16(d, s),
+        A::Join32 => int::join32(d, s),
+        _ => 0,
     }
 }

@@ -123,6 +123,7 @@ impl Context<'_> {
 
     /// Executes the operation, but for its flow, which asked for this.
     pub(super) fn execute(&mut self, inst: &Inst<Exch>, read: Read, request: Request) -> Done {
+        use Exch::*;
         let mut done = Done {
             request,
             word: None,
@@ -134,111 +135,47 @@ impl Context<'_> {
             start_dma: false,
         };
         match inst.op {
-            Exch::Nop => {}
-            Exch::Move => self.move_scalar(inst, read.scalar),
-            Exch::Clr => self.clear(inst),
-            Exch::Seti => self.set_immediate(inst, &mut done),
-            Exch::Updaddr | Exch::Updaddrnp | Exch::Updaddrnm => {
+            Nop => {}
+            Move => self.move_scalar(inst, read.scalar),
+            Clr => self.clear(inst),
+            Seti => self.set_immediate(inst, &mut done),
+            Updaddr | Updaddrnp | Updaddrnm => {
                 self.access(inst.address());
             }
-            Exch::Lwi
-            | Exch::Lwo
-            | Exch::Lwnp
-            | Exch::Lwnm
-            | Exch::Ldi
-            | Exch::Ldo
-            | Exch::Ldnp
-            | Exch::Ldnm
-            | Exch::Swi
-            | Exch::Swo
-            | Exch::Swnp
-            | Exch::Swnm
-            | Exch::Sdi
-            | Exch::Sdo
-            | Exch::Sdnp
-            | Exch::Sdnm
-            | Exch::Lhi
-            | Exch::Lho
-            | Exch::Lhnp
-            | Exch::Lhnm
-            | Exch::Shi
-            | Exch::Sho
-            | Exch::Shnp
-            | Exch::Shnm
-            | Exch::Lhgnp
-            | Exch::Lhgnm
-            | Exch::Shgnp
-            | Exch::Shgnm
-            | Exch::Lh32np
-            | Exch::Lh32nm
-            | Exch::Sh32np
-            | Exch::Sh32nm
-            | Exch::Clwi
-            | Exch::Clwo
-            | Exch::Clwnp
-            | Exch::Clwnm
-            | Exch::Cldi
-            | Exch::Cldo
-            | Exch::Cldnp
-            | Exch::Cldnm
-            | Exch::Cswi
-            | Exch::Cswo
-            | Exch::Cswnp
-            | Exch::Cswnm
-            | Exch::Csdi
-            | Exch::Csdo
-            | Exch::Csdnp
-            | Exch::Csdnm
-            | Exch::Lwsa
-            | Exch::Ldsa
-            | Exch::Swsa
-            | Exch::Sdsa
-            | Exch::Mlwsa
-            | Exch::Mldsa
-            | Exch::Mswsa
-            | Exch::Msdsa
-            | Exch::Lwfa => self.memory(inst, &mut done),
-            Exch::Setsa => {
+            Lwi | Lwo | Lwnp | Lwnm | Ldi | Ldo | Ldnp | Ldnm | Swi | Swo | Swnp | Swnm | Sdi
+            | Sdo | Sdnp | Sdnm | Lhi | Lho | Lhnp | Lhnm | Shi | Sho | Shnp | Shnm | Lhgnp
+            | Lhgnm | Shgnp | Shgnm | Lh32np | Lh32nm | Sh32np | Sh32nm | Clwi | Clwo | Clwnp
+            | Clwnm | Cldi | Cldo | Cldnp | Cldnm | Cswi | Cswo | Cswnp | Cswnm | Csdi | Csdo
+            | Csdnp | Csdnm | Lwsa | Ldsa | Swsa | Sdsa | Mlwsa | Mldsa | Mswsa | Msdsa | Lwfa => {
+                self.memory(inst, &mut done);
+            }
+            Setsa => {
                 let address = WordAddress(read.scalar as u16 & self.core.address_mask());
                 self.state.sa[usize::from(inst.values[0] as u8)] = [address; SECTIONS];
             }
-            Exch::Mtsa => {
+            Mtsa => {
                 if let Some((set, register, half)) = inst.section_addresses() {
                     self.state.sa[usize::from(set)] = self.own_addresses(register, half);
                 }
             }
-            Exch::Setq => {
+            Setq => {
                 let address = address::shared_word(read.scalar as i32);
                 self.state.qa[usize::from(inst.values[0] as u8)] = address;
             }
-            Exch::Lqi
-            | Exch::Lqo
-            | Exch::Lqbi
-            | Exch::Lqbo
-            | Exch::Sqi
-            | Exch::Sqo
-            | Exch::Sqsi
-            | Exch::Sqso => self.shared_memory(inst, &mut done),
-            Exch::Mtfpr => self.move_to_fpr(inst, &mut done),
-            Exch::Mffpr => self.move_from_fpr(inst, read.scalar),
-            Exch::CheckDma | Exch::Mxfpr => {
+            Lqi | Lqo | Lqbi | Lqbo | Sqi | Sqo | Sqsi | Sqso => {
+                self.shared_memory(inst, &mut done);
+            }
+            Mtfpr => self.move_to_fpr(inst, &mut done),
+            Mffpr => self.move_from_fpr(inst, read.scalar),
+            CheckDma | Mxfpr => {
                 self.set_gpr(inst.gpr().unwrap_or_default(), read.scalar);
             }
-            Exch::StartDma => done.start_dma = true,
-            Exch::Psprmsgn0 | Exch::Psprmsgn1 => self.permute(inst, &mut done),
-            Exch::Stopi => self.stop(inst.values[0] as u64, &mut done),
-            Exch::Stop => self.stop(read.scalar, &mut done),
-            Exch::Sync => done.sync = true,
-            Exch::Runi
-            | Exch::Run
-            | Exch::Doi
-            | Exch::Do
-            | Exch::Calli
-            | Exch::Call
-            | Exch::Jumpi
-            | Exch::Jump
-            | Exch::Ret
-            | Exch::Enddo => {}
+            StartDma => done.start_dma = true,
+            Psprmsgn0 | Psprmsgn1 => self.permute(inst, &mut done),
+            Stopi => self.stop(inst.values[0] as u64, &mut done),
+            Stop => self.stop(read.scalar, &mut done),
+            Sync => done.sync = true,
+            Runi | Run | Doi | Do | Calli | Call | Jumpi | Jump | Ret | Enddo => {}
         }
         done
     }
