@@ -7,7 +7,6 @@ mod memory;
 use super::errno::Errno;
 use super::{End, Process, start};
 use crate::exception::Exception;
-use file::At;
 
 /// What a call gives: a value, or an error.
 type Answer = Result<u64, Errno>;
@@ -47,49 +46,23 @@ impl Process {
         None
     }
 
-    fn answer(&mut self, number: u64, [a, b, c, d, e, f]: [u64; 6]) -> Answer {
+    fn answer(&mut self, number: u64, arguments: [u64; 6]) -> Answer {
+        let [a, b, c, d, ..] = arguments;
         match number {
-            5000 => self.read(a, b, c),
-            5001 => self.write(a, b, c),
-            5002 => self.open(At::CURRENT, a, b, c),
-            5003 => self.files.close(a),
-            5004 => self.stat_path(a, b),
-            5006 => self.stat_link(a, b),
-            5005 => self.stat_descriptor(a, b),
-            5008 => self.seek(a, b as i64, c),
-            5009 => self.map([a, b, c, d, e, f]),
+            5009 => self.map(arguments),
             5010 => self.protect(a, b, c),
             5011 => self.unmap(a, b),
             5012 => Ok(self.set_break(a)),
             // Signals are never delivered: a handler may be told, and waits for ever.
             5013 => self.forget_old(c, 32),
             5014 => self.forget_old(c, 16),
-            5015 => self.control(a),
-            5016 => self.read_at(a, b, c, d),
-            5017 => self.write_at(a, b, c, d),
-            5018 => self.read_parts(a, b, c),
-            5019 => self.write_parts(a, b, c),
-            5020 => self.access(At::CURRENT, a),
             5024 => self.remap(a, b, c, d),
             // sched_yield, madvise, fsync, fdatasync, chmod, fchmod, umask, sigaltstack, set_robust_list
             5023 | 5027 | 5072 | 5073 | 5088 | 5089 | 5093 | 5129 | 5268 => Ok(0),
-            5031 => self.files.duplicate_above(a, 0),
-            5032 | 5286 => self.files.duplicate_to(a, b),
             5034 => self.sleep(a),
             // getpid, gettid, set_tid_address
             5038 | 5178 | 5212 => Ok(1),
             5061 => self.name_of_system(a),
-            5070 => self.descriptor_control(a, b, c),
-            5074 => self.truncate_path(a, b),
-            5075 => self.truncate(a, b),
-            5077 => self.current_folder(a, b),
-            5078 => self.change_folder(a),
-            5079 => self.change_to(a),
-            5080 => self.rename((At::CURRENT, a), (At::CURRENT, b)),
-            5081 => self.make_folder(At::CURRENT, a),
-            5082 => self.remove(At::CURRENT, a, true),
-            5085 => self.remove(At::CURRENT, a, false),
-            5087 => self.read_link(At::CURRENT, a, b, c),
             5094 => self.time_of_day(a),
             5095 => self.limits(a, b),
             5297 => self.limits(b, d),
@@ -112,19 +85,8 @@ impl Process {
                 self.core.thread_pointer = a;
                 Ok(0)
             }
-            5247 => self.open(At(a), b, c, d),
-            5248 => self.make_folder(At(a), b),
-            5252 => self.stat_at(At(a), b, c, d),
-            5253 => self.remove(At(a), b, c & 0x200 != 0),
-            // What the flags of the later call ask for is not done.
-            5311 if e != 0 => Err(Errno::EINVAL),
-            5254 | 5311 => self.rename((At(a), b), (At(c), d)),
-            5257 => self.read_link(At(a), b, c, d),
-            5259 => self.access(At(a), b),
-            5308 => self.read_folder(a, b, c),
             5313 => self.random_bytes(a, b),
-            5326 => self.stat_extended(At(a), b, c, e),
-            _ => Err(Errno::ENOSYS),
+            _ => self.answer_of_files(number, arguments),
         }
     }
 

@@ -10,10 +10,10 @@ use std::path::PathBuf;
 
 /// The folder that a path is relative to: a descriptor, or the current one.
 #[derive(Clone, Copy)]
-pub(super) struct At(pub(super) u64);
+struct At(u64);
 
 impl At {
-    pub(super) const CURRENT: Self = Self(-100i64 as u64);
+    const CURRENT: Self = Self(-100i64 as u64);
 }
 
 const EMPTY_PATH: u64 = 0x1000;
@@ -22,17 +22,62 @@ const NO_FOLLOW: u64 = 0x100;
 const LONGEST: u64 = 0x7fff_f000;
 
 impl Process {
+    /// The answer of a call on files; of any other call that it does not exist.
+    pub(super) fn answer_of_files(&mut self, number: u64, [a, b, c, d, e, _]: [u64; 6]) -> Answer {
+        match number {
+            5000 => self.read(a, b, c),
+            5001 => self.write(a, b, c),
+            5002 => self.open(At::CURRENT, a, b, c),
+            5003 => self.files.close(a),
+            5004 => self.stat_path(a, b),
+            5006 => self.stat_link(a, b),
+            5005 => self.stat_descriptor(a, b),
+            5008 => self.seek(a, b as i64, c),
+            5015 => self.control(a),
+            5016 => self.read_at(a, b, c, d),
+            5017 => self.write_at(a, b, c, d),
+            5018 => self.read_parts(a, b, c),
+            5019 => self.write_parts(a, b, c),
+            5020 => self.access(At::CURRENT, a),
+            5031 => self.files.duplicate_above(a, 0),
+            5032 | 5286 => self.files.duplicate_to(a, b),
+            5070 => self.descriptor_control(a, b, c),
+            5074 => self.truncate_path(a, b),
+            5075 => self.truncate(a, b),
+            5077 => self.current_folder(a, b),
+            5078 => self.change_folder(a),
+            5079 => self.change_to(a),
+            5080 => self.rename((At::CURRENT, a), (At::CURRENT, b)),
+            5081 => self.make_folder(At::CURRENT, a),
+            5082 => self.remove(At::CURRENT, a, true),
+            5085 => self.remove(At::CURRENT, a, false),
+            5087 => self.read_link(At::CURRENT, a, b, c),
+            5247 => self.open(At(a), b, c, d),
+            5248 => self.make_folder(At(a), b),
+            5252 => self.stat_at(At(a), b, c, d),
+            5253 => self.remove(At(a), b, c & 0x200 != 0),
+            // What the flags of the later call ask for is not done.
+            5311 if e != 0 => Err(Errno::EINVAL),
+            5254 | 5311 => self.rename((At(a), b), (At(c), d)),
+            5257 => self.read_link(At(a), b, c, d),
+            5259 => self.access(At(a), b),
+            5308 => self.read_folder(a, b, c),
+            5326 => self.stat_extended(At(a), b, c, e),
+            _ => Err(Errno::ENOSYS),
+        }
+    }
+
     fn path(&mut self, at: At, address: u64) -> Result<PathBuf, Errno> {
         let text = self.core.memory.read_text(address)?;
         self.files.path(at.0, &text)
     }
 
-    pub(super) fn open(&mut self, at: At, address: u64, flags: u64, mode: u64) -> Answer {
+    fn open(&mut self, at: At, address: u64, flags: u64, mode: u64) -> Answer {
         let path = self.path(at, address)?;
         self.files.open_path(&path, flags, mode)
     }
 
-    pub(super) fn read(&mut self, descriptor: u64, address: u64, length: u64) -> Answer {
+    fn read(&mut self, descriptor: u64, address: u64, length: u64) -> Answer {
         let mut buffer = vec![0; length.min(1 << 20) as usize];
         let read = match self.files.get(descriptor)? {
             Open::Input => self.streams.input.read(&mut buffer),
@@ -45,7 +90,7 @@ impl Process {
         Ok(read as u64)
     }
 
-    pub(super) fn write(&mut self, descriptor: u64, address: u64, length: u64) -> Answer {
+    fn write(&mut self, descriptor: u64, address: u64, length: u64) -> Answer {
         let bytes = self.core.memory.read(address, length.min(LONGEST))?;
         let written = match self.files.get(descriptor)? {
             Open::Output => self.streams.output.write_all(&bytes).map(|()| bytes.len()),
@@ -69,23 +114,11 @@ impl Process {
         answer
     }
 
-    pub(super) fn read_at(
-        &mut self,
-        descriptor: u64,
-        address: u64,
-        length: u64,
-        offset: u64,
-    ) -> Answer {
+    fn read_at(&mut self, descriptor: u64, address: u64, length: u64, offset: u64) -> Answer {
         self.elsewhere(descriptor, offset, |process| process.read(descriptor, address, length))
     }
 
-    pub(super) fn write_at(
-        &mut self,
-        descriptor: u64,
-        address: u64,
-        length: u64,
-        offset: u64,
-    ) -> Answer {
+    fn write_at(&mut self, descriptor: u64, address: u64, length: u64, offset: u64) -> Answer {
         self.elsewhere(descriptor, offset, |process| process.write(descriptor, address, length))
     }
 
@@ -111,23 +144,23 @@ impl Process {
         Ok(done)
     }
 
-    pub(super) fn read_parts(&mut self, descriptor: u64, address: u64, count: u64) -> Answer {
+    fn read_parts(&mut self, descriptor: u64, address: u64, count: u64) -> Answer {
         self.parts(address, count, |process, base, length| process.read(descriptor, base, length))
     }
 
-    pub(super) fn write_parts(&mut self, descriptor: u64, address: u64, count: u64) -> Answer {
+    fn write_parts(&mut self, descriptor: u64, address: u64, count: u64) -> Answer {
         self.parts(address, count, |process, base, length| process.write(descriptor, base, length))
     }
 
     /// `getdents64`.
-    pub(super) fn read_folder(&mut self, descriptor: u64, address: u64, length: u64) -> Answer {
+    fn read_folder(&mut self, descriptor: u64, address: u64, length: u64) -> Answer {
         let most = length.min(1 << 20) as usize;
         let bytes = self.files.read_folder(descriptor, most)?;
         self.core.memory.write(address, &bytes)?;
         Ok(bytes.len() as u64)
     }
 
-    pub(super) fn seek(&mut self, descriptor: u64, offset: i64, whence: u64) -> Answer {
+    fn seek(&mut self, descriptor: u64, offset: i64, whence: u64) -> Answer {
         if let (Open::Folder(folder), 0) = (self.files.get(descriptor)?, whence) {
             let offset = u64::try_from(offset).map_err(|_| Errno::EINVAL)?;
             folder.seek(offset);
@@ -143,11 +176,11 @@ impl Process {
         file.seek(to).map_err(|e| errno(&e))
     }
 
-    pub(super) fn truncate(&mut self, descriptor: u64, length: u64) -> Answer {
+    fn truncate(&mut self, descriptor: u64, length: u64) -> Answer {
         self.files.file(descriptor)?.set_len(length).map(|()| 0).map_err(|e| errno(&e))
     }
 
-    pub(super) fn truncate_path(&mut self, address: u64, length: u64) -> Answer {
+    fn truncate_path(&mut self, address: u64, length: u64) -> Answer {
         let file = self.open(At::CURRENT, address, flag::WRITE_ONLY, 0)?;
         let answer = self.truncate(file, length);
         self.files.close(file)?;
@@ -155,18 +188,13 @@ impl Process {
     }
 
     /// `ioctl`: no descriptor is a terminal.
-    pub(super) fn control(&mut self, descriptor: u64) -> Answer {
+    fn control(&mut self, descriptor: u64) -> Answer {
         self.files.get(descriptor)?;
         Err(Errno::ENOTTY)
     }
 
     /// `fcntl`: copies of descriptors; flags are accepted and have no effect.
-    pub(super) fn descriptor_control(
-        &mut self,
-        descriptor: u64,
-        command: u64,
-        least: u64,
-    ) -> Answer {
+    fn descriptor_control(&mut self, descriptor: u64, command: u64, least: u64) -> Answer {
         match command {
             0 | 1030 => self.files.duplicate_above(descriptor, least),
             1..=4 => match self.files.get(descriptor)? {
@@ -178,30 +206,30 @@ impl Process {
         }
     }
 
-    pub(super) fn access(&mut self, at: At, address: u64) -> Answer {
+    fn access(&mut self, at: At, address: u64) -> Answer {
         let path = self.path(at, address)?;
         self.files.metadata(&path).map(|_| 0)
     }
 
-    pub(super) fn rename(&mut self, (from_at, from): (At, u64), (to_at, to): (At, u64)) -> Answer {
+    fn rename(&mut self, (from_at, from): (At, u64), (to_at, to): (At, u64)) -> Answer {
         let (from, to) = (self.path(from_at, from)?, self.path(to_at, to)?);
         let folder = self.files.folder()?;
         folder.rename(from, folder, to).map(|()| 0).map_err(|e| errno(&e))
     }
 
-    pub(super) fn make_folder(&mut self, at: At, address: u64) -> Answer {
+    fn make_folder(&mut self, at: At, address: u64) -> Answer {
         let path = self.path(at, address)?;
         self.files.folder()?.create_dir(path).map(|()| 0).map_err(|e| errno(&e))
     }
 
-    pub(super) fn remove(&mut self, at: At, address: u64, is_folder: bool) -> Answer {
+    fn remove(&mut self, at: At, address: u64, is_folder: bool) -> Answer {
         let path = self.path(at, address)?;
         let folder = self.files.folder()?;
         let removed = if is_folder { folder.remove_dir(path) } else { folder.remove_file(path) };
         removed.map(|()| 0).map_err(|e| errno(&e))
     }
 
-    pub(super) fn read_link(&mut self, at: At, path: u64, address: u64, length: u64) -> Answer {
+    fn read_link(&mut self, at: At, path: u64, address: u64, length: u64) -> Answer {
         let path = self.path(at, path)?;
         let target = self.files.folder()?.read_link(path).map_err(|e| errno(&e))?;
         let text = target.to_string_lossy();
@@ -210,7 +238,7 @@ impl Process {
         Ok(bytes.len() as u64)
     }
 
-    pub(super) fn current_folder(&mut self, address: u64, length: u64) -> Answer {
+    fn current_folder(&mut self, address: u64, length: u64) -> Answer {
         let text = format!("/{}\0", self.files.current.display());
         if text.len() as u64 > length {
             return Err(Errno::ERANGE);
@@ -219,7 +247,7 @@ impl Process {
         Ok(text.len() as u64)
     }
 
-    pub(super) fn change_folder(&mut self, address: u64) -> Answer {
+    fn change_folder(&mut self, address: u64) -> Answer {
         let path = self.path(At::CURRENT, address)?;
         if !self.files.metadata(&path)?.is_dir() {
             return Err(Errno::ENOTDIR);
@@ -228,7 +256,7 @@ impl Process {
     }
 
     /// `fchdir`.
-    pub(super) fn change_to(&mut self, descriptor: u64) -> Answer {
+    fn change_to(&mut self, descriptor: u64) -> Answer {
         match self.files.get(descriptor)? {
             Open::Folder(folder) => {
                 let path = folder.path.clone();
@@ -265,28 +293,28 @@ impl Process {
         metadata.map(|metadata| Status::of(&metadata))
     }
 
-    pub(super) fn stat_path(&mut self, path: u64, address: u64) -> Answer {
+    fn stat_path(&mut self, path: u64, address: u64) -> Answer {
         self.stat_at(At::CURRENT, path, address, 0)
     }
 
     /// `lstat`.
-    pub(super) fn stat_link(&mut self, path: u64, address: u64) -> Answer {
+    fn stat_link(&mut self, path: u64, address: u64) -> Answer {
         self.stat_at(At::CURRENT, path, address, NO_FOLLOW)
     }
 
-    pub(super) fn stat_at(&mut self, at: At, path: u64, address: u64, flags: u64) -> Answer {
+    fn stat_at(&mut self, at: At, path: u64, address: u64, flags: u64) -> Answer {
         let status = self.path_status(at, path, flags)?;
         self.core.memory.write(address, &status.plain())?;
         Ok(0)
     }
 
-    pub(super) fn stat_descriptor(&mut self, descriptor: u64, address: u64) -> Answer {
+    fn stat_descriptor(&mut self, descriptor: u64, address: u64) -> Answer {
         let status = self.descriptor_status(descriptor)?;
         self.core.memory.write(address, &status.plain())?;
         Ok(0)
     }
 
-    pub(super) fn stat_extended(&mut self, at: At, path: u64, flags: u64, address: u64) -> Answer {
+    fn stat_extended(&mut self, at: At, path: u64, flags: u64, address: u64) -> Answer {
         let status = self.path_status(at, path, flags)?;
         self.core.memory.write(address, &status.extended())?;
         Ok(0)
