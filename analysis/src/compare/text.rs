@@ -3,6 +3,7 @@
 use super::{Comparison, Parted, Row, Side};
 use crate::program::Program;
 use crate::words::{heading, place_text};
+use cp2_emu::Difference;
 use cp2_emu::dma::ChannelCause;
 use cp2_emu::stats::Cause;
 use std::fmt::Write as _;
@@ -35,6 +36,10 @@ fn parted_text(programs: [&Program<'_>; 2], what: &str, parted: &Parted, values:
     text
 }
 
+fn found_text(Difference { place, expected, found, .. }: &Difference) -> String {
+    format!("{place} is {expected} in A and {found} in B, maybe more")
+}
+
 /// A signed number that shows its sign, or nothing for 0.
 fn signed(n: i64) -> String {
     if n == 0 { "-".to_owned() } else { format!("{n:+}") }
@@ -57,6 +62,28 @@ impl Comparison {
         if (ka, kb) != (a, b) {
             let _ = writeln!(text, "in kernels {ka} and {kb}: {}", signed(kb as i64 - ka as i64));
         }
+        text += &self.setting_text();
+        text += &self.first_text(programs);
+        if let Some(result) = &self.result {
+            let _ = writeln!(text, "result: {}", found_text(result));
+        }
+        text += &self.channel_text();
+        // What stands beside an operation of a line in its bundle is not of that line.
+        let lines = self.rows_text("source line", &self.charges.lines, &Cause::ALL[3..]);
+        let lines = lines + &self.shared_text();
+        let loops = self.rows_text("hardware loop", &self.charges.loops, &Cause::ALL);
+        let labels = self.rows_text("label", &self.charges.labels, &Cause::ALL);
+        let [only_a, only_b] = self.unmatched;
+        // Programs that have little in common are better compared in the large first.
+        match only_a + only_b > self.matched {
+            true => text + &labels + &loops + &lines,
+            false => text + &lines + &loops + &labels,
+        }
+    }
+
+    /// In what the runs differ before their first cycle.
+    fn setting_text(&self) -> String {
+        let mut text = String::new();
         for line in &self.machine {
             let _ = writeln!(text, "machine: {line}");
         }
@@ -69,12 +96,14 @@ impl Comparison {
             );
         }
         if let Some(input) = &self.input {
-            let _ = writeln!(
-                text,
-                "input: {} is {} in A and {} in B, maybe more",
-                input.place, input.expected, input.found
-            );
+            let _ = writeln!(text, "input: {}", found_text(input));
         }
+        text
+    }
+
+    /// Where they part.
+    fn first_text(&self, programs: [&Program<'_>; 2]) -> String {
+        let mut text = String::new();
         if let Some(parted) = &self.first.value {
             text += &parted_text(programs, "value that differs", parted, true);
         }
@@ -91,24 +120,7 @@ impl Comparison {
             }
             (None, None) => text += "the same bundles issue in every cycle\n",
         }
-        if let Some(result) = &self.result {
-            let _ = writeln!(
-                text,
-                "result: {} is {} in A and {} in B, maybe more",
-                result.place, result.expected, result.found
-            );
-        }
-        text += &self.channel_text();
-        // What stands beside an operation of a line in its bundle is not of that line.
-        let lines = self.rows_text("source line", &self.charges.lines, &Cause::ALL[3..]);
-        let lines = lines + &self.shared_text();
-        let loops = self.rows_text("hardware loop", &self.charges.loops, &Cause::ALL);
-        let labels = self.rows_text("label", &self.charges.labels, &Cause::ALL);
-        // Programs that have little in common are better compared in the large first.
-        match only_a + only_b > self.matched {
-            true => text + &labels + &loops + &lines,
-            false => text + &lines + &loops + &labels,
-        }
+        text
     }
 
     fn channel_text(&self) -> String {
