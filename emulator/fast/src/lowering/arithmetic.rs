@@ -238,28 +238,6 @@ impl Lowering<'_> {
             }
             A::Cneg | A::Psneg => Results::d(self.flipped(s, SIGNS)),
             A::Cconj => Results::d(self.flipped(s, SIGN_LOW)),
-            A::Cmul => Results::d(self.complex(s, t, false)),
-            A::Chmul => Results::d(self.complex(s, t, true)),
-            A::Cmadd | A::Chmadd => {
-                let product = self.complex(s, t, inst.op == A::Chmadd);
-                Results::d(self.add_checked(d, product))
-            }
-            A::Cmsub | A::Chmsub => {
-                let product = self.complex(s, t, inst.op == A::Chmsub);
-                Results::d(self.sub_checked(d, product))
-            }
-            A::Cmuli => Results::d(self.complex_by_i(s, false)),
-            A::Cmulni => Results::d(self.complex_by_i(s, true)),
-            A::Cbutterfly => {
-                self.b.check(&[d, s]);
-                let product = self.product(s, x.coefficient?);
-                Results::ds(self.sum_and_difference(d, product))
-            }
-            A::Cbutterfly2 => {
-                self.b.check(&[d]);
-                let product = self.complex(s, t, false);
-                Results::ds(self.sum_and_difference(d, product))
-            }
             A::Psabs => {
                 self.b.check(&[s]);
                 let keep = self.b.constant(!SIGNS);
@@ -286,6 +264,36 @@ impl Lowering<'_> {
                 Results::d(self.b.unary(Code::VEX_Vcvtps2dq_ymm_ymmm256, s))
             }
             A::Unpck16wstops => Results::ds(self.unpacked(t)),
+            _ => return self.lower_complex(inst, x),
+        })
+    }
+
+    fn lower_complex(&mut self, inst: &Inst<Arith>, x: &Operands) -> Option<Results> {
+        use Arith as A;
+        let Operands { d, s, t, .. } = *x;
+        Some(match inst.op {
+            A::Cmul => Results::d(self.complex(s, t, false)),
+            A::Chmul => Results::d(self.complex(s, t, true)),
+            A::Cmadd | A::Chmadd => {
+                let product = self.complex(s, t, inst.op == A::Chmadd);
+                Results::d(self.add_checked(d, product))
+            }
+            A::Cmsub | A::Chmsub => {
+                let product = self.complex(s, t, inst.op == A::Chmsub);
+                Results::d(self.sub_checked(d, product))
+            }
+            A::Cmuli => Results::d(self.complex_by_i(s, false)),
+            A::Cmulni => Results::d(self.complex_by_i(s, true)),
+            A::Cbutterfly => {
+                self.b.check(&[d, s]);
+                let product = self.product(s, x.coefficient?);
+                Results::ds(self.sum_and_difference(d, product))
+            }
+            A::Cbutterfly2 => {
+                self.b.check(&[d]);
+                let product = self.complex(s, t, false);
+                Results::ds(self.sum_and_difference(d, product))
+            }
             _ => return self.lower_matrix(inst, x),
         })
     }
@@ -313,11 +321,6 @@ impl Lowering<'_> {
         use Arith as A;
         let v = &inst.values;
         let Operands { d, s, t, .. } = *x;
-        let (up, down, down_signed) = (
-            Code::VEX_Vpslld_ymm_ymm_imm8,
-            Code::VEX_Vpsrld_ymm_ymm_imm8,
-            Code::VEX_Vpsrad_ymm_ymm_imm8,
-        );
         Some(Results::d(match inst.op {
             A::Swaphl => self.b.swapped(s),
             A::Section => self.b.constant_quad([0, 1, 2, 3]),
@@ -348,10 +351,34 @@ impl Lowering<'_> {
                 let ones = self.b.constant(u64::MAX);
                 self.b.xor(s, ones)
             }
+            A::Mtrans => {
+                let (t_high, s_low) = (self.b.high(t), self.b.low(s));
+                let d = self.b.blend(t_high, s, HIGH);
+                return Some(Results::dq((d, self.b.blend(t, s_low, HIGH))));
+            }
+            A::Clear => {
+                let zero = self.b.constant(0);
+                return Some(Results::ds((zero, zero)));
+            }
+            _ => return self.lower_shift(inst, x),
+        }))
+    }
+
+    /// Shifts, and what moves fields of bits.
+    fn lower_shift(&mut self, inst: &Inst<Arith>, x: &Operands) -> Option<Results> {
+        use Arith as A;
+        let Operands { d, s, t, .. } = *x;
+        let amount = inst.values[2];
+        let (up, down, down_signed) = (
+            Code::VEX_Vpslld_ymm_ymm_imm8,
+            Code::VEX_Vpsrld_ymm_ymm_imm8,
+            Code::VEX_Vpsrad_ymm_ymm_imm8,
+        );
+        Some(Results::d(match inst.op {
             A::Lshift => self.shift_variable(s, t, false),
             A::Ashift => self.shift_variable(s, t, true),
-            A::Lshifti => self.shift_by(up, down, s, v[2]),
-            A::Ashifti => self.shift_by(up, down_signed, s, v[2]),
+            A::Lshifti => self.shift_by(up, down, s, amount),
+            A::Ashifti => self.shift_by(up, down_signed, s, amount),
             A::Split8 => self.extended(s, 16, 24),
             A::Split16 => self.b.shift(down_signed, s, 16),
             A::Split32 => self.b.shift(Code::VEX_Vpsrlq_ymm_ymm_imm8, s, 32),
@@ -366,15 +393,6 @@ impl Lowering<'_> {
             A::Join32 => {
                 let low = self.b.low(s);
                 self.b.blend(d, low, HIGH)
-            }
-            A::Mtrans => {
-                let (t_high, s_low) = (self.b.high(t), self.b.low(s));
-                let d = self.b.blend(t_high, s, HIGH);
-                return Some(Results::dq((d, self.b.blend(t, s_low, HIGH))));
-            }
-            A::Clear => {
-                let zero = self.b.constant(0);
-                return Some(Results::ds((zero, zero)));
             }
             _ => return None,
         }))

@@ -30,16 +30,7 @@ impl BlockTranslator {
         let (tail, tail_slots, closes) = self.put_tail();
         let (mut shape, mut puts) = self.pending_at_end();
         shape.gpr_written = gpr_written;
-        let registers: [(i32, &[Value], &[Value]); 4] = [
-            (FPR, &self.now.view, &self.entry.view),
-            (CC, &self.now.conditions, &self.entry.conditions),
-            (SA, &self.now.own, &self.entry.own),
-            (QA, &self.now.shared, &self.entry.shared),
-        ];
-        for (place, now, then) in registers {
-            let changed = (0..now.len()).filter(|&k| now[k] != then[k]);
-            puts.extend(changed.map(|k| (vector_at(place, k), now[k])));
-        }
+        puts.extend(self.changed_registers());
         puts.extend(self.counted.flops.map(|total| (FLOPS, total)));
         self.put(&puts);
         if !self.counted.footprint.noted.is_empty() {
@@ -54,17 +45,7 @@ impl BlockTranslator {
             && cycles >= self.needs.entry_uses.settled()
             && shape == *entry
             && self.scalars.recurs();
-        let apart = self.addresses.apart();
-        let pointers = self.addresses.pointers;
-        let contract = Contract {
-            lmem_words: self.core.lmem_words(),
-            guards: Guards { scalars: self.scalars.guards, pointers, apart },
-            repeats,
-            undos: self.needs.undos as usize,
-            notes: self.counted.footprint.noted.len(),
-            tail_slots,
-            coefficients: self.needs.reads_coefficients.then_some(self.environment.inverse),
-        };
+        let contract = self.contract(repeats, tail_slots);
         let facts = Facts {
             ending: region.ending,
             depth: region.depth,
@@ -84,6 +65,38 @@ impl BlockTranslator {
             constants: self.b.constants,
             facts,
             contract,
+        }
+    }
+
+    /// Registers that hold other values than at the beginning, and where they stand.
+    fn changed_registers(&self) -> Vec<(i32, Value)> {
+        let registers: [(i32, &[Value], &[Value]); 4] = [
+            (FPR, &self.now.view, &self.entry.view),
+            (CC, &self.now.conditions, &self.entry.conditions),
+            (SA, &self.now.own, &self.entry.own),
+            (QA, &self.now.shared, &self.entry.shared),
+        ];
+        let mut changed = Vec::new();
+        for (place, now, then) in registers {
+            let those = (0..now.len()).filter(|&k| now[k] != then[k]);
+            changed.extend(those.map(|k| (vector_at(place, k), now[k])));
+        }
+        changed
+    }
+
+    /// What the block asks for.
+    fn contract(&mut self, repeats: bool, tail_slots: usize) -> Contract {
+        let apart = self.addresses.apart();
+        let pointers = std::mem::take(&mut self.addresses.pointers);
+        let scalars = std::mem::take(&mut self.scalars.guards);
+        Contract {
+            lmem_words: self.core.lmem_words(),
+            guards: Guards { scalars, pointers, apart },
+            repeats,
+            undos: self.needs.undos as usize,
+            notes: self.counted.footprint.noted.len(),
+            tail_slots,
+            coefficients: self.needs.reads_coefficients.then_some(self.environment.inverse),
         }
     }
 
