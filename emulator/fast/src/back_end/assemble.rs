@@ -114,14 +114,7 @@ impl Assembler {
                 self.emit(&Instruction::with3(code, ymm(d), ymm(a), u32::from(count))?)?;
             }
             Ins::Select { d, a, b, mask, .. } => self.select(step, [d, a, b, mask])?,
-            Ins::Check { a, b } => {
-                let a = self.in_register(a, p, LOW_REGISTERS)?;
-                let b = self.anywhere(b, p, LOW_REGISTERS)?;
-                let trash = self.register(&pinned, LOW_REGISTERS)?;
-                let code = Code::VEX_Vcmpps_ymm_ymm_ymmm256_imm8;
-                self.three(code, [trash, a], b, Some(UNORDERED_SIGNALS))?;
-                self.release(step);
-            }
+            Ins::Check { a, b } => self.check(step, [a, b])?,
             Ins::Load { d, base: Base::At(base), displacement } if self.order.is_stable(base) => {
                 self.homes[d as usize] = Some(Home::Memory(base, displacement));
                 if self.next_use(d) != NEVER {
@@ -141,12 +134,7 @@ impl Assembler {
                 self.gather(step, d, index, (base, displacement))?;
             }
             Ins::Store { v, base, displacement } => {
-                if !std::mem::take(&mut self.step.is_done[self.step.now as usize]) {
-                    self.fetch_before(base, displacement)?;
-                    let v = self.in_register(v, p, self.registers)?;
-                    self.store(operand(base, displacement), v)?;
-                }
-                self.release(step);
+                self.store_in_turn(step, v, (base, displacement))?;
             }
             Ins::Keep { from, to } => {
                 let register = self.register(&Pinned::default(), self.registers)?;
@@ -154,6 +142,34 @@ impl Assembler {
                 self.store(operand(to.0, to.1), register)?;
             }
         }
+        Ok(())
+    }
+
+    /// Raises an exception of the host if one of the floats is NaN or denormal.
+    fn check(&mut self, step: &Ins, [a, b]: [Value; 2]) -> Result<(), Unencodable> {
+        let mut pinned = Pinned::default();
+        let a = self.in_register(a, &mut pinned, LOW_REGISTERS)?;
+        let b = self.anywhere(b, &mut pinned, LOW_REGISTERS)?;
+        let trash = self.register(&pinned, LOW_REGISTERS)?;
+        let code = Code::VEX_Vcmpps_ymm_ymm_ymmm256_imm8;
+        self.three(code, [trash, a], b, Some(UNORDERED_SIGNALS))?;
+        self.release(step);
+        Ok(())
+    }
+
+    /// Stores a value, unless that was done before its turn.
+    fn store_in_turn(
+        &mut self,
+        step: &Ins,
+        v: Value,
+        (base, displacement): (Base, i32),
+    ) -> Result<(), Unencodable> {
+        if !std::mem::take(&mut self.step.is_done[self.step.now as usize]) {
+            self.fetch_before(base, displacement)?;
+            let v = self.in_register(v, &mut Pinned::default(), self.registers)?;
+            self.store(operand(base, displacement), v)?;
+        }
+        self.release(step);
         Ok(())
     }
 

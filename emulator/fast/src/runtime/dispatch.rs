@@ -228,14 +228,8 @@ impl Dispatcher {
                 pace = Pace::Short(call);
                 continue;
             }
-            let shown = self.shown(flow.cycle);
-            met = channel.follow(&mut cp2.state, &shown).err();
-            if let Some(at) = met {
-                self.take_back(cp2, &mut flow);
-                if at < flow.cycle {
-                    self.catch_up(flow.cycle, cp2, channel);
-                    met = Some(flow.cycle);
-                }
+            met = self.follow(&mut flow, cp2, channel);
+            if met.is_some() {
                 break;
             }
             self.commit(cp2);
@@ -268,6 +262,23 @@ impl Dispatcher {
         let Self { passes, addresses, cache, executor, checkpoint, .. } = self;
         let begin = checkpoint.flow().cycle;
         Epoch { begin, end, passes, addresses, cache, noted: executor.notes() }
+    }
+
+    /// Lets the channel follow through the epoch. Where it finds a cycle before which the epoch has to end, the epoch is
+    /// taken back.
+    fn follow(
+        &mut self,
+        flow: &mut Flow,
+        cp2: &mut Cp2,
+        channel: &mut impl Channel,
+    ) -> Option<Cycle> {
+        let at = channel.follow(&mut cp2.state, &self.shown(flow.cycle)).err()?;
+        self.take_back(cp2, flow);
+        if at < flow.cycle {
+            self.catch_up(flow.cycle, cp2, channel);
+            return Some(flow.cycle);
+        }
+        Some(at)
     }
 
     /// Lets the channel come to a cycle, from the last one in which the kernel did anything that concerns it.
