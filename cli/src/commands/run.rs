@@ -5,7 +5,7 @@ use crate::input::arrays::{NothingGiven, Wanted};
 use crate::input::recording::{self, RecordingFile};
 use crate::input::trace_file::{self, Request, TraceFile, Watcher};
 use crate::input::{machine, program, start};
-use crate::process::exit::{Exit, Outcome, bad_input, complain, usage};
+use crate::process::exit::{Exit, Failure, Outcome, bad_input, complain, usage};
 use crate::process::progress::Progress;
 use crate::process::signals::{self, Finishing};
 use crate::storage::files;
@@ -37,22 +37,10 @@ pub(crate) fn traced(
     request: Option<Request>,
     is_trace_all: bool,
 ) -> Outcome {
-    if arguments.process.user {
-        return process::run(arguments);
+    if let Some(outcome) = elsewhere(arguments, is_trace_all) {
+        return outcome;
     }
-    if !is_trace_all && let Some(bytes) = bare::program(arguments) {
-        return bare::run(arguments, &bytes);
-    }
-    if let Some(option) = arguments.process.given() {
-        return Err(usage(format!(
-            "{option} is for programs of the control processor; this one is for CP2"
-        )));
-    }
-    let json = arguments.json.then_some(Path::new("-"));
-    let trace = request.as_ref().map(|request| request.path.clone());
-    let (dump, trace) = (arguments.dump.as_deref(), trace.as_deref());
-    let start = &arguments.start;
-    let record = arguments.record.as_deref();
+    let (start, dump) = (&arguments.start, arguments.dump.as_deref());
     if arguments.dump_config
         && let Some(config) = machine::config(&start.machine)?
     {
@@ -60,12 +48,7 @@ pub(crate) fn traced(
         return Ok(Exit::Success);
     }
     let wanted = Wanted::read(&start.arrays, &start.arg)?;
-    let (mut inputs, stores) = start::files(start, &wanted);
-    inputs.push(arguments.program.as_deref());
-    let folded = arguments.profile.profile_folded.as_deref();
-    let mut outputs = vec![dump, trace, record, profile::output(arguments), folded, json];
-    outputs.extend(stores);
-    files::check(&inputs, &outputs)?;
+    check_files(arguments, (&wanted, request.as_ref().map(|request| request.path.as_path())))?;
     let (config, core) = machine::with_core(&start.machine)?;
     // The arguments need a program wherever the machine is not only printed.
     let program = arguments.program.clone().unwrap_or_default();
@@ -88,6 +71,7 @@ pub(crate) fn traced(
         |path: Option<&Path>| path.filter(|p| !files::is_standard(p)).map(Output::open).transpose();
     let (output, folded) = (open(dump)?, open(arguments.profile.profile_folded.as_deref())?);
     let header = recording::header(config.as_ref(), &core);
+    let record = arguments.record.as_deref();
     let recording = record.map(|path| RecordingFile::create(path, &header)).transpose()?;
     let setup = Setup {
         engine: arguments.engine,
@@ -125,16 +109,46 @@ pub(crate) fn traced(
     report(arguments, config.as_ref(), &core, (&outcome, signal, is_quiet), extra)?;
     profile::finish(arguments, profile.as_ref(), loaded.sources(), folded)?;
     if is_trace_all && !has_begun {
-        let cycles = outcome.stats.cycles;
-        return Err(bad_input(format!(
-            "--cycles begins behind the run, which has cycles 0 to {cycles}, the last excluded; the trace is empty"
-        )));
+        return Err(empty_trace(outcome.stats.cycles));
     }
     Ok(match exit(&outcome.end, signal) {
         _ if !is_read => Exit::Pipe,
         Exit::Success if found.is_some_and(|found| !found.0.is_clean()) => Exit::Check,
         exit => exit,
     })
+}
+
+/// The outcome of what is no program of CP2: one of the control processor, as a process or on the bare machine.
+fn elsewhere(arguments: &args::Run, is_trace_all: bool) -> Option<Outcome> {
+    if arguments.process.user {
+        return Some(process::run(arguments));
+    }
+    if !is_trace_all && let Some(bytes) = bare::program(arguments) {
+        return Some(bare::run(arguments, &bytes));
+    }
+    let option = arguments.process.given()?;
+    let why = "is for programs of the control processor; this one is for CP2";
+    Some(Err(usage(format!("{option} {why}"))))
+}
+
+/// A trace that has nothing, of a run of so many cycles.
+fn empty_trace(cycles: u64) -> Failure {
+    bad_input(format!(
+        "--cycles begins behind the run, which has cycles 0 to {cycles}, the last excluded; the trace is empty"
+    ))
+}
+
+/// Refuses files that are read and written at once, or written twice.
+fn check_files(arguments: &args::Run, (wanted, trace): (&Wanted, Option<&Path>)) -> Outcome<()> {
+    let start = &arguments.start;
+    let json = arguments.json.then_some(Path::new("-"));
+    let (mut inputs, stores) = start::files(start, wanted);
+    inputs.push(arguments.program.as_deref());
+    let (dump, record) = (arguments.dump.as_deref(), arguments.record.as_deref());
+    let folded = arguments.profile.profile_folded.as_deref();
+    let mut outputs = vec![dump, trace, record, profile::output(arguments), folded, json];
+    outputs.extend(stores);
+    files::check(&inputs, &outputs)
 }
 
 /// Who watches the run for a trace, if one is asked for.

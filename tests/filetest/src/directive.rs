@@ -110,6 +110,9 @@ const KEYWORDS: [&str; 26] = [
     "state", "arg", "load", "compare", "chain", "check",
 ];
 
+/// Directives that say how a case is run, and expect nothing.
+const SETTINGS: [&str; 7] = ["machine", "engine", "init", "arg", "load", "check", "rules"];
+
 impl Plan {
     /// Reads the directives of a case.
     pub(crate) fn new(case: &Case<'_>, source: &Source<'_>) -> Result<Self, Vec<Malformed>> {
@@ -185,40 +188,7 @@ impl Plan {
                 return Err("a file needs a name, on a line of its own".to_owned());
             }
             "file" => return Ok(()),
-            "machine" => return self.machine(comment.text),
-            "engine" => return self.engines(comment.text),
-            "init" => {
-                let init = known(assignments(&mut cursor)?)?;
-                match self.runs.last_mut() {
-                    Some(run) => run.init.extend(init),
-                    None => self.init.extend(init),
-                }
-                return Ok(());
-            }
-            "arg" | "load" => {
-                let given = match self.runs.last_mut() {
-                    Some(run) => &mut run.given,
-                    None => &mut self.given,
-                };
-                return given.read(comment);
-            }
-            "check" => {
-                reason(comment.text)?;
-                match self.runs.last_mut() {
-                    Some(run) => run.is_checked = false,
-                    None => self.is_checked = false,
-                }
-                return Ok(());
-            }
-            "rules" => {
-                self.undefined = match comment.text {
-                    "undefined" => true,
-                    other => {
-                        return Err(format!("`{other}` is no set of rules; there is `undefined`"));
-                    }
-                };
-                return Ok(());
-            }
+            keyword if SETTINGS.contains(&keyword) => return self.setting(comment),
             "error" | "warning" if comment.text == "none" => self.expected.nones.push(number),
             "error" | "warning" => {
                 self.expected.assembled.push(diagnosed::expected(comment, number, source)?);
@@ -256,6 +226,46 @@ impl Plan {
             other => return Err(unknown(other)),
         }
         self.checks += 1;
+        Ok(())
+    }
+
+    /// A directive that says how the case is run, and expects nothing.
+    fn setting(&mut self, comment: &Comment<'_>) -> Result<(), String> {
+        let mut cursor = Cursor::new(comment.text, comment.range.start);
+        match comment.keyword {
+            "machine" => return self.machine(comment.text),
+            "engine" => return self.engines(comment.text),
+            "init" => {
+                let init = known(assignments(&mut cursor)?)?;
+                match self.runs.last_mut() {
+                    Some(run) => run.init.extend(init),
+                    None => self.init.extend(init),
+                }
+            }
+            "arg" | "load" => {
+                let given = match self.runs.last_mut() {
+                    Some(run) => &mut run.given,
+                    None => &mut self.given,
+                };
+                return given.read(comment);
+            }
+            "check" => {
+                reason(comment.text)?;
+                match self.runs.last_mut() {
+                    Some(run) => run.is_checked = false,
+                    None => self.is_checked = false,
+                }
+            }
+            "rules" => {
+                self.undefined = match comment.text {
+                    "undefined" => true,
+                    other => {
+                        return Err(format!("`{other}` is no set of rules; there is `undefined`"));
+                    }
+                };
+            }
+            other => return Err(unknown(other)),
+        }
         Ok(())
     }
 

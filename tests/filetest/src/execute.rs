@@ -6,12 +6,13 @@ use crate::directive::{Count, Plan, Run};
 use crate::edit::Edit;
 use crate::place::Half;
 use crate::target::Target;
+use cp2_asm::image::Image;
 use cp2_asm::interface;
 use cp2_descriptors::{self as chain, Chain};
 use cp2_emu::cp2::FifoEntry;
 use cp2_emu::dma::{Register, ctrl};
 use cp2_emu::trace::Off;
-use cp2_emu::{End, Engine, Goal, Machine, Pause, Reference, Stats};
+use cp2_emu::{Cp2, End, Engine, Goal, Machine, Pause, Reference, Stats};
 use cp2_fast::{Translator, what_differs};
 use cp2_isa::{Bundle, BundleAddress, Cycle, Exch, Inst, encode};
 use cp2_session::sanitizer::BROKEN_PROMISE;
@@ -163,6 +164,28 @@ pub(crate) fn check_count(count: &Count, line: usize, found: Option<String>) -> 
     })
 }
 
+/// Registers and memories that are not what the run expects of its end.
+fn check_state(run: &Run, cp2: &Cp2, image: &Image) -> Vec<Failure> {
+    let mut failures = Vec::new();
+    for (line, expected) in &run.state {
+        match expected.place.get(cp2, image) {
+            Err(why) => failures.push(Failure::new(*line, why)),
+            Ok(found) if expected.is_met(&found) => {}
+            Ok(found) => failures.push(Failure {
+                line: *line,
+                message: format!(
+                    "{} is {}, expected {}",
+                    expected.place,
+                    expected.text(&found),
+                    expected.expected()
+                ),
+                edits: vec![Edit::replace(expected.range.clone(), expected.text(&found))],
+            }),
+        }
+    }
+    failures
+}
+
 /// Runs on every engine and checks what is expected. Gives the cycles too.
 pub(crate) fn execute(
     plan: &Plan,
@@ -210,22 +233,7 @@ pub(crate) fn execute(
     for (line, count) in &run.counts {
         failures.extend(check_count(count, *line, count_text(&count.name, &result.stats)));
     }
-    for (line, expected) in &run.state {
-        match expected.place.get(&reached, image) {
-            Err(why) => failures.push(Failure::new(*line, why)),
-            Ok(found) if expected.is_met(&found) => {}
-            Ok(found) => failures.push(Failure {
-                line: *line,
-                message: format!(
-                    "{} is {}, expected {}",
-                    expected.place,
-                    expected.text(&found),
-                    expected.expected()
-                ),
-                edits: vec![Edit::replace(expected.range.clone(), expected.text(&found))],
-            }),
-        }
-    }
+    failures.extend(check_state(run, &reached, image));
     failures.extend(arrays.iter().filter_map(|array| array.check(&reached.state)));
     // A check follows a kernel from its start, which is not the caller's where the FIFO starts it.
     if plan.is_checked && run.is_checked && !run.by_fifo {
