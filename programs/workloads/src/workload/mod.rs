@@ -54,7 +54,7 @@ pub struct Family {
 /// A row of the JSON report of a workload.
 pub type ReportField<W> = Field<Finished<W>>;
 
-/// Something that can be run. [`boxed`] makes a [`Workload`] of it, which has no types of its own.
+/// Something that can be run. `boxed` makes a [`Workload`] of it, which has no types of its own.
 pub trait TypedWorkload: Send + Sync + 'static {
     /// What it works on.
     type Input: 'static;
