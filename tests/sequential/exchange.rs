@@ -52,14 +52,28 @@ impl Sequential<'_> {
             }
             Exch::Lwsa | Exch::Ldsa | Exch::Swsa | Exch::Sdsa => self.own(inst, 0),
             Exch::Mlwsa | Exch::Mldsa | Exch::Mswsa | Exch::Msdsa => self.own(inst, cc),
-            Exch::Mxfpr => {
-                let all = self.fpr(v[1] >> 1).map(|value| (value >> (32 * (v[1] & 1))) as u32);
-                self.state.gpr[v[0] as usize] = all.into_iter().max().unwrap_or_default().into();
-            }
             Exch::Lwfa => {
                 let addresses = self.halves(v[1]);
                 self.load_own(v[0], addresses, 0);
             }
+            Exch::Psprmsgn0 | Exch::Psprmsgn1 => self.permute(&v, cc),
+            Exch::Lqi
+            | Exch::Lqo
+            | Exch::Lqbi
+            | Exch::Lqbo
+            | Exch::Sqi
+            | Exch::Sqo
+            | Exch::Sqsi
+            | Exch::Sqso
+            | Exch::Setq => self.exchange_shared(inst),
+            _ => self.exchange_registers(inst),
+        }
+    }
+
+    /// Accesses of shared memory, and their addresses.
+    fn exchange_shared(&mut self, inst: &Inst<Exch>) {
+        let v = inst.values;
+        match inst.op {
             Exch::Setq => {
                 let address = self.state.gpr[v[1] as usize] as u16 % 1024;
                 self.state.qa[v[0] as usize] = WordAddress(address);
@@ -84,12 +98,23 @@ impl Sequential<'_> {
                 let (word, value) = (self.shared(inst), self.fpr(v[0]));
                 self.state.shared[usize::from(word)] = value[v[2] as usize];
             }
+            _ => {}
+        }
+    }
+
+    /// Moves between registers.
+    fn exchange_registers(&mut self, inst: &Inst<Exch>) {
+        let v = inst.values;
+        match inst.op {
+            Exch::Mxfpr => {
+                let all = self.fpr(v[1] >> 1).map(|value| (value >> (32 * (v[1] & 1))) as u32);
+                self.state.gpr[v[0] as usize] = all.into_iter().max().unwrap_or_default().into();
+            }
             Exch::Mtsa => self.write_own(v[0], v[1], |_| true),
             Exch::Setsa => {
                 let address = WordAddress(self.state.gpr[v[1] as usize] as u16 & self.last_word());
                 self.state.sa[v[0] as usize] = [address; SECTIONS];
             }
-            Exch::Psprmsgn0 | Exch::Psprmsgn1 => self.permute(&v, cc),
             Exch::Mtfpr => {
                 let number = v[1] as usize;
                 let value = match number {
