@@ -1,11 +1,13 @@
 //! Local memory at the cursor's cycle: a map of every bank by who wrote last, and its words in the four sections.
 
+use crate::model::number::Format;
 use crate::model::palette::Hue;
+use crate::model::program::Program;
 use crate::model::session::{Selection, Session};
 use crate::model::viewport::grouped;
 use crate::theme::{ROW, Theme, mono, sans};
 use crate::views::parts::{self, Quads};
-use crate::worker::{Answer, Key, Writer, Writers};
+use crate::worker::{Answer, Key, Snapshot, Writer, Writers};
 use cp2_emu::stats::Cause;
 use cp2_isa::{Core, Place, Section, Storage};
 use egui::{Align2, Pos2, Rect, RichText, ScrollArea, Sense, Ui, Vec2};
@@ -47,55 +49,75 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
     }
     ui.data_mut(|data| data.insert_temp(id, wanted));
     let mut chosen = None;
+    let words = Words {
+        theme,
+        format,
+        state: &state,
+        writers: writers.as_ref(),
+        program: &program,
+        selected,
+    };
     area.show_rows(ui, ROW, core.lmem_words(), |ui, range| {
         for word in range {
-            let (rect, response) =
-                ui.allocate_exact_size(Vec2::new(ui.available_width(), ROW), Sense::click());
-            if response.hovered() {
-                ui.painter().rect_filled(rect, 0.0, theme.raised);
-            }
-            let width = (rect.width() - NAME - WRITER) / 4.0;
-            let at = Pos2::new(rect.left() + NAME - 8.0, rect.center().y);
-            ui.painter().text(at, Align2::RIGHT_CENTER, word.to_string(), mono(11.5), theme.weak);
-            for section in Section::ALL {
-                let place = Place { storage: Storage::Lmem, number: word, section };
-                let value = state.state.get(place).unwrap_or_default();
-                let left = rect.left() + NAME + width * section.index() as f32;
-                let cell = Rect::from_min_size(Pos2::new(left, rect.top()), Vec2::new(width, ROW));
-                if selected == Some(place) {
-                    ui.painter().rect_filled(cell, 2.0, ui.visuals().selection.bg_fill);
-                }
-                let text = format.text(value);
-                let small = text.chars().count() as f32 * 7.3 > width - 8.0;
-                let colour = if value == 0 { theme.weak } else { theme.text };
-                let at = Pos2::new(cell.right() - 6.0, cell.center().y);
-                let font = mono(if small { 9.5 } else { 12.0 });
-                ui.painter().with_clip_rect(cell.intersect(ui.clip_rect())).text(
-                    at,
-                    Align2::RIGHT_CENTER,
-                    text,
-                    font,
-                    colour,
-                );
-            }
-            if let Some(writer) = latest(writers.as_ref(), word) {
-                let (text, colour) = written(theme, &program, &writer);
-                let at = Pos2::new(rect.right() - WRITER + 8.0, rect.center().y);
-                parts::clipped(ui, at, WRITER - 10.0, &text, 10.5, colour);
-            }
-            if let Some(at) = response.interact_pointer_pos().filter(|_| response.clicked()) {
-                let column = ((at.x - rect.left() - NAME) / width).floor().clamp(0.0, 3.0);
-                chosen = Section::new(column as usize).map(|section| Place {
-                    storage: Storage::Lmem,
-                    number: word,
-                    section,
-                });
-            }
+            chosen = row(ui, &words, word).or(chosen);
         }
     });
     if let Some(place) = chosen {
         session.selection = Some(Selection::Place(place));
     }
+}
+
+/// What the rows are drawn from.
+struct Words<'a> {
+    theme: Theme,
+    format: Format,
+    state: &'a Snapshot,
+    writers: Option<&'a Arc<Writers>>,
+    program: &'a Program,
+    selected: Option<Place>,
+}
+
+/// A word in the four sections and who wrote it last; gives the place that is clicked.
+fn row(ui: &mut Ui, words: &Words<'_>, word: usize) -> Option<Place> {
+    let Words { theme, writers, program, .. } = *words;
+    let (rect, response) =
+        ui.allocate_exact_size(Vec2::new(ui.available_width(), ROW), Sense::click());
+    if response.hovered() {
+        ui.painter().rect_filled(rect, 0.0, theme.raised);
+    }
+    let width = (rect.width() - NAME - WRITER) / 4.0;
+    let at = Pos2::new(rect.left() + NAME - 8.0, rect.center().y);
+    ui.painter().text(at, Align2::RIGHT_CENTER, word.to_string(), mono(11.5), theme.weak);
+    for section in Section::ALL {
+        let left = rect.left() + NAME + width * section.index() as f32;
+        let room = Rect::from_min_size(Pos2::new(left, rect.top()), Vec2::new(width, ROW));
+        cell(ui, words, Place { storage: Storage::Lmem, number: word, section }, room);
+    }
+    if let Some(writer) = latest(writers, word) {
+        let (text, colour) = written(theme, program, &writer);
+        let at = Pos2::new(rect.right() - WRITER + 8.0, rect.center().y);
+        parts::clipped(ui, at, WRITER - 10.0, &text, 10.5, colour);
+    }
+    let at = response.interact_pointer_pos().filter(|_| response.clicked())?;
+    let column = ((at.x - rect.left() - NAME) / width).floor().clamp(0.0, 3.0);
+    let section = Section::new(column as usize)?;
+    Some(Place { storage: Storage::Lmem, number: word, section })
+}
+
+/// The word of one section.
+fn cell(ui: &Ui, words: &Words<'_>, place: Place, room: Rect) {
+    let &Words { theme, format, state, selected, .. } = words;
+    let value = state.state.get(place).unwrap_or_default();
+    if selected == Some(place) {
+        ui.painter().rect_filled(room, 2.0, ui.visuals().selection.bg_fill);
+    }
+    let text = format.text(value);
+    let small = text.chars().count() as f32 * 7.3 > room.width() - 8.0;
+    let colour = if value == 0 { theme.weak } else { theme.text };
+    let at = Pos2::new(room.right() - 6.0, room.center().y);
+    let font = mono(if small { 9.5 } else { 12.0 });
+    let painter = ui.painter().with_clip_rect(room.intersect(ui.clip_rect()));
+    painter.text(at, Align2::RIGHT_CENTER, text, font, colour);
 }
 
 /// The latest writer of a word in any section.
@@ -104,11 +126,7 @@ fn latest(writers: Option<&Arc<Writers>>, word: usize) -> Option<Writer> {
     (0..4).filter_map(|section| words.get(&(word as u16, section))).max_by_key(|w| w.cycle).copied()
 }
 
-fn written(
-    theme: Theme,
-    program: &crate::model::program::Program,
-    writer: &Writer,
-) -> (String, egui::Color32) {
+fn written(theme: Theme, program: &Program, writer: &Writer) -> (String, egui::Color32) {
     match writer.bundle {
         None => (
             format!("{} DMA", grouped(writer.cycle)),

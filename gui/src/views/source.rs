@@ -2,19 +2,34 @@
 
 use crate::model::heat::main_cause;
 use crate::model::palette::Hue;
-use crate::model::program::LineId;
+use crate::model::program::{LineId, Program};
 use crate::model::session::{Selection, Session};
 use crate::model::viewport::short;
 use crate::theme::{ROW, Theme, mono, sans};
 use crate::views::parts;
 use cp2_analysis::charge::Charge;
+use cp2_isa::BundleAddress;
 use egui::{Align2, Pos2, Rect, RichText, ScrollArea, Sense, Ui, Vec2};
+use std::collections::BTreeMap;
 
 /// Where the columns begin: heat, cycles, operations that issued, line number, text.
 const COLUMNS: [f32; 5] = [6.0, 62.0, 124.0, 190.0, 238.0];
 /// The columns of the line number and of the text.
 const LINE: usize = 3;
 const TEXT: usize = 4;
+
+/// What the rows are drawn from.
+struct Listing<'a> {
+    theme: Theme,
+    program: &'a Program,
+    costs: &'a BTreeMap<LineId, Charge>,
+    /// Cycles of the line that has the most, and of all.
+    hottest: u64,
+    total: u64,
+    /// The line at the cursor, and the selected bundle.
+    now: Option<LineId>,
+    selected: Option<BundleAddress>,
+}
 
 pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
     if session.draft.is_open {
@@ -24,17 +39,23 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
     let Some(info) = run.info() else { return };
     let (program, heat, end) = (info.program.clone(), run.heat.clone(), info.cycles.end);
     if !program.has_source() {
-        let names: Vec<&str> = program.files.iter().map(|f| f.name.as_str()).collect();
-        let hint = match names[..] {
-            [] => "The recording names none. The view Bundles (2) shows what is in instruction memory.".to_owned(),
-            _ => format!("{} is not where it was; the view Bundles shows its bundles.", names.join(", ")),
-        };
-        return parts::empty(ui, "No source is at hand", &hint);
+        return without_source(ui, &program);
     }
     let costs = heat.lines(&program);
-    let hottest = costs.values().map(|line| line.cost.cycles()).max().unwrap_or(0).max(1);
-    let total = heat.total().max(1);
     let now = at_cursor(session);
+    let theme = Theme::of(ui.visuals());
+    let listing = Listing {
+        theme,
+        program: &program,
+        costs: &costs,
+        hottest: costs.values().map(|line| line.cost.cycles()).max().unwrap_or(0).max(1),
+        total: heat.total().max(1),
+        now,
+        selected: match session.selection {
+            Some(Selection::Bundle(at)) => Some(at),
+            _ => None,
+        },
+    };
     let lines: Vec<(LineId, String)> = program
         .files
         .iter()
@@ -43,7 +64,6 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
             file.lines.iter().zip(1..).map(move |(text, n)| ((f, n), text.clone()))
         })
         .collect();
-    let theme = Theme::of(ui.visuals());
     head(ui, theme, heat.covered.end < end);
     let scroll_to = scroll_wish(ui, now, &lines);
     let mut area = ScrollArea::both().auto_shrink([false, false]).id_salt("source");
@@ -54,79 +74,79 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
     ui.spacing_mut().item_spacing.y = 0.0;
     area.show_rows(ui, ROW, lines.len(), |ui, range| {
         for (id, text) in &lines[range] {
-            let width =
-                (COLUMNS[TEXT] + 9.0 + 7.6 * text.chars().count() as f32).max(ui.available_width());
-            let (rect, response) = ui.allocate_exact_size(Vec2::new(width, ROW), Sense::click());
-            let bundles = program.bundles(*id);
-            let is_selected =
-                matches!(session.selection, Some(Selection::Bundle(at)) if bundles.contains(&at));
-            let fill = if now == Some(*id) {
-                Some(theme.tint(theme.accent(), 0.22))
-            } else if is_selected {
-                Some(ui.visuals().selection.bg_fill)
-            } else if response.hovered() && !bundles.is_empty() {
-                Some(theme.raised)
-            } else {
-                None
-            };
-            if let Some(fill) = fill {
-                ui.painter().rect_filled(rect, 0.0, fill);
-            }
-            let painter = ui.painter();
-            let x = |column: usize| rect.left() + COLUMNS[column];
-            let y = rect.center().y;
-            if let Some(Charge { cost, issues }) =
-                costs.get(id).filter(|line| line.cost.cycles() > 0)
-            {
-                let part = cost.cycles() as f32 / hottest as f32;
-                let bar = Rect::from_min_size(
-                    Pos2::new(x(0), rect.top() + 4.0),
-                    Vec2::new((50.0 * part).max(1.5), ROW - 8.0),
-                );
-                painter.rect_filled(bar, 1.5, theme.cause(main_cause(cost)));
-                let percent = 100.0 * cost.cycles() as f64 / total as f64;
-                let text = if percent >= 0.05 {
-                    format!("{percent:.1} %")
-                } else {
-                    short(cost.cycles() as f64)
-                };
-                painter.text(
-                    Pos2::new(x(1) + 54.0, y),
-                    Align2::RIGHT_CENTER,
-                    text,
-                    mono(11.5),
-                    theme.text,
-                );
-                let at = Pos2::new(x(2) + 54.0, y);
-                let issues = short(*issues as f64);
-                painter.text(at, Align2::RIGHT_CENTER, issues, mono(11.5), theme.weak);
-            }
-            let number = id.1.to_string();
-            painter.text(
-                Pos2::new(x(LINE) + 28.0, y),
-                Align2::RIGHT_CENTER,
-                number,
-                mono(11.5),
-                theme.weak,
-            );
-            let at = Pos2::new(x(TEXT), y);
-            if program.hazards(*id).next().is_some() {
-                painter.circle_filled(Pos2::new(x(TEXT) - 9.0, y), 3.5, theme.hue(Hue::Hazard));
-            }
-            code(ui, at, text, theme);
-            let response = response.on_hover_ui_at_pointer(|ui| {
-                tip(ui, &program, *id, &costs);
-            });
-            if response.clicked()
-                && let Some(&first) = bundles.first()
-            {
-                chosen = Some(first);
-            }
+            chosen = row(ui, &listing, *id, text).or(chosen);
         }
     });
     if let Some(bundle) = chosen {
         session.selection = Some(Selection::Bundle(bundle));
     }
+}
+
+fn without_source(ui: &mut Ui, program: &Program) {
+    let names: Vec<&str> = program.files.iter().map(|f| f.name.as_str()).collect();
+    let hint = match names[..] {
+        [] => "The recording names none. The view Bundles (2) shows what is in instruction memory."
+            .to_owned(),
+        _ => {
+            format!("{} is not where it was; the view Bundles shows its bundles.", names.join(", "))
+        }
+    };
+    parts::empty(ui, "No source is at hand", &hint);
+}
+
+/// A line with its cost; gives its first bundle if it is clicked.
+fn row(ui: &mut Ui, listing: &Listing<'_>, id: LineId, text: &str) -> Option<BundleAddress> {
+    let Listing { theme, program, costs, now, selected, .. } = *listing;
+    let width = (COLUMNS[TEXT] + 9.0 + 7.6 * text.chars().count() as f32).max(ui.available_width());
+    let (rect, response) = ui.allocate_exact_size(Vec2::new(width, ROW), Sense::click());
+    let bundles = program.bundles(id);
+    let fill = if now == Some(id) {
+        Some(theme.tint(theme.accent(), 0.22))
+    } else if selected.is_some_and(|at| bundles.contains(&at)) {
+        Some(ui.visuals().selection.bg_fill)
+    } else if response.hovered() && !bundles.is_empty() {
+        Some(theme.raised)
+    } else {
+        None
+    };
+    if let Some(fill) = fill {
+        ui.painter().rect_filled(rect, 0.0, fill);
+    }
+    if let Some(charge) = costs.get(&id).filter(|line| line.cost.cycles() > 0) {
+        heat(ui, listing, rect, charge);
+    }
+    let x = |column: usize| rect.left() + COLUMNS[column];
+    let y = rect.center().y;
+    let painter = ui.painter();
+    let at = Pos2::new(x(LINE) + 28.0, y);
+    painter.text(at, Align2::RIGHT_CENTER, id.1.to_string(), mono(11.5), theme.weak);
+    if program.hazards(id).next().is_some() {
+        painter.circle_filled(Pos2::new(x(TEXT) - 9.0, y), 3.5, theme.hue(Hue::Hazard));
+    }
+    code(ui, Pos2::new(x(TEXT), y), text, theme);
+    let response = response.on_hover_ui_at_pointer(|ui| {
+        tip(ui, program, id, costs);
+    });
+    bundles.first().copied().filter(|_| response.clicked())
+}
+
+/// The heat of a line, its cycles and the operations that issued.
+fn heat(ui: &Ui, listing: &Listing<'_>, rect: Rect, Charge { cost, issues }: &Charge) {
+    let &Listing { theme, hottest, total, .. } = listing;
+    let painter = ui.painter();
+    let x = |column: usize| rect.left() + COLUMNS[column];
+    let part = cost.cycles() as f32 / hottest as f32;
+    let bar = Rect::from_min_size(
+        Pos2::new(x(0), rect.top() + 4.0),
+        Vec2::new((50.0 * part).max(1.5), ROW - 8.0),
+    );
+    painter.rect_filled(bar, 1.5, theme.cause(main_cause(cost)));
+    let percent = 100.0 * cost.cycles() as f64 / total as f64;
+    let cycles =
+        if percent >= 0.05 { format!("{percent:.1} %") } else { short(cost.cycles() as f64) };
+    let at = |column: usize| Pos2::new(x(column) + 54.0, rect.center().y);
+    painter.text(at(1), Align2::RIGHT_CENTER, cycles, mono(11.5), theme.text);
+    painter.text(at(2), Align2::RIGHT_CENTER, short(*issues as f64), mono(11.5), theme.weak);
 }
 
 /// A line of assembly: comments and directives stand back.
@@ -191,12 +211,7 @@ fn scroll_wish(ui: &Ui, now: Option<LineId>, lines: &[(LineId, String)]) -> Opti
     Some((at as f32 * ROW - middle).max(0.0))
 }
 
-fn tip(
-    ui: &mut Ui,
-    program: &crate::model::program::Program,
-    id: LineId,
-    costs: &std::collections::BTreeMap<LineId, Charge>,
-) {
+fn tip(ui: &mut Ui, program: &Program, id: LineId, costs: &BTreeMap<LineId, Charge>) {
     let theme = Theme::of(ui.visuals());
     ui.set_max_width(420.0);
     ui.label(RichText::new(program.place(id)).strong());
