@@ -5,12 +5,12 @@ use crate::model::session::Session;
 use crate::model::viewport::{Viewport, short};
 use crate::theme::{Theme, mono, sans};
 use crate::views::parts::{self, Quads};
-use cp2_analysis::roofline::{Per, Roofline};
+use cp2_analysis::roofline::{Ceiling, Per, Point, Roofline};
 use cp2_emu::dma::ChannelCause;
 use cp2_emu::stats::Cause;
 use cp2_isa::Cycle;
 use cp2_recording::Leaf;
-use egui::{Align2, Color32, Pos2, Rect, Sense, Stroke, Ui, Vec2};
+use egui::{Align2, Color32, Painter, Pos2, Rect, Sense, Stroke, Ui, Vec2};
 
 /// Stretches of a chart.
 const STRETCHES: usize = 240;
@@ -223,47 +223,75 @@ fn banks(ui: &Ui, theme: Theme, place: Rect, view: &Viewport, leaves: &[Leaf]) {
     x_axis(ui, theme, inside, view);
 }
 
-/// Flops per cycle by flops per word of local memory, both axes logarithmic.
+/// Logarithms of what both axes of the roofline show.
+const LOGARITHMS: (f64, f64) = (-4.0, 6.0);
+
+/// The plane of the roofline, both axes logarithmic.
+struct Plane {
+    inside: Rect,
+}
+
+impl Plane {
+    /// Where a value stands of the whole length of an axis.
+    fn part(value: f64) -> f32 {
+        ((value.log2() - LOGARITHMS.0) / (LOGARITHMS.1 - LOGARITHMS.0)) as f32
+    }
+
+    fn x(&self, value: f64) -> f32 {
+        self.inside.left() + self.inside.width() * Self::part(value)
+    }
+
+    fn y(&self, value: f64) -> f32 {
+        self.inside.bottom() - self.inside.height() * Self::part(value)
+    }
+}
+
+/// Flops per cycle by flops per word of local memory.
 fn roofline(ui: &Ui, theme: Theme, place: Rect, roofline: &Roofline) {
     let inside = title(ui, theme, place, "roofline: flops per cycle by flops per local word");
-    let (x_range, y_range) = ((-4.0, 6.0), (-4.0, 6.0));
-    let x = |value: f64| {
-        inside.left()
-            + inside.width() * ((value.log2() - x_range.0) / (x_range.1 - x_range.0)) as f32
-    };
-    let y = |value: f64| {
-        inside.bottom()
-            - inside.height() * ((value.log2() - y_range.0) / (y_range.1 - y_range.0)) as f32
-    };
+    let plane = Plane { inside };
     let painter = ui.painter().with_clip_rect(inside);
+    grid(ui, theme, &plane, &painter);
+    ceilings(theme, &plane, &painter, &roofline.ceilings);
+    points(theme, &plane, &painter, &roofline.points);
+}
+
+/// The lines of the powers of two, and what they are.
+fn grid(ui: &Ui, theme: Theme, plane: &Plane, painter: &Painter) {
+    let inside = plane.inside;
     for k in [-4, -2, 0, 2, 4, 6] {
         let value = f64::from(k).exp2();
-        painter.vline(x(value), inside.y_range(), Stroke::new(1.0, theme.line));
-        painter.hline(inside.x_range(), y(value), Stroke::new(1.0, theme.line));
+        painter.vline(plane.x(value), inside.y_range(), Stroke::new(1.0, theme.line));
+        painter.hline(inside.x_range(), plane.y(value), Stroke::new(1.0, theme.line));
         let text = if k < 0 { format!("1/{}", 1 << -k) } else { (1 << k).to_string() };
         ui.painter().text(
-            Pos2::new(x(value), inside.bottom() + 9.0),
+            Pos2::new(plane.x(value), inside.bottom() + 9.0),
             Align2::CENTER_CENTER,
             &text,
             mono(9.5),
             theme.weak,
         );
         ui.painter().text(
-            Pos2::new(inside.left() - 4.0, y(value)),
+            Pos2::new(inside.left() - 4.0, plane.y(value)),
             Align2::RIGHT_CENTER,
             text,
             mono(9.5),
             theme.weak,
         );
     }
-    let flat = roofline.ceilings.iter().find(|c| c.per == Per::Cycle).map_or(40.0, |c| c.rate);
-    for ceiling in &roofline.ceilings {
+}
+
+/// What the machine allows at most.
+fn ceilings(theme: Theme, plane: &Plane, painter: &Painter, ceilings: &[Ceiling]) {
+    let inside = plane.inside;
+    let flat = ceilings.iter().find(|c| c.per == Per::Cycle).map_or(40.0, |c| c.rate);
+    for ceiling in ceilings {
         let colour = theme.weak;
         match ceiling.per {
             Per::Cycle => {
-                painter.hline(inside.x_range(), y(ceiling.rate), Stroke::new(1.5, colour));
+                painter.hline(inside.x_range(), plane.y(ceiling.rate), Stroke::new(1.5, colour));
                 painter.text(
-                    Pos2::new(inside.left() + 6.0, y(ceiling.rate) + 8.0),
+                    Pos2::new(inside.left() + 6.0, plane.y(ceiling.rate) + 8.0),
                     Align2::LEFT_CENTER,
                     ceiling.name,
                     sans(10.5),
@@ -271,13 +299,16 @@ fn roofline(ui: &Ui, theme: Theme, place: Rect, roofline: &Roofline) {
                 );
             }
             Per::LocalWord => {
-                let (low, knee) = (x_range.0.exp2(), flat / ceiling.rate);
+                let (low, knee) = (LOGARITHMS.0.exp2(), flat / ceiling.rate);
                 painter.line_segment(
-                    [Pos2::new(x(low), y(low * ceiling.rate)), Pos2::new(x(knee), y(flat))],
+                    [
+                        Pos2::new(plane.x(low), plane.y(low * ceiling.rate)),
+                        Pos2::new(plane.x(knee), plane.y(flat)),
+                    ],
                     Stroke::new(1.5, colour),
                 );
                 painter.text(
-                    Pos2::new(x(low) + 6.0, y(low * ceiling.rate) - 12.0),
+                    Pos2::new(plane.x(low) + 6.0, plane.y(low * ceiling.rate) - 12.0),
                     Align2::LEFT_CENTER,
                     ceiling.name,
                     sans(10.5),
@@ -287,15 +318,20 @@ fn roofline(ui: &Ui, theme: Theme, place: Rect, roofline: &Roofline) {
             _ => {}
         }
     }
+}
+
+/// What the run and its loops reach.
+fn points(theme: Theme, plane: &Plane, painter: &Painter, points: &[Point]) {
+    let inside = plane.inside;
     let mut taken: Vec<Rect> = Vec::new();
-    for (k, point) in roofline.points.iter().enumerate() {
+    for (k, point) in points.iter().enumerate() {
         let Some(words) = point.flops_per_word().filter(|w| *w > 0.0) else { continue };
         let rate = point.flops_per_cycle();
         if rate <= 0.0 {
             continue;
         }
         let colour = if k == 0 { theme.accent() } else { theme.cause(Cause::Both) };
-        let at = Pos2::new(x(words), y(rate));
+        let at = Pos2::new(plane.x(words), plane.y(rate));
         painter.circle_filled(at, if k == 0 { 5.0 } else { 3.5 }, colour);
         let galley = painter.layout_no_wrap(point.name.clone(), sans(10.5), theme.text);
         let room = Rect::from_min_size(at + Vec2::new(8.0, -7.0), galley.size());

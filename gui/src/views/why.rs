@@ -3,6 +3,8 @@
 
 use crate::model::flow;
 use crate::model::number::Format;
+use crate::model::palette::Hue;
+use crate::model::program::Program;
 use crate::model::session::{Selection, Session};
 use crate::model::viewport::grouped;
 use crate::theme::{ROW, Theme, mono};
@@ -166,7 +168,6 @@ fn walk(
 }
 
 fn colour_of(theme: Theme, node: &Node) -> egui::Color32 {
-    use crate::model::palette::Hue;
     match &node.given {
         Given::By(Source::Operation(issued)) if issued.slot == Slot::Arithmetic => {
             theme.cause(cp2_emu::stats::Cause::Arithmetic)
@@ -209,6 +210,25 @@ fn operation(ui: &mut Ui, session: &mut Session, cycle: u64, slot: Slot) {
         return parts::empty(ui, "Going to the operation…", "");
     };
     let event = events[of];
+    operation_head(ui, theme, event, &program);
+    let mut jump = None;
+    ScrollArea::both().auto_shrink([false, false]).id_salt("operation").show(ui, |ui| {
+        ui.add_space(4.0);
+        ui.label(RichText::new("Gives").strong());
+        for line in values(event, format) {
+            ui.label(RichText::new(line).font(mono(12.0)));
+        }
+        let taken = takes(ui, theme, (&events, of), format);
+        jump = taken_by(ui, theme, (&events, of)).or(taken);
+    });
+    if let Some((cycle, slot)) = jump {
+        session.jump(cycle);
+        session.selection = Some(Selection::Operation(cycle, slot));
+    }
+}
+
+/// What an operation is, when it reads and writes, and in which sections.
+fn operation_head(ui: &mut Ui, theme: Theme, event: &Event, program: &Program) {
     let place = program.row(event.address).map_or(String::new(), |row| {
         format!("{}  {}", row.label, row.line.map_or(String::new(), |line| program.place(line)))
     });
@@ -228,68 +248,60 @@ fn operation(ui: &mut Ui, session: &mut Session, cycle: u64, slot: Slot) {
         sections.join(" ")
     );
     ui.label(RichText::new(line).color(theme.weak));
-    let mut jump = None;
-    ScrollArea::both().auto_shrink([false, false]).id_salt("operation").show(ui, |ui| {
-        let values = |event: &Event| -> Vec<String> {
-            event
-                .written
-                .iter()
-                .flatten()
-                .map(|w| {
-                    let all = &w.value[..w.destination.sections()];
-                    let text: Vec<String> = all.iter().map(|&v| format.text(v)).collect();
-                    format!("{} = {}", w.destination, text.join("   "))
-                })
-                .collect()
-        };
-        ui.add_space(4.0);
-        ui.label(RichText::new("Gives").strong());
-        for line in values(event) {
-            ui.label(RichText::new(line).font(mono(12.0)));
-        }
-        let made = flow::producers(&events, of);
-        let hint = "of the 256 cycles around it";
-        ui.add_space(4.0);
-        ui.label(RichText::new("Takes").strong()).on_hover_text(hint);
-        for edge in &made {
-            let from = events[edge.from];
-            let what = values(from).into_iter().next().unwrap_or_default();
-            link(ui, theme, theme.accent(), &edge.place, from, &what, &mut jump);
-        }
-        let known: Vec<&str> = made.iter().map(|edge| edge.place.as_str()).collect();
-        for resource in flow::operands(event)
-            .iter()
-            .map(ToString::to_string)
-            .filter(|r| !known.contains(&r.as_str()))
-        {
-            ui.label(
-                RichText::new(format!("{resource}: from before"))
-                    .font(mono(12.0))
-                    .color(theme.weak),
-            );
-        }
-        let taken = flow::consumers(&events, of);
-        ui.add_space(4.0);
-        ui.label(RichText::new("Taken by").strong()).on_hover_text(hint);
-        if taken.is_empty() {
-            ui.label(RichText::new("nobody soon").color(theme.weak));
-        }
-        for edge in &taken {
-            link(
-                ui,
-                theme,
-                theme.hue(crate::model::palette::Hue::Host),
-                &edge.place,
-                events[edge.to],
-                "",
-                &mut jump,
-            );
-        }
+}
+
+/// What an operation has written.
+fn values(event: &Event, format: Format) -> Vec<String> {
+    let written = event.written.iter().flatten().map(|w| {
+        let all = &w.value[..w.destination.sections()];
+        let text: Vec<String> = all.iter().map(|&v| format.text(v)).collect();
+        format!("{} = {}", w.destination, text.join("   "))
     });
-    if let Some((cycle, slot)) = jump {
-        session.jump(cycle);
-        session.selection = Some(Selection::Operation(cycle, slot));
+    written.collect()
+}
+
+/// Cycles among which producers and consumers are looked for.
+const HINT: &str = "of the 256 cycles around it";
+
+/// The operands of an operation and who made them; gives the one that is clicked.
+fn takes(
+    ui: &mut Ui,
+    theme: Theme,
+    (events, of): (&[&Event], usize),
+    format: Format,
+) -> Option<(u64, Slot)> {
+    let mut jump = None;
+    let made = flow::producers(events, of);
+    ui.add_space(4.0);
+    ui.label(RichText::new("Takes").strong()).on_hover_text(HINT);
+    for edge in &made {
+        let from = events[edge.from];
+        let what = values(from, format).into_iter().next().unwrap_or_default();
+        link(ui, theme, theme.accent(), &edge.place, from, &what, &mut jump);
     }
+    let known: Vec<&str> = made.iter().map(|edge| edge.place.as_str()).collect();
+    let operands = flow::operands(events[of]);
+    let names = operands.iter().map(ToString::to_string);
+    for name in names.filter(|name| !known.contains(&name.as_str())) {
+        let text = format!("{name}: from before");
+        ui.label(RichText::new(text).font(mono(12.0)).color(theme.weak));
+    }
+    jump
+}
+
+/// Who takes the results of an operation; gives the one that is clicked.
+fn taken_by(ui: &mut Ui, theme: Theme, (events, of): (&[&Event], usize)) -> Option<(u64, Slot)> {
+    let mut jump = None;
+    let taken = flow::consumers(events, of);
+    ui.add_space(4.0);
+    ui.label(RichText::new("Taken by").strong()).on_hover_text(HINT);
+    if taken.is_empty() {
+        ui.label(RichText::new("nobody soon").color(theme.weak));
+    }
+    for edge in &taken {
+        link(ui, theme, theme.hue(Hue::Host), &edge.place, events[edge.to], "", &mut jump);
+    }
+    jump
 }
 
 #[expect(
