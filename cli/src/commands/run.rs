@@ -50,15 +50,7 @@ pub(crate) fn traced(
     let wanted = Wanted::read(&start.arrays, &start.arg)?;
     check_files(arguments, (&wanted, request.as_ref().map(|request| request.path.as_path())))?;
     let (config, core) = machine::with_core(&start.machine)?;
-    // The arguments need a program wherever the machine is not only printed.
-    let program = arguments.program.clone().unwrap_or_default();
-    let loaded = program::load(
-        &args::Program { program, format: arguments.format, cache: start.cache },
-        &core,
-    )?;
-    if arguments.check && !loaded.has_promises() {
-        return Err(usage("--check: `.hex` has no promises; give the source or an object"));
-    }
+    let loaded = load(arguments, &core)?;
     if arguments.interface {
         return interface(arguments, loaded.image());
     }
@@ -73,14 +65,7 @@ pub(crate) fn traced(
     let header = recording::header(config.as_ref(), &core);
     let record = arguments.record.as_deref();
     let recording = record.map(|path| RecordingFile::create(path, &header)).transpose()?;
-    let setup = Setup {
-        engine: arguments.engine,
-        max_cycles: start::limit(start),
-        is_checked: arguments.check,
-        is_profiled: profile::is_wanted(arguments),
-        recorder: recording.as_ref().map(|recording| recording.recorder().clone()),
-        ..Setup::default()
-    };
+    let setup = setup(arguments, recording.as_ref());
     // Translated code of a user's program is not kept for other processes: most edits make it useless.
     let run = Run::new(&Environment::new(), prepared, &setup)?;
     let mut watcher = watcher(request, loaded.image(), &core, config.as_ref())?;
@@ -116,6 +101,30 @@ pub(crate) fn traced(
         Exit::Success if found.is_some_and(|found| !found.0.is_clean()) => Exit::Check,
         exit => exit,
     })
+}
+
+/// The program, which `--check` holds to its promises and therefore has to have them.
+fn load(arguments: &args::Run, core: &Core) -> Outcome<program::Loaded> {
+    // The arguments need a program wherever the machine is not only printed.
+    let program = arguments.program.clone().unwrap_or_default();
+    let (format, cache) = (arguments.format, arguments.start.cache);
+    let loaded = program::load(&args::Program { program, format, cache }, core)?;
+    if arguments.check && !loaded.has_promises() {
+        return Err(usage("--check: `.hex` has no promises; give the source or an object"));
+    }
+    Ok(loaded)
+}
+
+/// How the arguments want the program to run.
+fn setup(arguments: &args::Run, recording: Option<&RecordingFile>) -> Setup {
+    Setup {
+        engine: arguments.engine,
+        max_cycles: start::limit(&arguments.start),
+        is_checked: arguments.check,
+        is_profiled: profile::is_wanted(arguments),
+        recorder: recording.map(|recording| recording.recorder().clone()),
+        ..Setup::default()
+    }
 }
 
 /// The outcome of what is no program of CP2: one of the control processor, as a process or on the bare machine.

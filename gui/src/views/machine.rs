@@ -15,33 +15,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
         .and_then(|run| run.info())
         .map(|info| (info.core, info.config.clone()));
     let Some((core, config)) = shown else { return };
-    let is_kernel =
-        session.run.as_ref().and_then(|run| run.info()).is_some_and(|info| {
-            matches!(info.provenance.origin, crate::worker::Origin::Kernel(..))
-        });
-    let mut is_run = false;
-    ui.horizontal(|ui| {
-        let name = session.machine.machine.clone();
-        let text = name.clone().unwrap_or_else(|| "CP2 alone".to_owned());
-        ComboBox::from_id_salt("machine").selected_text(text).show_ui(ui, |ui| {
-            let machine = &mut session.machine.machine;
-            ui.selectable_value(machine, None, "CP2 alone");
-            for (preset, _) in PRESETS {
-                ui.selectable_value(machine, Some(preset.to_owned()), preset);
-            }
-        });
-        is_run = ui.button("Run again and compare   Ctrl Enter").clicked();
-        if ui.button("As it was").clicked()
-            && let Some(info) = session.run.as_ref().and_then(|run| run.info())
-        {
-            session.machine = info.provenance.origin.settings().clone();
-        }
-        if is_kernel && session.machine.machine.is_none() && !session.machine.set.is_empty() {
-            ui.label(
-                RichText::new("`cp2 bench` verifies kernels on other cores").color(theme.weak),
-            );
-        }
-    });
+    let is_run = choice(ui, theme, session);
     let chosen = match config_of(&session.machine) {
         Ok(chosen) => chosen,
         Err(why) => {
@@ -86,6 +60,39 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
     if is_run {
         session.run_again();
     }
+}
+
+/// The machine to run on; tells whether to run now.
+fn choice(ui: &mut Ui, theme: Theme, session: &mut Session) -> bool {
+    let is_kernel = session
+        .run
+        .as_ref()
+        .and_then(|run| run.info())
+        .is_some_and(|info| matches!(info.provenance.origin, crate::worker::Origin::Kernel(..)));
+    let mut is_run = false;
+    ui.horizontal(|ui| {
+        let name = session.machine.machine.clone();
+        let text = name.clone().unwrap_or_else(|| "CP2 alone".to_owned());
+        ComboBox::from_id_salt("machine").selected_text(text).show_ui(ui, |ui| {
+            let machine = &mut session.machine.machine;
+            ui.selectable_value(machine, None, "CP2 alone");
+            for (preset, _) in PRESETS {
+                ui.selectable_value(machine, Some(preset.to_owned()), preset);
+            }
+        });
+        is_run = ui.button("Run again and compare   Ctrl Enter").clicked();
+        if ui.button("As it was").clicked()
+            && let Some(info) = session.run.as_ref().and_then(|run| run.info())
+        {
+            session.machine = info.provenance.origin.settings().clone();
+        }
+        if is_kernel && session.machine.machine.is_none() && !session.machine.set.is_empty() {
+            ui.label(
+                RichText::new("`cp2 bench` verifies kernels on other cores").color(theme.weak),
+            );
+        }
+    });
+    is_run
 }
 
 #[expect(

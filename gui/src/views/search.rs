@@ -100,29 +100,9 @@ fn list(ui: &mut Ui, state: &mut Search, hint: &str, rows: &[(String, String)]) 
         ui.add_space(4.0);
         ScrollArea::vertical().max_height(380.0).auto_shrink([false, true]).show(ui, |ui| {
             ui.spacing_mut().item_spacing.y = 0.0;
-            for (k, (name, keys)) in rows.iter().enumerate() {
-                let (rect, response) = ui.allocate_exact_size(
-                    egui::vec2(ui.available_width(), 25.0),
-                    egui::Sense::click(),
-                );
-                if k == state.chosen {
-                    ui.painter().rect_filled(rect, 4.0, ui.visuals().selection.bg_fill);
-                    if up || down {
-                        ui.scroll_to_rect(rect, None);
-                    }
-                } else if response.hovered() {
-                    ui.painter().rect_filled(rect, 4.0, theme.raised);
-                }
-                let inside = &mut ui.new_child(
-                    egui::UiBuilder::new()
-                        .max_rect(rect.shrink2(egui::vec2(8.0, 0.0)))
-                        .layout(Layout::left_to_right(Align::Center)),
-                );
-                inside.label(name);
-                inside.with_layout(Layout::right_to_left(Align::Center), |ui| {
-                    ui.label(RichText::new(keys).font(mono(11.5)).color(theme.weak));
-                });
-                if response.clicked() {
+            for (k, texts) in rows.iter().enumerate() {
+                let (is_chosen, has_moved) = (k == state.chosen, up || down);
+                if row(ui, texts, is_chosen, has_moved) {
                     choice = Some(Choice::Row(k));
                 }
             }
@@ -138,6 +118,31 @@ fn list(ui: &mut Ui, state: &mut Search, hint: &str, rows: &[(String, String)]) 
         choice = Some(Choice::Closed);
     }
     choice
+}
+
+/// A row; it is scrolled to if it was just chosen by a key. Tells whether it is clicked.
+fn row(ui: &mut Ui, (name, keys): &(String, String), is_chosen: bool, has_moved: bool) -> bool {
+    let theme = Theme::of(ui.visuals());
+    let room = egui::vec2(ui.available_width(), 25.0);
+    let (rect, response) = ui.allocate_exact_size(room, egui::Sense::click());
+    if is_chosen {
+        ui.painter().rect_filled(rect, 4.0, ui.visuals().selection.bg_fill);
+        if has_moved {
+            ui.scroll_to_rect(rect, None);
+        }
+    } else if response.hovered() {
+        ui.painter().rect_filled(rect, 4.0, theme.raised);
+    }
+    let inside = &mut ui.new_child(
+        egui::UiBuilder::new()
+            .max_rect(rect.shrink2(egui::vec2(8.0, 0.0)))
+            .layout(Layout::left_to_right(Align::Center)),
+    );
+    inside.label(name);
+    inside.with_layout(Layout::right_to_left(Align::Center), |ui| {
+        ui.label(RichText::new(keys).font(mono(11.5)).color(theme.weak));
+    });
+    response.clicked()
 }
 
 /// Files that can be opened, below what was typed so far.
