@@ -16,7 +16,7 @@ use cp2_asm::places::Places;
 use cp2_emu::machine::Key;
 use cp2_emu::{End, MachineConfig};
 use cp2_isa::{Core, bundle_digits};
-use cp2_session::{Cancellation, Environment, Run, Setup, arrays};
+use cp2_session::{Cancellation, Environment, Program, Run, Setup, arrays};
 use cp2_workloads::workload::counts;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -41,10 +41,7 @@ pub(crate) fn traced(
         return outcome;
     }
     let (start, dump) = (&arguments.start, arguments.dump.as_deref());
-    if arguments.dump_config
-        && let Some(config) = machine::config(&start.machine)?
-    {
-        files::print(config.dump().as_bytes())?;
+    if is_machine_alone(arguments)? {
         return Ok(Exit::Success);
     }
     let wanted = Wanted::read(&start.arrays, &start.arg)?;
@@ -103,8 +100,18 @@ pub(crate) fn traced(
     })
 }
 
+/// Whether `--dump-config` asked for nothing but the machine, which is printed then.
+fn is_machine_alone(arguments: &args::Run) -> Outcome<bool> {
+    if !arguments.dump_config {
+        return Ok(false);
+    }
+    let Some(config) = machine::config(&arguments.start.machine)? else { return Ok(false) };
+    files::print(config.dump().as_bytes())?;
+    Ok(true)
+}
+
 /// The program, which `--check` holds to its promises and therefore has to have them.
-fn load(arguments: &args::Run, core: &Core) -> Outcome<program::Loaded> {
+fn load(arguments: &args::Run, core: &Core) -> Outcome<Program> {
     // The arguments need a program wherever the machine is not only printed.
     let program = arguments.program.clone().unwrap_or_default();
     let (format, cache) = (arguments.format, arguments.start.cache);
