@@ -6,7 +6,8 @@ use cp2_emu::stats::Cause;
 use cp2_emu::trace::{Event, Observer, Off, PastCycle, Wants, Written};
 use cp2_emu::{Cp2, End, Engine, Goal, Machine, Pause, Reference, State};
 use cp2_isa::{
-    Bank, Banks, Bundle, BundleAddress, Cycle, Exch, Inst, Place, Section, Storage, encode,
+    Bank, Banks, Bundle, BundleAddress, Cycle, Exch, Inst, Place, RunCycle, Section, Storage,
+    encode,
 };
 use cp2_session::Environment;
 use cp2_session::engine::Engine as Kind;
@@ -50,7 +51,7 @@ impl Observer for Notes {
     }
 
     fn operation(&mut self, event: &Event) {
-        self.operations.push(event.cycle);
+        self.operations.push(event.cycle.0);
     }
 
     fn cycle(&mut self, cycle: &PastCycle<'_>) -> ControlFlow<()> {
@@ -174,7 +175,10 @@ fn a_fault_leaves_the_bundle_undone_on_every_engine() {
         machine.cp2.state.iram[3] = u64::MAX.into();
         let run = engine.run_kernel(&mut machine, BundleAddress(0), 100, &mut Off);
         let End::Fault(fault) = run.end else { panic!("{run:?}") };
-        assert_eq!((fault.address, fault.cycle, run.stats.cycles), (Some(BundleAddress(3)), 3, 3));
+        assert_eq!(
+            (fault.address, fault.cycle, run.stats.cycles),
+            (Some(BundleAddress(3)), RunCycle(3), 3)
+        );
         assert_eq!((machine.cp2.state.pc, machine.cp2.state.gpr[1]), (BundleAddress(3), 5));
     }
 }

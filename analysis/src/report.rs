@@ -138,7 +138,7 @@ fn window(
         let at = (record.number - range.start) as usize;
         let text = |slot: Slot| {
             let own = record.operations.iter().find(|event| event.slot == slot);
-            own.map_or(String::new(), |e| operation_text(&Issued::at(e, record.number)))
+            own.map_or(String::new(), |e| operation_text(&Issued::at(e)))
         };
         let place = record.operations.first().map(|e| place_text(&program.places, e.address));
         let beat = beats.iter().find(|beat| beat.cycle == record.number);

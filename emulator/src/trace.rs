@@ -4,8 +4,10 @@
 use crate::state::{Quad, State};
 use crate::stats::Cause;
 use cp2_isa::{
-    Banks, Bundle, BundleAddress, Cycle, Resource, SECTIONS, Section, Slot, Storage, WordAddress,
+    Banks, Bundle, BundleAddress, Cycle, Resource, RunCycle, SECTIONS, Section, Slot, Storage,
+    WordAddress,
 };
+use std::fmt;
 use std::ops::ControlFlow;
 
 /// Something that an operation writes.
@@ -64,8 +66,8 @@ pub fn number_of(resource: Resource) -> Option<usize> {
     }
 }
 
-impl std::fmt::Display for Destination {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Display for Destination {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Register(r) => r.fmt(f),
             Self::Word(address) => write!(f, "[{address}]"),
@@ -75,10 +77,7 @@ impl std::fmt::Display for Destination {
 }
 
 /// The words of the sections, as messages name them.
-fn write_each(
-    f: &mut std::fmt::Formatter<'_>,
-    words: &[WordAddress; SECTIONS],
-) -> std::fmt::Result {
+fn write_each(f: &mut fmt::Formatter<'_>, words: &[WordAddress; SECTIONS]) -> fmt::Result {
     let [a, b, c, d] = words;
     write!(f, "[s0 {a}, s1 {b}, s2 {c}, s3 {d}]")
 }
@@ -121,8 +120,8 @@ impl Access {
     }
 }
 
-impl std::fmt::Display for Access {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Display for Access {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(own) = &self.own {
             return write_each(f, own);
         }
@@ -133,11 +132,12 @@ impl std::fmt::Display for Access {
     }
 }
 
-/// One operation of one bundle.
+/// One operation of one bundle, with its moments on one of two clocks: an engine tells [`RunCycle`]s, and
+/// [`Event::since_reset`] makes [`Cycle`]s of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Event {
-    /// Cycle of the run in which the bundle issued, from 0; so are the others.
-    pub cycle: u64,
+pub struct Event<Moment = RunCycle> {
+    /// The cycle in which the bundle issued.
+    pub cycle: Moment,
     /// Address of the bundle.
     pub address: BundleAddress,
     /// The bundle, both halves of it.
@@ -150,10 +150,10 @@ pub struct Event {
     pub text: String,
     /// Sections in which it executes, one bit each.
     pub enabled: u8,
-    /// Cycle in which it reads its operands.
-    pub read_cycle: u64,
-    /// Cycle at whose end its result is written; `None` if it writes nothing.
-    pub write_cycle: Option<u64>,
+    /// The cycle in which it reads its operands.
+    pub read_cycle: Moment,
+    /// The cycle at whose end its result is written; `None` if it writes nothing.
+    pub write_cycle: Option<Moment>,
     /// What it writes, in the order of its operands. A load tells what it reads at its issue.
     pub written: Results,
     /// The words of local memory that it loads or stores.
@@ -161,6 +161,31 @@ pub struct Event {
 }
 
 impl Event {
+    /// The heading of [`Event::line`], with that of the places.
+    pub fn heading(place: &str) -> String {
+        format!("   issue  addr   sect     read    write  {place}operation")
+    }
+
+    /// The same event with its moments counted from reset: its bundle issued in this cycle.
+    pub fn since_reset(self, issue: Cycle) -> Event<Cycle> {
+        let at = |moment: RunCycle| moment.since_reset((self.cycle, issue));
+        Event {
+            cycle: issue,
+            address: self.address,
+            bundle: self.bundle,
+            slot: self.slot,
+            name: self.name,
+            text: self.text,
+            enabled: self.enabled,
+            read_cycle: at(self.read_cycle),
+            write_cycle: self.write_cycle.map(at),
+            written: self.written,
+            access: self.access,
+        }
+    }
+}
+
+impl<Moment> Event<Moment> {
     /// The same event with its text, for one that came without.
     pub fn named(self) -> Self {
         let text = match self.slot {
@@ -169,16 +194,9 @@ impl Event {
         };
         Self { text, ..self }
     }
+}
 
-    /// The same event of the bundle that issued in this cycle since reset: its cycles count from reset.
-    pub fn since_reset(mut self, Cycle(issue): Cycle) -> Self {
-        let before = issue - self.cycle;
-        self.cycle += before;
-        self.read_cycle += before;
-        self.write_cycle = self.write_cycle.map(|cycle| cycle + before);
-        self
-    }
-
+impl<Moment: fmt::Display> Event<Moment> {
     /// The event as a line of text. `place` stands before the operation, `values` adds the results per
     /// section.
     pub fn line(&self, place: &str, values: bool) -> String {
@@ -189,7 +207,7 @@ impl Event {
         let sections: String = (0..SECTIONS)
             .map(|s| if self.enabled >> s & 1 == 1 { char::from(b'0' + s as u8) } else { '-' })
             .collect();
-        let write = self.write_cycle.map_or_else(|| "-".into(), |c| c.to_string());
+        let write = self.write_cycle.as_ref().map_or_else(|| "-".into(), |c| c.to_string());
         let mut line = format!(
             "{:>8} {:>5} {slot} {sections} {:>8} {write:>8}  {place}{}",
             self.cycle, self.address, self.read_cycle, self.text
@@ -210,11 +228,6 @@ impl Event {
             }
         }
         line
-    }
-
-    /// Heading of the lines, with that of the places.
-    pub fn heading(place: &str) -> String {
-        format!("   issue  addr   sect     read    write  {place}operation")
     }
 }
 

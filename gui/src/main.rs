@@ -3,6 +3,7 @@
 use clap::Parser;
 use cp2_gui::app::{App, Wish};
 use cp2_gui::worker::{Origin, Settings};
+use cp2_isa::Cycle;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -60,7 +61,7 @@ struct Arguments {
     max_cycles: u64,
     /// Show these cycles first: from A on and before B. Example: `--cycles 1000..1200`
     #[arg(long, value_name = "A..B", value_parser = cycles)]
-    cycles: Option<(u64, u64)>,
+    cycles: Option<(Cycle, Cycle)>,
     /// Show this view in front
     #[arg(long, value_name = "VIEW", value_enum)]
     view: Option<cp2_gui::app::Pane>,
@@ -72,11 +73,11 @@ struct Arguments {
     measure: Option<u32>,
 }
 
-fn cycles(text: &str) -> Result<(u64, u64), String> {
+fn cycles(text: &str) -> Result<(Cycle, Cycle), String> {
     let wrong = || "cycles are given as A..B, such as 1000..1200".to_owned();
     let (a, b) = text.split_once("..").ok_or_else(wrong)?;
     let (a, b) = (a.parse().map_err(|_| wrong())?, b.parse().map_err(|_| wrong())?);
-    if a < b { Ok((a, b)) } else { Err("A has to be less than B".to_owned()) }
+    if a < b { Ok((Cycle(a), Cycle(b))) } else { Err("A has to be less than B".to_owned()) }
 }
 
 fn main() -> ExitCode {

@@ -8,7 +8,7 @@ use cp2_gui::app::{App, Pane, Wish};
 use cp2_gui::model::run::{Run, Stage};
 use cp2_gui::model::session::{Selection, Session};
 use cp2_gui::worker::{Origin, Settings};
-use cp2_isa::{Place, Section, Storage};
+use cp2_isa::{Cycle, Place, Section, Storage};
 use egui::{Key, Modifiers};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
@@ -75,7 +75,10 @@ fn the_first_page_has_examples_that_open() {
     window.get_all_by_label("Thirty cycles").next().expect("a card").click();
     settle(&mut window);
     let run = session(&mut window).run.as_ref().and_then(Run::info).expect("an open run");
-    assert_eq!((run.provenance.title.as_str(), run.cycles.clone()), ("twelve.s", 0..37));
+    assert_eq!(
+        (run.provenance.title.as_str(), run.cycles.clone()),
+        ("twelve.s", Cycle::RESET..Cycle(37))
+    );
 }
 
 #[test]
@@ -84,14 +87,14 @@ fn steps_go_forward_and_back_and_stay_in_the_run() {
     for _ in 0..3 {
         press(&mut window, Key::ArrowRight);
     }
-    assert_eq!(session(&mut window).cursor, 3);
+    assert_eq!(session(&mut window).cursor, Cycle(3));
     key(&mut window, Modifiers::SHIFT, Key::ArrowRight);
-    assert_eq!(session(&mut window).cursor, 13);
+    assert_eq!(session(&mut window).cursor, Cycle(13));
     key(&mut window, Modifiers::SHIFT, Key::ArrowLeft);
     key(&mut window, Modifiers::SHIFT, Key::ArrowLeft);
-    assert_eq!(session(&mut window).cursor, 0);
+    assert_eq!(session(&mut window).cursor, Cycle(0));
     press(&mut window, Key::End);
-    assert_eq!(session(&mut window).cursor, 36);
+    assert_eq!(session(&mut window).cursor, Cycle(36));
 }
 
 #[test]
@@ -105,21 +108,21 @@ fn values_are_those_of_the_cycle() {
         run.state(cycle).and_then(|state| state.state.get(f6))
     };
     // `cmul` of cycle 12 writes at the end of cycle 20: (5 + 6i) i.
-    assert_eq!(value(&mut window, 20), Some(0));
-    assert_eq!(value(&mut window, 21), Some(0xc0c0_0000_40a0_0000));
-    assert_eq!(value(&mut window, 20), Some(0));
+    assert_eq!(value(&mut window, Cycle(20)), Some(0));
+    assert_eq!(value(&mut window, Cycle(21)), Some(0xc0c0_0000_40a0_0000));
+    assert_eq!(value(&mut window, Cycle(20)), Some(0));
 }
 
 #[test]
 fn who_wrote_a_register_is_gone_to_and_back() {
     let mut window = on(text("twelve.s", TWELVE));
-    session(&mut window).go(30);
+    session(&mut window).go(Cycle(30));
     let f6 = Place { storage: Storage::Fpr, number: 6, section: Section::FIRST };
     session(&mut window).selection = Some(Selection::Place(f6));
     press(&mut window, Key::G);
-    assert_eq!(session(&mut window).cursor, 20);
+    assert_eq!(session(&mut window).cursor, Cycle(20));
     press(&mut window, Key::Backspace);
-    assert_eq!(session(&mut window).cursor, 30);
+    assert_eq!(session(&mut window).cursor, Cycle(30));
 }
 
 #[test]
@@ -129,7 +132,7 @@ fn a_search_goes_to_cycles_and_selects_registers() {
     window.event(egui::Event::Text("21".to_owned()));
     settle(&mut window);
     press(&mut window, Key::Enter);
-    assert_eq!(session(&mut window).cursor, 21);
+    assert_eq!(session(&mut window).cursor, Cycle(21));
     key(&mut window, Modifiers::COMMAND, Key::K);
     window.event(egui::Event::Text("f2.1".to_owned()));
     settle(&mut window);
@@ -162,7 +165,7 @@ fn a_changed_source_is_compared_with_what_was_before() {
     let cycles = [&session.compared.base, &session.run]
         .map(|run| run.as_ref().and_then(Run::info).map(|info| info.cycles.end));
     // Two more turns of three bundles.
-    assert_eq!(cycles, [Some(37), Some(43)]);
+    assert_eq!(cycles, [Some(Cycle(37)), Some(Cycle(43))]);
     let found = session
         .compared
         .comparing
@@ -231,7 +234,8 @@ fn pictures_of_a_small_run() {
         window.step();
     }
     settle(&mut window);
-    session(&mut window).selection = Some(Selection::Operation(20, cp2_isa::Slot::Arithmetic));
+    session(&mut window).selection =
+        Some(Selection::Operation(Cycle(20), cp2_isa::Slot::Arithmetic));
     press(&mut window, Key::Num6);
     window.snapshot("operation");
     press(&mut window, Key::T);

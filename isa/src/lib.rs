@@ -35,7 +35,9 @@ pub use typed::{
     Comparison, Count, Creg, Format, FprTransfer, MemoryAccess, MemoryHalf, Permutation,
     PermutedWord, SharedAccess, SharedAddress, SharedWords, WordHalf,
 };
-pub use units::{Bank, Banks, BundleAddress, Cycle, FprSet, Section, SectionMask, WordAddress};
+pub use units::{
+    Bank, Banks, BundleAddress, Cycle, FprSet, RunCycle, Section, SectionMask, WordAddress,
+};
 
 /// Sections that run in lockstep.
 pub const SECTIONS: usize = 4;

@@ -24,7 +24,7 @@ pub(crate) fn engine(
         End::Stopped(code) => Ending::Stopped(code),
         End::CycleLimit(_) | End::Interrupted => Ending::Limit,
         End::Fault(Fault { address, cycle, .. }) => {
-            Ending::Fault(address.map_or(u32::MAX, |address| address.0.into()), cycle)
+            Ending::Fault(address.map_or(u32::MAX, |address| address.0.into()), cycle.0)
         }
     };
     let status = cp2.status();

@@ -67,7 +67,7 @@ fn compare_windows(recording: &mut Recording, watched: &Watched, s: &mut Sequenc
 
 /// A write as a run that is watched tells it.
 fn told_write(write: &Write) -> Told {
-    let what = |e: &cp2_emu::trace::Event| (e.cycle, e.text.clone());
+    let what = |e: &cp2_emu::trace::Event<Cycle>| (e.cycle, e.text.clone());
     (write.cycle, write.operation.as_ref().map(what), write.beat.is_some(), write.value)
 }
 

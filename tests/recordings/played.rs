@@ -56,7 +56,7 @@ pub(crate) struct Watched {
 }
 
 /// A write: its cycle, the operation, whether a beat, the value.
-pub(crate) type Told = (Cycle, Option<(u64, String)>, bool, u64);
+pub(crate) type Told = (Cycle, Option<(Cycle, String)>, bool, u64);
 
 impl Watched {
     pub(crate) fn end(&self) -> Cycle {
@@ -79,7 +79,7 @@ impl Watched {
             self.beats.iter().filter(|beat| fills(beat, cell)).map(|beat| beat.cycle).collect();
         let (mut all, mut value) = (Vec::new(), self.first[n]);
         for (record, values) in self.cycles.iter().zip(&self.values) {
-            let operation = landing.get(&record.number.0);
+            let operation = landing.get(&record.number);
             let beat = beats.contains(&record.number);
             if operation.is_some() || beat || values[n] != value {
                 let operation = operation.map(|event| (event.cycle, event.text.clone()));
@@ -97,7 +97,7 @@ impl Watched {
 }
 
 /// Whether an operation names a cell as what it writes.
-fn names(event: &Event, cell: Place) -> bool {
+fn names(event: &Event<Cycle>, cell: Place) -> bool {
     let name = match cell.storage {
         Storage::Lmem => format!("[{}]", cell.number),
         Storage::Fcsr => "fcsr".to_owned(),
@@ -185,10 +185,17 @@ impl Observer for Watcher {
     fn cycle(&mut self, cycle: &PastCycle<'_>) -> ControlFlow<()> {
         let number = cycle.number;
         let operations = std::mem::take(&mut self.operations).into_iter().map(|event| Event {
-            cycle: number.0,
-            read_cycle: event.read_cycle - event.cycle + number.0,
-            write_cycle: event.write_cycle.map(|at| at - event.cycle + number.0),
-            ..event
+            cycle: number,
+            read_cycle: number + (event.read_cycle - event.cycle),
+            write_cycle: event.write_cycle.map(|at| number + (at - event.cycle)),
+            address: event.address,
+            bundle: event.bundle,
+            slot: event.slot,
+            name: event.name,
+            text: event.text,
+            enabled: event.enabled,
+            written: event.written,
+            access: event.access,
         });
         let (cause, banks) = (cycle.cause, cycle.banks);
         self.watched.cycles.push(CycleRecord {

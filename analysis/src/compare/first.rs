@@ -49,7 +49,7 @@ pub struct First {
 struct Line {
     cause: Option<Cause>,
     address: Option<BundleAddress>,
-    operations: Vec<Event>,
+    operations: Vec<Event<Cycle>>,
 }
 
 #[derive(Default)]
@@ -70,7 +70,8 @@ impl Observer for Lines {
     }
 
     fn cycle(&mut self, cycle: &PastCycle<'_>) -> ControlFlow<()> {
-        let operations = std::mem::take(&mut self.issued);
+        let issued = std::mem::take(&mut self.issued).into_iter();
+        let operations: Vec<_> = issued.map(|event| event.since_reset(cycle.number)).collect();
         let issues = cycle.cause.is_some_and(|cause| cause != Cause::SyncHold);
         let address = operations.first().map(|event| event.address).or(self.next);
         let address = address.filter(|_| issues);
@@ -82,8 +83,8 @@ impl Observer for Lines {
 
 impl Line {
     fn side(&self) -> Side {
-        let text = |event: &Event| operation_text(&Issued::at(event, Cycle(event.cycle)));
-        let written = |event: &Event| -> Vec<String> {
+        let text = |event: &Event<Cycle>| operation_text(&Issued::at(event));
+        let written = |event: &Event<Cycle>| -> Vec<String> {
             let of = |w: &cp2_emu::trace::Written| {
                 let values = &w.value[..w.destination.sections()];
                 let values: Vec<_> = values.iter().map(|v| format!("{v:016x}")).collect();

@@ -54,12 +54,12 @@ pub struct Issued {
 }
 
 impl Issued {
-    /// An event as an operation that issued in a cycle, without what it saw beside its registers.
-    pub fn at(event: &Event, cycle: Cycle) -> Self {
-        Self::new(event, cycle, Angle::default())
+    /// An event as an operation, without what it saw beside its registers.
+    pub fn at(event: &Event<Cycle>) -> Self {
+        Self::new(event, event.cycle, Angle::default())
     }
 
-    pub(super) fn new(event: &Event, cycle: Cycle, angle: Angle) -> Self {
+    pub(super) fn new<Moment>(event: &Event<Moment>, cycle: Cycle, angle: Angle) -> Self {
         Self {
             cycle,
             address: event.address,

@@ -118,7 +118,7 @@ fn values(wave: &mut Waveform, path: &[&str], name: &str) -> Vec<u64> {
         .collect();
     let clock = Clock::of_mhz(MHZ);
     let value = |cycle: u64| {
-        let before = changes.partition_point(|&(time, _)| time <= clock.time(cycle));
+        let before = changes.partition_point(|&(time, _)| time <= clock.time(Cycle(cycle)));
         changes[before.checked_sub(1).unwrap_or_else(|| panic!("{name} in {cycle}"))].1
     };
     WINDOW.map(value).collect()

@@ -1,5 +1,7 @@
 //! Cycles as times.
 
+use cp2_isa::Cycle;
+
 /// The clock of CP2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Clock {
@@ -30,9 +32,9 @@ impl Clock {
     }
 
     /// The time of the begin of a cycle since reset, rounded down.
-    pub fn time(self, cycle: u64) -> u64 {
+    pub fn time(self, cycle: Cycle) -> u64 {
         let units = 1000_u128.pow((u32::from(self.exponent().unsigned_abs()) - 6) / 3);
-        (u128::from(cycle) * units / u128::from(self.mhz)) as u64
+        (u128::from(cycle.0) * units / u128::from(self.mhz)) as u64
     }
 }
 
@@ -42,13 +44,13 @@ mod tests {
 
     #[test]
     fn a_cycle_is_a_whole_number_of_the_coarsest_unit() {
-        let of = |mhz| (Clock::of_mhz(mhz).exponent(), Clock::of_mhz(mhz).time(3));
+        let of = |mhz| (Clock::of_mhz(mhz).exponent(), Clock::of_mhz(mhz).time(Cycle(3)));
         assert_eq!(of(1000), (-9, 3));
         assert_eq!(of(500), (-9, 6));
         assert_eq!(of(800), (-12, 3750));
         assert_eq!(of(1200), (-15, 2_500_000));
         // 1428571.4 fs: rounded down, but never added up.
         assert_eq!(of(700), (-15, 4_285_714));
-        assert_eq!(Clock::of_mhz(700).time(7_000_000_000), 10_000_000_000_000_000);
+        assert_eq!(Clock::of_mhz(700).time(Cycle(7_000_000_000)), 10_000_000_000_000_000);
     }
 }

@@ -6,7 +6,7 @@ use crate::select::Selection;
 use crate::signals::Signals;
 use crate::step::{Begin, End, Exporter, Step};
 use crate::stream::Room;
-use cp2_isa::Core;
+use cp2_isa::{Core, Cycle};
 use fst_writer::{
     FstBodyWriter, FstFileType, FstHeaderWriter, FstInfo, FstScopeType, FstSignalId, FstSignalType,
     FstVarDirection, FstVarType,
@@ -81,7 +81,7 @@ impl<W: Write + Seek> Fst<W> {
     }
 
     /// Writes the changes that are due at the begin of a cycle.
-    fn put(&mut self, cycle: u64) -> Result<(), TraceError> {
+    fn put(&mut self, cycle: Cycle) -> Result<(), TraceError> {
         let File::Body(body) = &mut self.file else { return Ok(()) };
         if body.size() > BLOCK {
             body.flush()?;
@@ -112,7 +112,7 @@ impl<W: Write + Seek> Exporter<W> for Fst<W> {
         let changes = &mut self.changes;
         self.signals.begin(begin, &mut |k, value| changes.push((k, value)));
         self.room.take_anyway(self.size());
-        self.put(begin.cycle.0)
+        self.put(begin.cycle)
     }
 
     fn step(&mut self, step: &Step<'_>) -> Result<bool, TraceError> {
@@ -122,7 +122,7 @@ impl<W: Write + Seek> Exporter<W> for Fst<W> {
             return Ok(false);
         }
         if !self.changes.is_empty() {
-            self.put(step.cycle.0)?;
+            self.put(step.cycle)?;
         }
         let changes = &mut self.changes;
         let state = &step.machine.cp2.state;
@@ -133,7 +133,7 @@ impl<W: Write + Seek> Exporter<W> for Fst<W> {
     fn finish(mut self: Box<Self>, end: Option<&End<'_>>) -> Result<(W, bool), TraceError> {
         let fits = end.is_none() || self.room.take(self.size());
         if let Some(end) = end.filter(|_| fits) {
-            self.put(end.cycle.0)?;
+            self.put(end.cycle)?;
         }
         match self.file {
             File::Body(body) => {

@@ -7,7 +7,7 @@ use crate::step::{Begin, End, Step};
 use crate::stream::Form;
 use cp2_emu::stats::Cause;
 use cp2_emu::trace::Event;
-use cp2_isa::{BundleAddress, Slot};
+use cp2_isa::{BundleAddress, Cycle, Slot};
 use std::collections::BTreeMap;
 use std::io::Write as _;
 
@@ -39,8 +39,8 @@ struct Stall {
 pub(crate) struct Kanata {
     values: bool,
     /// The cycle that the lines are in.
-    now: u64,
-    queue: BTreeMap<u64, Vec<Line>>,
+    now: Cycle,
+    queue: BTreeMap<Cycle, Vec<Line>>,
     /// The identifier of the next instruction in this file.
     next: u64,
     /// Bundles that issued since the kernel began that ran at the begin of the window.
@@ -55,7 +55,7 @@ impl Kanata {
     pub(crate) fn new(values: bool) -> Self {
         Self {
             values,
-            now: 0,
+            now: Cycle::RESET,
             queue: BTreeMap::new(),
             next: 0,
             bundles: 0,
@@ -66,7 +66,7 @@ impl Kanata {
     }
 
     /// Writes what is due up to a cycle, and that cycle.
-    fn advance(&mut self, cycle: u64, out: &mut Vec<u8>) -> Result<(), TraceError> {
+    fn advance(&mut self, cycle: Cycle, out: &mut Vec<u8>) -> Result<(), TraceError> {
         while let Some(entry) = self.queue.first_entry().filter(|entry| *entry.key() <= cycle) {
             let (due, lines) = entry.remove_entry();
             self.go_to(due, out)?;
@@ -85,7 +85,7 @@ impl Kanata {
         self.go_to(cycle, out)
     }
 
-    fn go_to(&mut self, cycle: u64, out: &mut Vec<u8>) -> Result<(), TraceError> {
+    fn go_to(&mut self, cycle: Cycle, out: &mut Vec<u8>) -> Result<(), TraceError> {
         if cycle > self.now {
             writeln!(out, "C\t{}", cycle - self.now)?;
             self.now = cycle;
@@ -93,7 +93,7 @@ impl Kanata {
         Ok(())
     }
 
-    fn later(&mut self, cycle: u64, id: u64, retires: bool, text: String) {
+    fn later(&mut self, cycle: Cycle, id: u64, retires: bool, text: String) {
         self.queue.entry(cycle).or_default().push(Line { id, retires, text });
     }
 
@@ -123,9 +123,9 @@ impl Kanata {
         &mut self,
         id: u64,
         lane: u8,
-        event: &Event,
+        event: &Event<Cycle>,
         out: &mut Vec<u8>,
-    ) -> Result<u64, TraceError> {
+    ) -> Result<Cycle, TraceError> {
         let read = event.read_cycle;
         writeln!(out, "S\t{id}\t{lane}\tIs")?;
         self.later(read, id, false, format!("S\t{id}\t{lane}\tX"));
@@ -147,10 +147,11 @@ impl Kanata {
         address: BundleAddress,
         out: &mut Vec<u8>,
     ) -> Result<(), TraceError> {
-        let (id, cycle) = (self.next, step.cycle.0);
+        let (id, cycle) = (self.next, step.cycle);
         self.next += 1;
         writeln!(out, "I\t{id}\t{cycle}\t0")?;
-        let events: Vec<&Event> = step.operations.iter().map(|operation| operation.event).collect();
+        let events: Vec<&Event<Cycle>> =
+            step.operations.iter().map(|operation| operation.event).collect();
         let texts: Vec<&str> = events.iter().map(|event| event.text.as_str()).collect();
         let is_nullified = step.past.is_some_and(|past| past.cause == Some(Cause::Nullified));
         let what = match (texts.is_empty(), is_nullified) {
@@ -182,7 +183,7 @@ impl Kanata {
     }
 
     /// What Konata shows of a bundle under the pointer; its lines are parted by a backslash and an n.
-    fn detail(&self, step: &Step<'_>, events: &[&Event]) -> String {
+    fn detail(&self, step: &Step<'_>, events: &[&Event<Cycle>]) -> String {
         // The two operations of a bundle may come from two lines of the source.
         let sites = step.operations.iter().map(|operation| operation.site);
         let mut places: Vec<String> = sites.chain(step.site).map(|site| site.line_text()).collect();
@@ -198,7 +199,7 @@ impl Kanata {
 
 impl Form for Kanata {
     fn begin(&mut self, begin: &Begin<'_>, out: &mut Vec<u8>) -> Result<(), TraceError> {
-        self.now = begin.cycle.0;
+        self.now = begin.cycle;
         let cp2 = &begin.machine.cp2;
         self.bundles = if cp2.is_running() { cp2.stats().bundles() } else { 0 };
         Ok(write!(out, "Kanata\t0004\nC=\t{}\n", self.now)?)
@@ -206,7 +207,7 @@ impl Form for Kanata {
 
     fn step(&mut self, step: &Step<'_>, out: &mut Vec<u8>) -> Result<(), TraceError> {
         let Some(past) = step.past else { return Ok(()) };
-        self.advance(step.cycle.0, out)?;
+        self.advance(step.cycle, out)?;
         self.hold(past.cause == Some(Cause::SyncHold), out)?;
         step.beats.iter().for_each(|moved| self.producers.forget(&moved.beat));
         if let (Some(address), true) = (step.address, step.issues()) {
@@ -221,9 +222,9 @@ impl Form for Kanata {
     }
 
     fn end(&mut self, end: &End<'_>, out: &mut Vec<u8>) -> Result<(), TraceError> {
-        self.advance(end.cycle.0, out)?;
+        self.advance(end.cycle, out)?;
         self.hold(false, out)?;
         let last = self.queue.keys().next_back().copied().unwrap_or_default();
-        self.advance(last.max(end.cycle.0), out)
+        self.advance(last.max(end.cycle), out)
     }
 }

@@ -13,7 +13,7 @@ use crate::stream::Form;
 use cp2_emu::dma::{ChannelCause, Descriptor, Visit};
 use cp2_emu::memory::{Direction, PAGE};
 use cp2_emu::trace::Destination;
-use cp2_isa::{Bank, Core, SECTIONS, Slot, WordAddress};
+use cp2_isa::{Bank, Core, Cycle, SECTIONS, Slot, WordAddress};
 use prost::Message as _;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -59,8 +59,8 @@ impl Names {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Run {
     name: &'static str,
-    begin: u64,
-    end: u64,
+    begin: Cycle,
+    end: Cycle,
 }
 
 /// A value of an argument.
@@ -86,7 +86,7 @@ pub(crate) struct Perfetto {
     /// Floating-point operations of the kernel up to now.
     flops: u64,
     /// Cycles in which results are written that are under way.
-    writes: Vec<u64>,
+    writes: Vec<Cycle>,
     /// Pages that the channel has written and nobody has read yet, with the flow that leads from there.
     filled: BTreeMap<u16, u64>,
     /// The flows of every visit that is not over.
@@ -141,9 +141,9 @@ impl Perfetto {
         self.packet(Packet { track_descriptor: Some(descriptor), ..Packet::default() }, out);
     }
 
-    fn event(&mut self, cycle: u64, event: TrackEvent, out: &mut Vec<u8>) {
+    fn event(&mut self, cycle: Cycle, event: TrackEvent, out: &mut Vec<u8>) {
         let packet =
-            Packet { timestamp: Some(cycle), track_event: Some(event), ..Packet::default() };
+            Packet { timestamp: Some(cycle.0), track_event: Some(event), ..Packet::default() };
         self.packet(packet, out);
     }
 
@@ -151,7 +151,7 @@ impl Perfetto {
     fn slice(
         &mut self,
         (track, name): (u64, &str),
-        (begin, end): (u64, u64),
+        (begin, end): (Cycle, Cycle),
         (arguments, flow_ids, terminating_flow_ids): (Arguments, Vec<u64>, Vec<u64>),
         out: &mut Vec<u8>,
     ) {
@@ -188,7 +188,7 @@ impl Perfetto {
         arguments.into_iter().map(annotation).collect()
     }
 
-    fn counter(&mut self, track: u64, cycle: u64, value: i64, out: &mut Vec<u8>) {
+    fn counter(&mut self, track: u64, cycle: Cycle, value: i64, out: &mut Vec<u8>) {
         if self.counters.insert(track, value) == Some(value) {
             return;
         }
@@ -202,7 +202,7 @@ impl Perfetto {
     }
 
     /// What a track shows in a cycle; neighbours that show the same are one slice.
-    fn show(&mut self, track: u64, cycle: u64, name: Option<&'static str>, out: &mut Vec<u8>) {
+    fn show(&mut self, track: u64, cycle: Cycle, name: Option<&'static str>, out: &mut Vec<u8>) {
         if let Some(run) = self.runs.get_mut(&track) {
             if name == Some(run.name) && run.end == cycle {
                 run.end += 1;
@@ -249,7 +249,7 @@ impl Perfetto {
             arguments.push(("line", Argument::Text(site.line_text())));
         }
         if let Some(write) = event.write_cycle {
-            arguments.push(("write_cycle", Argument::Number(write)));
+            arguments.push(("write_cycle", Argument::Number(write.0)));
         }
         if let Some(access) = event.access {
             arguments.push(("words", Argument::Text(access.to_string())));
@@ -276,7 +276,7 @@ impl Perfetto {
             Direction::Get => "DMA get",
             Direction::Put => "DMA put",
         };
-        self.show(self.bank_track(word), beat.cycle.0, Some(name), out);
+        self.show(self.bank_track(word), beat.cycle, Some(name), out);
         if beat.direction == Direction::Get {
             let flow = (beat.visit << 16) | (u64::from(page(word)) + 1);
             if self.flows.entry(beat.visit).or_default().insert(flow) {
@@ -286,7 +286,7 @@ impl Perfetto {
     }
 
     /// The slice of a descriptor.
-    fn turn(&mut self, turn: &Turn<'_>, end: u64, out: &mut Vec<u8>) {
+    fn turn(&mut self, turn: &Turn<'_>, end: Cycle, out: &mut Vec<u8>) {
         let Visit { number, address, words, begin, waits, ref stats, .. } = *turn.visit;
         let kind = words.map_or("descriptor", |words| Descriptor::decode(&words).action.name());
         let mut arguments: Arguments = vec![
@@ -306,11 +306,11 @@ impl Perfetto {
         let flows = self.flows.remove(&turn.index).unwrap_or_default();
         let name = format!("{kind} {number}");
         let flows = (arguments, flows.into_iter().collect(), Vec::new());
-        self.slice((track::DMA, &name), (begin.0, end), flows, out);
+        self.slice((track::DMA, &name), (begin, end), flows, out);
     }
 
     fn counters(&mut self, step: &Step<'_>, out: &mut Vec<u8>) {
-        let cycle = step.cycle.0;
+        let cycle = step.cycle;
         let flops = step.machine.cp2.stats().total_flops();
         // A kernel that has begun counts from 0.
         let grown = if flops < self.flops { flops } else { flops - self.flops };
@@ -374,9 +374,9 @@ impl Form for Perfetto {
                 debug_annotations: self.annotations(vec![detail]),
                 ..TrackEvent::default()
             };
-            self.event(act.cycle.0, event, out);
+            self.event(act.cycle, event, out);
         }
-        let cycle = step.cycle.0;
+        let cycle = step.cycle;
         // What moved in a drain comes before the cycle behind it.
         let (earlier, now): (Vec<_>, Vec<_>) =
             step.beats.iter().partition(|moved| moved.beat.cycle < step.cycle);
@@ -391,7 +391,7 @@ impl Form for Perfetto {
         }
         now.into_iter().for_each(|moved| self.beat(moved, out));
         for turn in step.over {
-            self.turn(turn, turn.visit.end.unwrap_or(step.cycle).0, out);
+            self.turn(turn, turn.visit.end.unwrap_or(step.cycle), out);
         }
         Ok(())
     }
@@ -400,7 +400,7 @@ impl Form for Perfetto {
         let tracks: Vec<u64> = self.runs.keys().copied().collect();
         tracks.into_iter().for_each(|track| self.close(track, out));
         if let Some(turn) = &end.turn {
-            self.turn(turn, end.cycle.0, out);
+            self.turn(turn, end.cycle, out);
         }
         Ok(())
     }

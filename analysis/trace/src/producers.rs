@@ -4,7 +4,7 @@
 use cp2_emu::dma::Beat;
 use cp2_emu::memory::Direction;
 use cp2_emu::trace::{Destination, Event};
-use cp2_isa::{Resource, Storage, WordAddress};
+use cp2_isa::{Cycle, Resource, Storage, WordAddress};
 use std::collections::HashMap;
 
 /// A register, or a word of local memory in all sections.
@@ -15,7 +15,7 @@ enum Key {
 }
 
 /// The writes of a place that may be seen from now on: from which cycle, and of which bundle.
-type Writes = Vec<(u64, u64)>;
+type Writes = Vec<(Cycle, u64)>;
 
 /// Who wrote what, by bundle.
 #[derive(Debug, Default)]
@@ -41,7 +41,7 @@ fn key(resource: Resource) -> Option<Key> {
 }
 
 /// The words of local memory that an operation accesses.
-fn words(event: &Event) -> impl Iterator<Item = WordAddress> {
+fn words(event: &Event<Cycle>) -> impl Iterator<Item = WordAddress> {
     let access = event.access;
     access.into_iter().flat_map(|a| {
         let first = a.own.map_or(vec![a.word], |own| own.to_vec());
@@ -53,7 +53,7 @@ fn words(event: &Event) -> impl Iterator<Item = WordAddress> {
 
 impl Producers {
     /// The bundles that a bundle has its values from, which has these operations and issues in cycle `now`.
-    pub(crate) fn of(&mut self, events: &[&Event], now: u64) -> Vec<u64> {
+    pub(crate) fn of(&mut self, events: &[&Event<Cycle>], now: Cycle) -> Vec<u64> {
         let mut found = Vec::new();
         if let Some(event) = events.first() {
             event.bundle.footprint(&mut |access| {
@@ -69,9 +69,9 @@ impl Producers {
     }
 
     /// The bundle whose value is there in a cycle; what it has replaced is forgotten.
-    fn seen(&mut self, key: Key, now: u64) -> Option<u64> {
+    fn seen(&mut self, key: Key, now: Cycle) -> Option<u64> {
         let writes = self.0.get_mut(&key)?;
-        let there = |&(_, &(from, _)): &(usize, &(u64, u64))| from <= now;
+        let there = |&(_, &(from, _)): &(usize, &(Cycle, u64))| from <= now;
         // Of those that land in one cycle the later one stays.
         let (at, _) =
             writes.iter().enumerate().filter(there).max_by_key(|&(k, &(from, _))| (from, k))?;
@@ -81,7 +81,7 @@ impl Producers {
     }
 
     /// A bundle writes what these operations say, and steps addresses.
-    pub(crate) fn add(&mut self, id: u64, events: &[&Event]) {
+    pub(crate) fn add(&mut self, id: u64, events: &[&Event<Cycle>]) {
         if let Some(event) = events.first() {
             let mut steps = |resource: Resource| {
                 if let (Resource::A(_), Some(key)) = (resource, key(resource)) {
@@ -125,6 +125,6 @@ impl Producers {
     }
 }
 
-fn stores(event: &Event) -> bool {
+fn stores(event: &Event<Cycle>) -> bool {
     event.written.iter().flatten().any(|w| !matches!(w.destination, Destination::Register(_)))
 }

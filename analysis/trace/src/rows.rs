@@ -40,7 +40,12 @@ const OTHER_WORDS: [(Section, &str); SECTIONS - 1] = [
 ];
 
 /// The columns of an operation.
-fn operation(core: &Core, event: &Event, site: &Site<'_>, values: Option<SectionMask>) -> Row {
+fn operation(
+    core: &Core,
+    event: &Event<Cycle>,
+    site: &Site<'_>,
+    values: Option<SectionMask>,
+) -> Row {
     let slot = match event.slot {
         Slot::Arithmetic => "arithmetic",
         Slot::Exchange => "exchange",
@@ -54,7 +59,7 @@ fn operation(core: &Core, event: &Event, site: &Site<'_>, values: Option<Section
         ("text", Cell::text(&*event.text)),
         ("sections", Cell::number(event.enabled)),
         ("read_cycle", Cell::number(event.read_cycle)),
-        ("write_cycle", Cell::Number(event.write_cycle)),
+        ("write_cycle", Cell::Number(event.write_cycle.map(u64::from))),
         ("destination", destination(0)),
         ("destination2", destination(1)),
         ("destination3", destination(2)),
@@ -100,15 +105,15 @@ fn blank(core: &Core, values: bool) -> Row {
     row.into_iter().map(|(name, cell)| (name, cell.none())).collect()
 }
 
-const NO_EVENT: Event = Event {
-    cycle: 0,
+const NO_EVENT: Event<Cycle> = Event {
+    cycle: Cycle::RESET,
     address: BundleAddress(0),
     bundle: Bundle::NOP,
     slot: Slot::Arithmetic,
     name: "",
     text: String::new(),
     enabled: 0,
-    read_cycle: 0,
+    read_cycle: Cycle::RESET,
     write_cycle: None,
     written: [None; 3],
     access: None,
@@ -168,8 +173,8 @@ impl<W: Write + Send> Rows<W> {
     fn whole(&self, kind: &str, cycle: Cycle, end: Option<Cycle>, values: Row) -> Row {
         let mut row = self.blank.clone();
         row[0].1 = Cell::text(kind);
-        row[1].1 = Cell::number(cycle.0);
-        row[2].1 = Cell::Number(end.map(|end| end.0));
+        row[1].1 = Cell::number(cycle);
+        row[2].1 = Cell::Number(end.map(u64::from));
         for (name, value) in values {
             if let Some((_, cell)) = row.iter_mut().find(|(there, _)| *there == name) {
                 *cell = value;
@@ -183,7 +188,7 @@ impl<W: Write + Send> Rows<W> {
             let cells = operation(&self.core, event, site, self.values);
             match self.content {
                 Content::Operations => cells,
-                Content::Everything => self.whole("operation", Cycle(event.cycle), None, cells),
+                Content::Everything => self.whole("operation", event.cycle, None, cells),
             }
         };
         let line = || {

@@ -125,7 +125,7 @@ impl Selection {
 
     /// Whether an operation of a place that is selected is selected too: it writes a register that was named,
     /// if one was, and executes in one of the sections.
-    pub(crate) fn takes(&self, event: &Event) -> bool {
+    pub(crate) fn takes<Moment>(&self, event: &Event<Moment>) -> bool {
         let writes = |cells: &Cells| {
             let is = |number: usize| {
                 let mut written = event.written.iter().flatten();

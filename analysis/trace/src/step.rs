@@ -21,8 +21,8 @@ pub struct Begin<'a> {
 /// An operation that issued.
 #[derive(Clone, Copy, Debug)]
 pub struct Operation<'a> {
-    /// What it is, with cycles since reset.
-    pub event: &'a Event,
+    /// What it is.
+    pub event: &'a Event<Cycle>,
     /// Where its bundle stands in the source.
     pub site: Site<'a>,
 }

@@ -134,7 +134,7 @@ impl<'a, W> Tracer<'a, W> {
     fn tell(&mut self, machine: &mut Machine, cycle: Cycle, past: Option<Past>) {
         let (beats, over) = self.channel(machine);
         let acts = std::mem::take(&mut self.acts);
-        let events: Vec<Event> = std::mem::take(&mut self.seen.operations)
+        let events: Vec<Event<Cycle>> = std::mem::take(&mut self.seen.operations)
             .into_iter()
             .map(|event| event.since_reset(cycle))
             .collect();

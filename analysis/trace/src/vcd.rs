@@ -78,7 +78,7 @@ impl Vcd {
 impl Form for Vcd {
     fn begin(&mut self, begin: &Begin<'_>, out: &mut Vec<u8>) -> Result<(), TraceError> {
         self.header()?;
-        self.writer.timestamp(self.clock.time(begin.cycle.0))?;
+        self.writer.timestamp(self.clock.time(begin.cycle))?;
         self.writer.begin(SimulationCommand::Dumpvars)?;
         let changes = &mut self.changes;
         self.signals.begin(begin, &mut |k, value| changes.push((k, value)));
@@ -92,7 +92,7 @@ impl Form for Vcd {
         let changes = &mut self.changes;
         self.signals.step(step, &mut |k, value| changes.push((k, value)));
         if !self.changes.is_empty() {
-            self.writer.timestamp(self.clock.time(step.cycle.0))?;
+            self.writer.timestamp(self.clock.time(step.cycle))?;
             self.put()?;
         }
         let changes = &mut self.changes;
@@ -103,7 +103,7 @@ impl Form for Vcd {
     }
 
     fn end(&mut self, end: &End<'_>, out: &mut Vec<u8>) -> Result<(), TraceError> {
-        self.writer.timestamp(self.clock.time(end.cycle.0))?;
+        self.writer.timestamp(self.clock.time(end.cycle))?;
         self.put()?;
         self.flush(out);
         Ok(())

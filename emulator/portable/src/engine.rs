@@ -11,7 +11,7 @@ use cp2_emu::cp2::{Fault, FaultKind};
 use cp2_emu::dma::{Accesses, Ports};
 use cp2_emu::trace::Observer;
 use cp2_emu::{Cp2, Engine, Goal, Machine, Pause, Reference};
-use cp2_isa::{Banks, Core, Cycle};
+use cp2_isa::{Banks, Core, Cycle, RunCycle};
 use pulp::Arch;
 
 /// Most cycles of an epoch beside a channel that works, and least ones.
@@ -273,7 +273,7 @@ impl Engine for Portable {
 
 /// What is told of the bundle at PC, which is refused.
 fn fault(cp2: &Cp2, kind: FaultKind) -> Fault {
-    let (state, cycle) = (&cp2.state, cp2.stats().cycles);
+    let (state, cycle) = (&cp2.state, RunCycle(cp2.stats().cycles));
     let word = state.iram.get(state.pc.index()).copied().unwrap_or_default();
     Fault { cycle, address: Some(state.pc), word, kind }
 }

@@ -19,8 +19,8 @@ use crate::stats::{Cause, Stats};
 use crate::trace::{Observer, Wants};
 use cp2_isa::rules::{angle, flags};
 use cp2_isa::{
-    Arith, Banks, Bundle, BundleAddress, BundleBits, Core, Creg, Cycle, Effects, Inst, SECTIONS,
-    control, decode,
+    Arith, Banks, Bundle, BundleAddress, BundleBits, Core, Creg, Cycle, Effects, Inst, RunCycle,
+    SECTIONS, control, decode,
 };
 use serde::{Deserialize, Serialize};
 
@@ -251,7 +251,7 @@ impl Cp2 {
     }
 
     fn fault(&self, address: Option<BundleAddress>, word: BundleBits, kind: FaultKind) -> Fault {
-        Fault { cycle: self.counted.stats.cycles, address, word, kind }
+        Fault { cycle: RunCycle(self.counted.stats.cycles), address, word, kind }
     }
 
     fn ran_past_end(&self) -> FaultKind {
@@ -303,7 +303,7 @@ impl Cp2 {
             self.counted.stats.bank_accesses[bank.index()] += 1;
         }
         if observer.wants().intersects(Wants::OPERATIONS | Wants::UNNAMED) {
-            let cycle = self.counted.stats.cycles - 1;
+            let cycle = RunCycle(self.counted.stats.cycles - 1);
             let predicate = self.predicate(bundle.cc);
             let (bundle, computed, done) = (&bundle, &computed, &done);
             let state = &self.state;

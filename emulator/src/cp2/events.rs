@@ -6,14 +6,14 @@ use crate::state::{Quad, State};
 use crate::trace::{Access, Destination, Event, Observer, Results, Wants, Written, number_of};
 use cp2_isa::{
     Arith, Bundle, BundleAddress, Creg, Effects, Exch, Inst, Latencies, Place, Resource, Role,
-    Section, Slot, Unit,
+    RunCycle, Section, Slot, Unit,
 };
 use std::fmt;
 
 /// A bundle that has been executed.
 pub(super) struct Executed<'a> {
-    /// Cycles of the run before the one in which it issued.
-    pub(super) cycle: u64,
+    /// The cycle in which it issued.
+    pub(super) cycle: RunCycle,
     /// Its address.
     pub(super) address: BundleAddress,
     /// The bundle.

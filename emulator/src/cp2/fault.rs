@@ -1,13 +1,13 @@
 //! What the machine stops on: programs that the specification gives no meaning.
 
-use cp2_isa::{BundleAddress, BundleBits, Undefined, bundle_digits};
+use cp2_isa::{BundleAddress, BundleBits, RunCycle, Undefined, bundle_digits};
 use std::fmt;
 
 /// An error of the running program. The bundle at fault has not been executed, not even half.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// Cycles of the run before the one in which the bundle would have issued.
-    pub cycle: u64,
+    /// The cycle in which the bundle would have issued.
+    pub cycle: RunCycle,
     /// Its address; `None` for a bundle from the host FIFO.
     pub address: Option<BundleAddress>,
     /// Its bits.

@@ -37,7 +37,7 @@ impl Measure {
         if session.opened().is_none() || !is_counted {
             return;
         }
-        if self.done == 0 && session.view.span() > 0.9 * end as f64 {
+        if self.done == 0 && session.view.span() > 0.9 * end.0 as f64 {
             // Panning needs something beside the view.
             session.view.zoom(0.5, 0.0);
         }
@@ -45,9 +45,9 @@ impl Measure {
         if self.done == WARM {
             self.began = Some((processor_time(), Instant::now()));
         }
-        let at_end = session.view.begin() + session.view.span() > 0.98 * end as f64;
+        let at_end = session.view.begin() + session.view.span() > 0.98 * end.0 as f64;
         let step = session.view.span() / 200.0;
-        session.view.pan(if at_end { -0.4 * end as f64 } else { step });
+        session.view.pan(if at_end { -0.4 * end.0 as f64 } else { step });
         if self.done == WARM + self.frames
             && let Some((processor, clock)) = self.began
         {

@@ -11,6 +11,7 @@ use crate::theme;
 use crate::views::search::{self, Search};
 use crate::views::start;
 use crate::worker::Origin;
+use cp2_isa::Cycle;
 use egui::{Context, Ui};
 use egui_tiles::Tree;
 use panes::Painter;
@@ -29,7 +30,7 @@ pub struct Wish {
     /// What to compare it with.
     pub base: Option<Origin>,
     /// Cycles to show.
-    pub cycles: Option<(u64, u64)>,
+    pub cycles: Option<(Cycle, Cycle)>,
     /// The view in front.
     pub pane: Option<Pane>,
     /// Frames to measure.
@@ -194,7 +195,7 @@ impl App {
         if self.session.opened().is_some()
             && let Some((begin, end)) = self.wish.cycles.take()
         {
-            self.session.view.show(begin as f64, end as f64);
+            self.session.view.show(begin.0 as f64, end.0 as f64);
             self.session.cursor = self.session.view.cycles().start;
         }
     }
@@ -302,10 +303,10 @@ impl App {
             Command::Begin => session.jump(whole.start),
             Command::End => session.jump(whole.end),
             Command::ZoomIn => {
-                session.view.zoom(0.5, session.view.part(session.cursor as f64).clamp(0.0, 1.0));
+                session.view.zoom(0.5, session.view.part(session.cursor.0 as f64).clamp(0.0, 1.0));
             }
             Command::ZoomOut => {
-                session.view.zoom(2.0, session.view.part(session.cursor as f64).clamp(0.0, 1.0));
+                session.view.zoom(2.0, session.view.part(session.cursor.0 as f64).clamp(0.0, 1.0));
             }
             Command::PanLeft => session.view.pan(-session.view.span() * 0.2),
             Command::PanRight => session.view.pan(session.view.span() * 0.2),

@@ -3,7 +3,7 @@
 
 use crate::model::program::Program;
 use crate::model::session::Selection;
-use cp2_isa::{BundleAddress, Core, Place, Section, Storage};
+use cp2_isa::{BundleAddress, Core, Cycle, Place, Section, Storage};
 use egui::{Key, KeyboardShortcut, Modifiers};
 
 macro_rules! commands {
@@ -85,7 +85,7 @@ pub enum Hit {
     /// A command.
     Command(Command),
     /// A cycle to go to.
-    Cycle(u64),
+    Cycle(Cycle),
     /// A register, a word, or a bundle to select, with its name.
     Select(Selection, String),
 }
@@ -98,7 +98,7 @@ pub struct Scope<'a> {
     /// The core.
     pub core: &'a Core,
     /// The cycles of the run.
-    pub end: u64,
+    pub end: Cycle,
 }
 
 /// How well a text has the letters of a search in their order: less is better.
@@ -117,16 +117,16 @@ fn distance(text: &str, search: &str) -> Option<usize> {
 }
 
 /// A number of cycles, with `k`, `M` or `G`.
-fn cycle(text: &str) -> Option<u64> {
+fn cycle(text: &str) -> Option<Cycle> {
     let text: String = text.chars().filter(|c| !c.is_whitespace() && *c != '_').collect();
     let (digits, unit) = match text.chars().last()? {
         'k' | 'K' => (&text[..text.len() - 1], 1e3),
         'm' | 'M' => (&text[..text.len() - 1], 1e6),
         'g' | 'G' => (&text[..text.len() - 1], 1e9),
-        _ => return text.parse().ok(),
+        _ => return text.parse().ok().map(Cycle),
     };
     let number: f64 = digits.parse().ok()?;
-    (number >= 0.0).then_some((number * unit) as u64)
+    (number >= 0.0).then_some(Cycle((number * unit) as u64))
 }
 
 /// A register or word: `f12`, `g2`, `[100]`, also with a section behind a dot, `f12.3`.
@@ -200,7 +200,7 @@ mod tests {
         let source = "        .kernel fir\n        | nop\nloop:   | stopi 0\n";
         let image = Environment::new().assemble(&Core::CP2, "fir.s", source).expect("a program");
         let program = Program::new(&image, &Core::CP2, |_| None);
-        search(text, Some(Scope { program: &program, core: &Core::CP2, end: 10_000_000 }))
+        search(text, Some(Scope { program: &program, core: &Core::CP2, end: Cycle(10_000_000) }))
     }
 
     #[test]
@@ -216,9 +216,9 @@ mod tests {
 
     #[test]
     fn places_are_found_by_their_names() {
-        assert_eq!(hits("1.5M")[0], Hit::Cycle(1_500_000));
-        assert_eq!(hits("12 345")[0], Hit::Cycle(12_345));
-        assert_eq!(hits("99G")[0], Hit::Cycle(9_999_999));
+        assert_eq!(hits("1.5M")[0], Hit::Cycle(Cycle(1_500_000)));
+        assert_eq!(hits("12 345")[0], Hit::Cycle(Cycle(12_345)));
+        assert_eq!(hits("99G")[0], Hit::Cycle(Cycle(9_999_999)));
         let place = |storage, number, section: usize| {
             let section = Section::new(section).expect("a section");
             Selection::Place(Place { storage, number, section })

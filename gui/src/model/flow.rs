@@ -1,7 +1,7 @@
 //! Which operations made the operands of an operation and which take its results, among the cycles at hand.
 
 use cp2_emu::trace::{Destination, Event};
-use cp2_isa::{Access, Resource, WordsFrom};
+use cp2_isa::{Access, Cycle, Resource, WordsFrom};
 use cp2_isa::{SectionMask, Slot};
 
 /// A value that goes from an operation to another.
@@ -16,7 +16,7 @@ pub struct Edge {
 }
 
 /// What an operation reads.
-pub fn operands(event: &Event) -> Vec<Resource> {
+pub fn operands(event: &Event<Cycle>) -> Vec<Resource> {
     let mut used = Vec::new();
     let mut visit = |access: Access| {
         if let Some(resource) = access.used()
@@ -33,7 +33,7 @@ pub fn operands(event: &Event) -> Vec<Resource> {
 }
 
 /// Whether something that is written is a resource that is read, or a part of it.
-fn feeds(destination: Destination, resource: Resource, reader: &Event) -> bool {
+fn feeds(destination: Destination, resource: Resource, reader: &Event<Cycle>) -> bool {
     match (destination, resource) {
         (Destination::Register(written), Resource::Fpr(..)) => written.overlaps(resource),
         (Destination::Register(written), resource) => written == resource,
@@ -55,7 +55,7 @@ fn feeds(destination: Destination, resource: Resource, reader: &Event) -> bool {
 
 /// Whether a result is there when it is read. Only floating-point registers are written late; all else is
 /// there for the next bundle.
-fn is_there(writer: &Event, reader: &Event, resource: Resource) -> bool {
+fn is_there(writer: &Event<Cycle>, reader: &Event<Cycle>, resource: Resource) -> bool {
     match (resource, writer.write_cycle) {
         (Resource::Fpr(..) | Resource::Fccr(_), Some(landed)) => landed < reader.read_cycle,
         _ => writer.cycle < reader.cycle,
@@ -63,7 +63,7 @@ fn is_there(writer: &Event, reader: &Event, resource: Resource) -> bool {
 }
 
 /// The operations that made the operands of one of some operations, in the order of their issue.
-pub fn producers(events: &[&Event], of: usize) -> Vec<Edge> {
+pub fn producers(events: &[&Event<Cycle>], of: usize) -> Vec<Edge> {
     let Some(reader) = events.get(of) else { return Vec::new() };
     let mut edges = Vec::new();
     for resource in operands(reader) {
@@ -89,7 +89,7 @@ pub fn producers(events: &[&Event], of: usize) -> Vec<Edge> {
 }
 
 /// The operations that take what one of some operations makes.
-pub fn consumers(events: &[&Event], of: usize) -> Vec<Edge> {
+pub fn consumers(events: &[&Event<Cycle>], of: usize) -> Vec<Edge> {
     let later = of + 1..events.len();
     let fed = later.flat_map(|to| producers(events, to));
     fed.filter(|edge| edge.from == of).collect()
@@ -102,19 +102,21 @@ mod tests {
     use cp2_isa::{BundleAddress, Core};
     use cp2_session::load;
 
-    fn events(text: &str) -> Vec<Event> {
+    fn events(text: &str) -> Vec<Event<Cycle>> {
         let (cp2, entry): (Cp2, BundleAddress) =
             load::machine_with(&cp2_session::Environment::new(), &Core::CP2, "t.s", text)
                 .expect("a program");
         let mut all = Vec::new();
         let mut machine = Machine::alone(cp2);
-        Reference.run_kernel(&mut machine, entry, 1000, &mut |e: &Event| all.push(e.clone()));
+        Reference.run_kernel(&mut machine, entry, 1000, &mut |e: &Event| {
+            all.push(e.clone().since_reset(Cycle(e.cycle.0)));
+        });
         all
     }
 
     fn edges(text: &str, name: &str) -> Vec<(String, String)> {
         let events = events(text);
-        let all: Vec<&Event> = events.iter().collect();
+        let all: Vec<&Event<Cycle>> = events.iter().collect();
         let of = all.iter().rposition(|e| e.name == name).expect("the operation");
         let made = producers(&all, of);
         made.iter().map(|e| (all[e.from].text.clone(), e.place.clone())).collect()
@@ -136,7 +138,7 @@ mod tests {
     fn a_sum_comes_from_its_load_and_goes_to_its_store() {
         assert_eq!(edges(LOAD_AND_ADD, "cadd"), [("lwi f1, 4".to_owned(), "f1".to_owned())]);
         let events = events(LOAD_AND_ADD);
-        let all: Vec<&Event> = events.iter().collect();
+        let all: Vec<&Event<Cycle>> = events.iter().collect();
         let sum = all.iter().position(|e| e.name == "cadd").expect("a sum");
         let taken = consumers(&all, sum);
         assert_eq!(taken.len(), 1);

@@ -4,7 +4,7 @@ use crate::model::program::{LineId, Program};
 use cp2_analysis::charge::Charge;
 use cp2_emu::profile::BundleCost;
 use cp2_emu::stats::Cause;
-use cp2_isa::BundleAddress;
+use cp2_isa::{BundleAddress, Cycle};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ use std::ops::Range;
 pub struct Heat {
     costs: Vec<BundleCost>,
     /// The cycles that are counted.
-    pub covered: Range<u64>,
+    pub covered: Range<Cycle>,
     /// Most cycles of a bundle.
     hottest: u64,
     total: u64,
@@ -21,12 +21,12 @@ pub struct Heat {
 
 impl Heat {
     /// Nothing is counted yet of a run that begins in a cycle.
-    pub fn from(begin: u64) -> Self {
+    pub fn from(begin: Cycle) -> Self {
         Self { covered: begin..begin, ..Self::default() }
     }
 
     /// Adds the costs of the cycles behind those that are counted.
-    pub fn add(&mut self, costs: &[BundleCost], until: u64) {
+    pub fn add(&mut self, costs: &[BundleCost], until: Cycle) {
         if self.costs.len() < costs.len() {
             self.costs.resize(costs.len(), BundleCost::default());
         }
@@ -87,9 +87,9 @@ mod tests {
     #[test]
     fn parts_of_a_run_add_up() {
         let mut heat = Heat::default();
-        heat.add(&[cost(3, 0), cost(1, 4)], 8);
-        heat.add(&[cost(1, 0), cost(0, 2)], 11);
-        assert_eq!(heat.covered, 0..11);
+        heat.add(&[cost(3, 0), cost(1, 4)], Cycle(8));
+        heat.add(&[cost(1, 0), cost(0, 2)], Cycle(11));
+        assert_eq!(heat.covered, Cycle::RESET..Cycle(11));
         assert_eq!((heat.total(), heat.hottest()), (11, 7));
         assert_eq!(heat.bundle(BundleAddress(0)), cost(4, 0));
         assert_eq!(heat.bundle(BundleAddress(9)), BundleCost::default());

@@ -4,6 +4,7 @@ use crate::model::heat::Heat;
 use crate::model::viewport::{Detail, Viewport, WINDOW};
 use crate::worker::{Answer, Failure, Info, Key, Origin, Progress, Report, Snapshot, Worker};
 use cp2_analysis::accounting::Account;
+use cp2_isa::Cycle;
 use cp2_recording::{CycleRecord, Leaf, Window};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -148,7 +149,7 @@ impl Run {
 
     /// Waits until the cost of every bundle is counted; for tests.
     pub fn wait_for_heat(&mut self) {
-        let end = self.info().map_or(0, |info| info.cycles.end);
+        let end = self.info().map_or(Cycle::RESET, |info| info.cycles.end);
         while self.heat.covered.end < end {
             let Some(report) = self.worker.wait() else { return };
             self.take(report);
@@ -156,7 +157,7 @@ impl Run {
     }
 
     /// Registers and memory in a cycle; those that were at hand last if they are not there yet.
-    pub fn state(&mut self, cycle: u64) -> Option<Arc<Snapshot>> {
+    pub fn state(&mut self, cycle: Cycle) -> Option<Arc<Snapshot>> {
         if let Some(Answer::State(state)) = self.ask(Key::State(cycle)) {
             let state = state.clone();
             self.latest = Some(state);
@@ -181,18 +182,18 @@ impl Run {
     }
 
     /// What a cycle was for and what issued in it.
-    pub fn cycle(&mut self, cycle: u64) -> Option<CycleRecord> {
-        let window = self.window(cycle / WINDOW)?;
-        let at = window.cycles.binary_search_by_key(&cycle, |record| record.number.0).ok()?;
+    pub fn cycle(&mut self, cycle: Cycle) -> Option<CycleRecord> {
+        let window = self.window(cycle.0 / WINDOW)?;
+        let at = window.cycles.binary_search_by_key(&cycle, |record| record.number).ok()?;
         window.cycles.get(at).cloned()
     }
 
     /// The cycles around one, with their events: as much as is at hand.
-    pub fn around(&mut self, cycle: u64, distance: u64) -> Vec<Arc<Window>> {
-        let first = cycle.saturating_sub(distance) / WINDOW;
-        let last = (cycle + distance) / WINDOW;
-        let end = self.info().map_or(0, |info| info.cycles.end);
-        let blocks = (first..=last).filter(|block| block * WINDOW < end.max(1));
+    pub fn around(&mut self, cycle: Cycle, distance: u64) -> Vec<Arc<Window>> {
+        let first = cycle.saturating_sub(distance).0 / WINDOW;
+        let last = (cycle + distance).0 / WINDOW;
+        let end = self.info().map_or(Cycle::RESET, |info| info.cycles.end);
+        let blocks = (first..=last).filter(|block| Cycle(block * WINDOW) < end.max(Cycle(1)));
         blocks.filter_map(|block| self.window(block)).collect()
     }
 

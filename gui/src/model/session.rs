@@ -6,7 +6,7 @@ use crate::model::run::{Run, Stage};
 use crate::model::settings::Preferences;
 use crate::model::viewport::Viewport;
 use crate::worker::{Answer, Comparing, Key, Origin, Settings};
-use cp2_isa::{BundleAddress, Place, Slot};
+use cp2_isa::{BundleAddress, Cycle, Place, Slot};
 use std::sync::Arc;
 
 /// Cycles in view when single cycles are asked for.
@@ -20,7 +20,7 @@ pub enum Selection {
     /// A bundle of the program.
     Bundle(BundleAddress),
     /// An operation that issued in a cycle.
-    Operation(u64, Slot),
+    Operation(Cycle, Slot),
     /// A register or a word.
     Place(Place),
 }
@@ -59,7 +59,7 @@ pub struct Session {
     /// The cycles in view.
     pub view: Viewport,
     /// The cycle that registers and memory are shown of.
-    pub cursor: u64,
+    pub cursor: Cycle,
     /// What is selected.
     pub selection: Option<Selection>,
     /// The source that is being changed.
@@ -68,9 +68,9 @@ pub struct Session {
     pub machine: Settings,
     /// A line for the person, until the next one.
     pub notice: Option<String>,
-    past: Vec<(u64, Viewport)>,
+    past: Vec<(Cycle, Viewport)>,
     /// The place whose last writer is to be gone to when it is known.
-    asked: Option<(Place, u64)>,
+    asked: Option<(Place, Cycle)>,
     wake: Arc<dyn Fn() + Send + Sync>,
 }
 
@@ -80,8 +80,8 @@ impl Session {
         Self {
             run: None,
             preferences,
-            view: Viewport::new(0..0),
-            cursor: 0,
+            view: Viewport::new(Cycle::RESET..Cycle::RESET),
+            cursor: Cycle::RESET,
             selection: None,
             draft: Draft::default(),
             machine: Settings::default(),
@@ -252,14 +252,14 @@ impl Session {
     }
 
     /// Moves the cursor to a cycle, which comes into view.
-    pub fn go(&mut self, cycle: u64) {
+    pub fn go(&mut self, cycle: Cycle) {
         let whole = self.view.whole();
         self.cursor = cycle.clamp(whole.start, whole.end.max(whole.start + 1) - 1);
         self.view.reveal(self.cursor);
     }
 
     /// The same, from where one wants to come back.
-    pub fn jump(&mut self, cycle: u64) {
+    pub fn jump(&mut self, cycle: Cycle) {
         self.past.push((self.cursor, self.view.clone()));
         if self.past.len() > MOST_PLACES {
             self.past.remove(0);
@@ -276,7 +276,7 @@ impl Session {
 
     /// Moves the cursor by some cycles.
     pub fn step(&mut self, cycles: i64) {
-        self.go(self.cursor.saturating_add_signed(cycles));
+        self.go(Cycle(self.cursor.0.saturating_add_signed(cycles)));
     }
 
     /// Shows single cycles at the cursor.
@@ -299,7 +299,7 @@ impl Session {
         let answer = answer.clone();
         self.asked = None;
         match answer {
-            Answer::LastWrite(Some(write)) => self.jump(write.cycle.0),
+            Answer::LastWrite(Some(write)) => self.jump(write.cycle),
             Answer::LastWrite(None) => {
                 self.notice = Some(format!("Nothing has written {place} before cycle {cycle}."));
             }

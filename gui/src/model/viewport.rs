@@ -1,5 +1,6 @@
 //! Which cycles are seen, how they move, and at which resolution they are asked for.
 
+use cp2_isa::Cycle;
 use std::ops::Range;
 
 /// Cycles of a block of single cycles.
@@ -29,21 +30,21 @@ pub enum Detail {
 /// A part of a run that fills the width of a view.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Viewport {
-    whole: Range<u64>,
+    whole: Range<Cycle>,
     begin: f64,
     span: f64,
 }
 
 impl Viewport {
     /// All of a run.
-    pub fn new(whole: Range<u64>) -> Self {
+    pub fn new(whole: Range<Cycle>) -> Self {
         let mut all = Self { whole, begin: 0.0, span: 0.0 };
         all.fit();
         all
     }
 
     /// The cycles of the run.
-    pub fn whole(&self) -> Range<u64> {
+    pub fn whole(&self) -> Range<Cycle> {
         self.whole.clone()
     }
 
@@ -58,17 +59,17 @@ impl Viewport {
     }
 
     /// The cycles of which a part is in view.
-    pub fn cycles(&self) -> Range<u64> {
-        let begin = self.begin.max(0.0) as u64;
-        let end = (self.begin + self.span).ceil() as u64;
+    pub fn cycles(&self) -> Range<Cycle> {
+        let begin = Cycle(self.begin.max(0.0) as u64);
+        let end = Cycle((self.begin + self.span).ceil() as u64);
         begin.max(self.whole.start)..end.min(self.whole.end).max(begin + 1)
     }
 
     /// Shows the whole run.
     pub fn fit(&mut self) {
-        let length = (self.whole.end.saturating_sub(self.whole.start)).max(1) as f64;
+        let length = self.whole.end.saturating_since(self.whole.start).max(1) as f64;
         self.span = (length * 1.01).max(FEWEST);
-        self.begin = self.whole.start as f64 - (self.span - length) / 2.0;
+        self.begin = self.whole.start.0 as f64 - (self.span - length) / 2.0;
     }
 
     /// Shows these cycles.
@@ -93,8 +94,8 @@ impl Viewport {
     }
 
     /// Moves as little as needed so that a cycle is well in view.
-    pub fn reveal(&mut self, cycle: u64) {
-        let at = cycle as f64 + 0.5;
+    pub fn reveal(&mut self, cycle: Cycle) {
+        let at = cycle.0 as f64 + 0.5;
         let margin = self.span * 0.08;
         if at < self.begin + margin {
             self.begin = at - margin;
@@ -105,14 +106,14 @@ impl Viewport {
     }
 
     /// Shows a cycle in the middle, with so many cycles in view.
-    pub fn center(&mut self, cycle: u64, span: f64) {
+    pub fn center(&mut self, cycle: Cycle, span: f64) {
         self.span = span.max(FEWEST);
-        self.begin = cycle as f64 + 0.5 - self.span / 2.0;
+        self.begin = cycle.0 as f64 + 0.5 - self.span / 2.0;
         self.clamp();
     }
 
     fn clamp(&mut self) {
-        let (start, end) = (self.whole.start as f64, self.whole.end as f64);
+        let (start, end) = (self.whole.start.0 as f64, self.whole.end.0 as f64);
         self.span = self.span.clamp(FEWEST, ((end - start) * 1.01).max(FEWEST));
         // At least a half of what is in view belongs to the run.
         let half = self.span / 2.0;
@@ -125,8 +126,8 @@ impl Viewport {
     }
 
     /// The cycle at a part of the width, one of the run.
-    pub fn cycle_at(&self, part: f64) -> u64 {
-        let cycle = (self.begin + self.span * part).floor().max(0.0) as u64;
+    pub fn cycle_at(&self, part: f64) -> Cycle {
+        let cycle = Cycle((self.begin + self.span * part).floor().max(0.0) as u64);
         cycle.clamp(self.whole.start, self.whole.end.max(self.whole.start + 1) - 1)
     }
 
@@ -143,15 +144,15 @@ impl Viewport {
 
     /// Numbers of the blocks of so many cycles that are in view, those in the middle first.
     pub fn blocks(&self, length: u64) -> Vec<u64> {
-        let cycles = self.cycles();
-        let mut blocks: Vec<u64> = (cycles.start / length..=(cycles.end - 1) / length).collect();
-        let middle = (cycles.start + cycles.end) / 2 / length;
+        let (begin, end) = (self.cycles().start.0, self.cycles().end.0);
+        let mut blocks: Vec<u64> = (begin / length..=(end - 1) / length).collect();
+        let middle = (begin + end) / 2 / length;
         blocks.sort_by_key(|block| block.abs_diff(middle));
         blocks
     }
 
     /// Round cycles for marks at least `gap` apart in a view of this width, with the distance.
-    pub fn marks(&self, width: f64, gap: f64) -> (Vec<u64>, u64) {
+    pub fn marks(&self, width: f64, gap: f64) -> (Vec<Cycle>, u64) {
         let least = self.span * gap / width.max(1.0);
         let mut step = 1_u64;
         for factor in [2_u64, 5, 10].into_iter().cycle() {
@@ -162,14 +163,14 @@ impl Viewport {
             step = decade * factor;
         }
         let cycles = self.cycles();
-        let first = cycles.start.div_ceil(step) * step;
-        ((first..cycles.end).step_by(step as usize).collect(), step)
+        let first = Cycle(cycles.start.0.div_ceil(step) * step);
+        (first.until(cycles.end).step_by(step as usize).collect(), step)
     }
 }
 
 /// A number of cycles in groups of three digits.
-pub fn grouped(n: u64) -> String {
-    let digits = n.to_string();
+pub fn grouped(n: impl Into<u64>) -> String {
+    let digits = n.into().to_string();
     let mut text = String::new();
     for (i, c) in digits.chars().enumerate() {
         if i > 0 && (digits.len() - i).is_multiple_of(3) {
@@ -195,7 +196,7 @@ mod tests {
 
     #[test]
     fn zooming_keeps_the_cycle_under_the_pointer() {
-        let mut view = Viewport::new(0..1_000_000_000);
+        let mut view = Viewport::new(Cycle(0)..Cycle(1_000_000_000));
         let before = view.cycle_at(0.25);
         for _ in 0..40 {
             view.zoom(0.6, 0.25);
@@ -212,51 +213,51 @@ mod tests {
 
     #[test]
     fn nobody_pans_out_of_the_run() {
-        let mut view = Viewport::new(100..1100);
+        let mut view = Viewport::new(Cycle(100)..Cycle(1100));
         view.zoom(0.1, 0.5);
         view.pan(1e12);
-        assert!(view.cycles().contains(&1099));
+        assert!(view.cycles().contains(&Cycle(1099)));
         view.pan(-1e12);
-        assert!(view.cycles().contains(&100));
+        assert!(view.cycles().contains(&Cycle(100)));
         view.show(-50.0, 0.0);
         assert!(view.begin() >= 100.0 - view.span());
     }
 
     #[test]
     fn a_run_of_no_cycles_can_be_shown() {
-        let mut view = Viewport::new(0..0);
+        let mut view = Viewport::new(Cycle(0)..Cycle(0));
         view.zoom(0.5, 0.5);
         view.pan(5.0);
-        assert_eq!(view.cycle_at(0.7), 0);
+        assert_eq!(view.cycle_at(0.7), Cycle::RESET);
         assert!(!view.marks(1000.0, 60.0).0.is_empty());
     }
 
     #[test]
     fn marks_are_round_and_far_enough_apart() {
-        let mut view = Viewport::new(0..1_000_000);
+        let mut view = Viewport::new(Cycle(0)..Cycle(1_000_000));
         for _ in 0..25 {
             let (marks, step) = view.marks(1000.0, 80.0);
             assert!(marks.len() <= 13, "{}", marks.len());
             let mantissa = step / 10_u64.pow(step.ilog10());
             assert!([1, 2, 5].contains(&mantissa), "{step}");
-            assert!(marks.iter().all(|m| m.is_multiple_of(step)));
+            assert!(marks.iter().all(|m| m.0.is_multiple_of(step)));
             view.zoom(0.63, 0.4);
         }
     }
 
     #[test]
     fn revealing_moves_as_little_as_needed() {
-        let mut view = Viewport::new(0..10_000);
+        let mut view = Viewport::new(Cycle(0)..Cycle(10_000));
         view.show(1000.0, 2000.0);
-        view.reveal(1500);
+        view.reveal(Cycle(1500));
         assert_eq!(view.begin(), 1000.0);
-        view.reveal(2500);
-        assert!(view.cycles().contains(&2500) && view.cycles().contains(&1700));
+        view.reveal(Cycle(2500));
+        assert!(view.cycles().contains(&Cycle(2500)) && view.cycles().contains(&Cycle(1700)));
     }
 
     #[test]
     fn blocks_of_the_middle_come_first() {
-        let mut view = Viewport::new(0..100_000);
+        let mut view = Viewport::new(Cycle(0)..Cycle(100_000));
         view.show(2048.0, 2048.0 + 3.0 * 1024.0);
         assert_eq!(view.blocks(WINDOW)[0], 3);
         assert_eq!(view.blocks(WINDOW).len(), 3);
@@ -264,8 +265,8 @@ mod tests {
 
     #[test]
     fn numbers_are_grouped_by_three() {
-        assert_eq!(grouped(1_234_567), "1\u{2009}234\u{2009}567");
-        assert_eq!(grouped(12), "12");
+        assert_eq!(grouped(1_234_567_u64), "1\u{2009}234\u{2009}567");
+        assert_eq!(grouped(12_u64), "12");
         assert_eq!(short(12_345_678.0), "12.3 M");
         assert_eq!(short(999.0), "999");
     }

@@ -10,7 +10,7 @@ use crate::model::viewport::{WINDOW, short};
 use crate::theme::{ROW, Theme, mono, sans};
 use crate::views::parts;
 use cp2_emu::trace::Event;
-use cp2_isa::{BundleAddress, Slot};
+use cp2_isa::{BundleAddress, Cycle, Slot};
 use egui::{Align2, Pos2, Rect, ScrollArea, Sense, Stroke, Ui, Vec2};
 use std::collections::BTreeSet;
 
@@ -174,7 +174,7 @@ fn near(session: &mut Session) -> Near {
     };
     let Some(run) = session.opened() else { return Near::default() };
     let windows = run.around(cycle, 64);
-    let events: Vec<&Event> = windows
+    let events: Vec<&Event<Cycle>> = windows
         .iter()
         .flat_map(|w| &w.cycles)
         .flat_map(|c| &c.operations)

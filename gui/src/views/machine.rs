@@ -64,11 +64,10 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
 
 /// The machine to run on; tells whether to run now.
 fn choice(ui: &mut Ui, theme: Theme, session: &mut Session) -> bool {
-    let is_kernel = session
-        .run
-        .as_ref()
-        .and_then(|run| run.info())
-        .is_some_and(|info| matches!(info.provenance.origin, crate::worker::Origin::Kernel(..)));
+    let is_kernel =
+        session.run.as_ref().and_then(|run| run.info()).is_some_and(|info| {
+            matches!(info.provenance.origin, crate::worker::Origin::Kernel(..))
+        });
     let mut is_run = false;
     ui.horizontal(|ui| {
         let name = session.machine.machine.clone();

@@ -83,12 +83,12 @@ fn leaves(run: &mut crate::model::run::Run, view: &Viewport) -> Vec<Leaf> {
     let range = view.cycles();
     let Some(pyramid) = run.info().map(|info| info.pyramid.clone()) else { return Vec::new() };
     if view.detail() != Detail::Summary && range.end - range.start <= 4 * BLOCK {
-        let blocks = range.start / BLOCK..=(range.end - 1) / BLOCK;
+        let blocks = range.start.0 / BLOCK..=(range.end.0 - 1) / BLOCK;
         let found: Vec<_> = blocks.filter_map(|block| run.stretches(block)).collect();
         let fine: Vec<Leaf> = found
             .iter()
             .flat_map(|leaves| leaves.iter())
-            .filter(|leaf| leaf.end.0 > range.start && leaf.begin.0 < range.end)
+            .filter(|leaf| leaf.end > range.start && leaf.begin < range.end)
             .cloned()
             .collect();
         let per = fine.len().div_ceil(STRETCHES).max(1);
@@ -100,7 +100,7 @@ fn leaves(run: &mut crate::model::run::Run, view: &Viewport) -> Vec<Leaf> {
         });
         return joined.collect();
     }
-    pyramid.within(&(Cycle(range.start)..Cycle(range.end)), STRETCHES).to_vec()
+    pyramid.within(&range, STRETCHES).to_vec()
 }
 
 /// A frame with a title; gives where to draw.
@@ -121,7 +121,7 @@ fn title(ui: &Ui, theme: Theme, place: Rect, text: &str) -> Rect {
 fn x_axis(ui: &Ui, theme: Theme, inside: Rect, view: &Viewport) {
     let (marks, _) = view.marks(f64::from(inside.width()), 70.0);
     for cycle in marks {
-        let x = inside.left() + inside.width() * view.part(cycle as f64) as f32;
+        let x = inside.left() + inside.width() * view.part(cycle.0 as f64) as f32;
         if inside.x_range().contains(x) {
             ui.painter().vline(
                 x,
@@ -131,7 +131,7 @@ fn x_axis(ui: &Ui, theme: Theme, inside: Rect, view: &Viewport) {
             ui.painter().text(
                 Pos2::new(x, inside.bottom() + 9.0),
                 Align2::CENTER_CENTER,
-                short(cycle as f64),
+                short(cycle.0 as f64),
                 mono(9.5),
                 theme.weak,
             );

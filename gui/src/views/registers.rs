@@ -6,7 +6,7 @@ use crate::model::session::{Selection, Session};
 use crate::theme::{ROW, Theme, mono, sans};
 use crate::views::parts;
 use crate::worker::Snapshot;
-use cp2_isa::{Place, Section, Storage};
+use cp2_isa::{Cycle, Place, Section, Storage};
 use egui::{Align2, Pos2, RichText, ScrollArea, Sense, Ui, Vec2};
 use std::sync::Arc;
 
@@ -35,7 +35,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
         return parts::empty(ui, "Going to the cycle…", "");
     };
     // What the cycle before left, to show what has changed.
-    let begin = run.info().map_or(0, |info| info.cycles.start);
+    let begin = run.info().map_or(Cycle::RESET, |info| info.cycles.start);
     let before = (cursor > begin)
         .then(|| match run.ask(crate::worker::Key::State(cursor - 1)) {
             Some(crate::worker::Answer::State(state)) => Some(state.clone()),

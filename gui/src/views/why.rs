@@ -16,7 +16,7 @@ use cp2_analysis::slice::{Given, Node, Slice};
 use cp2_analysis::words;
 use cp2_asm::places::Places;
 use cp2_emu::trace::Event;
-use cp2_isa::{Place, Slot, Storage, WordAddress};
+use cp2_isa::{Cycle, Place, Slot, Storage, WordAddress};
 use egui::{Align2, Pos2, Rect, RichText, ScrollArea, Sense, Stroke, Ui, Vec2};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -94,7 +94,7 @@ fn tree(
     slice: &Arc<Slice>,
     places: &Places<'_>,
     format: Format,
-) -> Option<u64> {
+) -> Option<Cycle> {
     let mut rows: Vec<(u32, usize, bool)> = Vec::new();
     let mut seen = BTreeSet::new();
     walk(slice, 0, 0, &mut seen, &mut rows);
@@ -187,24 +187,24 @@ fn given_text(node: &Node, places: &Places<'_>) -> String {
     }
 }
 
-fn cycle_of(node: &Node) -> Option<u64> {
+fn cycle_of(node: &Node) -> Option<Cycle> {
     match &node.given {
-        Given::By(Source::Operation(issued)) => Some(issued.cycle.0),
-        Given::By(Source::Beat(beat, _)) => Some(beat.cycle.0),
-        Given::By(Source::Act(act)) => Some(act.cycle.0),
-        Given::By(Source::Host(cycle)) => Some(cycle.0),
+        Given::By(Source::Operation(issued)) => Some(issued.cycle),
+        Given::By(Source::Beat(beat, _)) => Some(beat.cycle),
+        Given::By(Source::Act(act)) => Some(act.cycle),
+        Given::By(Source::Host(cycle)) => Some(*cycle),
         _ => None,
     }
 }
 
 /// An operation with its operands and those who take its results.
-fn operation(ui: &mut Ui, session: &mut Session, cycle: u64, slot: Slot) {
+fn operation(ui: &mut Ui, session: &mut Session, cycle: Cycle, slot: Slot) {
     let theme = Theme::of(ui.visuals());
     let format = session.format();
     let Some(run) = session.opened() else { return };
     let windows = run.around(cycle, 256);
     let Some(program) = run.info().map(|info| info.program.clone()) else { return };
-    let events: Vec<&Event> =
+    let events: Vec<&Event<Cycle>> =
         windows.iter().flat_map(|w| &w.cycles).flat_map(|c| &c.operations).collect();
     let Some(of) = events.iter().position(|e| (e.cycle, e.slot) == (cycle, slot)) else {
         return parts::empty(ui, "Going to the operation…", "");
@@ -228,7 +228,7 @@ fn operation(ui: &mut Ui, session: &mut Session, cycle: u64, slot: Slot) {
 }
 
 /// What an operation is, when it reads and writes, and in which sections.
-fn operation_head(ui: &mut Ui, theme: Theme, event: &Event, program: &Program) {
+fn operation_head(ui: &mut Ui, theme: Theme, event: &Event<Cycle>, program: &Program) {
     let place = program.row(event.address).map_or(String::new(), |row| {
         format!("{}  {}", row.label, row.line.map_or(String::new(), |line| program.place(line)))
     });
@@ -251,7 +251,7 @@ fn operation_head(ui: &mut Ui, theme: Theme, event: &Event, program: &Program) {
 }
 
 /// What an operation has written.
-fn values(event: &Event, format: Format) -> Vec<String> {
+fn values(event: &Event<Cycle>, format: Format) -> Vec<String> {
     let written = event.written.iter().flatten().map(|w| {
         let all = &w.value[..w.destination.sections()];
         let text: Vec<String> = all.iter().map(|&v| format.text(v)).collect();
@@ -267,9 +267,9 @@ const HINT: &str = "of the 256 cycles around it";
 fn takes(
     ui: &mut Ui,
     theme: Theme,
-    (events, of): (&[&Event], usize),
+    (events, of): (&[&Event<Cycle>], usize),
     format: Format,
-) -> Option<(u64, Slot)> {
+) -> Option<(Cycle, Slot)> {
     let mut jump = None;
     let made = flow::producers(events, of);
     ui.add_space(4.0);
@@ -290,7 +290,11 @@ fn takes(
 }
 
 /// Who takes the results of an operation; gives the one that is clicked.
-fn taken_by(ui: &mut Ui, theme: Theme, (events, of): (&[&Event], usize)) -> Option<(u64, Slot)> {
+fn taken_by(
+    ui: &mut Ui,
+    theme: Theme,
+    (events, of): (&[&Event<Cycle>], usize),
+) -> Option<(Cycle, Slot)> {
     let mut jump = None;
     let taken = flow::consumers(events, of);
     ui.add_space(4.0);
@@ -313,9 +317,9 @@ fn link(
     theme: Theme,
     colour: egui::Color32,
     place: &str,
-    event: &Event,
+    event: &Event<Cycle>,
     what: &str,
-    jump: &mut Option<(u64, Slot)>,
+    jump: &mut Option<(Cycle, Slot)>,
 ) {
     let (rect, response) =
         ui.allocate_exact_size(Vec2::new(ui.available_width().max(700.0), ROW), Sense::click());

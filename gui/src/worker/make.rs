@@ -9,7 +9,7 @@ use crate::worker::{Desk, Mouth};
 use cp2_emu::End;
 use cp2_emu::machine::MachineConfig;
 use cp2_emu::state::State;
-use cp2_isa::{Core, Cycle};
+use cp2_isa::Core;
 use cp2_recording::{Header, Recorder, Recording};
 use cp2_session::workload::{Place, Request, Values};
 use cp2_session::{Cancellation, Environment, Prepared, Program, Run, Setup};
@@ -247,9 +247,8 @@ fn opened(
     let is_from_start =
         image.kernels.iter().all(|kernel| iram.get(kernel.range()) == Some(&kernel.words[..]));
     let config = header.machine.as_deref().and_then(|text| MachineConfig::parse(text).ok());
-    let (Cycle(begin), Cycle(behind)) = (*cycles.start(), *cycles.end());
     let info = Info {
-        cycles: begin..behind,
+        cycles: *cycles.start()..*cycles.end(),
         is_whole: recording.is_whole(),
         core,
         config,

@@ -10,7 +10,7 @@ use cp2_asm::image::Image;
 use cp2_emu::machine::MachineConfig;
 use cp2_emu::state::State;
 use cp2_emu::stats::Cause;
-use cp2_isa::{BundleAddress, Core, Place};
+use cp2_isa::{BundleAddress, Core, Cycle, Place};
 use cp2_recording::{Leaf, Pyramid, Window, Write};
 use std::collections::HashMap;
 use std::ops::Range;
@@ -20,26 +20,26 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Key {
     /// Registers and memory in a cycle.
-    State(u64),
+    State(Cycle),
     /// Every event of a block of cycles.
     Window(u64),
     /// Counts of the short stretches of a block.
     Stretches(u64),
     /// Who wrote every word of local memory last, in the cycles soon before one.
-    Writers(u64),
+    Writers(Cycle),
     /// Who wrote a register or a word last before a cycle, however long ago.
-    LastWrite(Place, u64),
+    LastWrite(Place, Cycle),
     /// Where the value came from that an operation reads in a cycle.
-    Slice(Location, u64),
+    Slice(Location, Cycle),
     /// Why a cycle was what it was.
-    Why(u64),
+    Why(Cycle),
 }
 
 /// Registers and memory in a cycle.
 #[derive(Clone, Debug)]
 pub struct Snapshot {
     /// The cycle.
-    pub cycle: u64,
+    pub cycle: Cycle,
     /// What every register and word holds.
     pub state: State,
     /// What the cycle before was for; `None` while no kernel ran.
@@ -52,7 +52,7 @@ pub struct Snapshot {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Writer {
     /// The cycle.
-    pub cycle: u64,
+    pub cycle: Cycle,
     /// The bundle, or nothing if it was the channel.
     pub bundle: Option<BundleAddress>,
 }
@@ -61,7 +61,7 @@ pub struct Writer {
 #[derive(Clone, Debug, Default)]
 pub struct Writers {
     /// The cycles that were looked at.
-    pub cycles: Range<u64>,
+    pub cycles: Range<Cycle>,
     /// By word and section.
     pub words: HashMap<(u16, u8), Writer>,
 }
@@ -104,7 +104,7 @@ pub struct Info {
     /// Where it comes from.
     pub provenance: Provenance,
     /// Its cycles; the last is that behind the run.
-    pub cycles: Range<u64>,
+    pub cycles: Range<Cycle>,
     /// Whether it was ended.
     pub is_whole: bool,
     /// The CP2 that it was on.

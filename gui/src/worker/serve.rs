@@ -31,7 +31,7 @@ struct Server {
     recording: Recording,
     image: Arc<Image>,
     core: Core,
-    cycles: Range<u64>,
+    cycles: Range<Cycle>,
     history: History,
     /// What bundles cost in the cycles that are counted.
     profile: Profile,
@@ -71,7 +71,7 @@ impl Server {
     fn count(&mut self, mouth: &Mouth) {
         let begin = self.heat.covered.end;
         let until = (begin + COUNTED).min(self.cycles.end);
-        match self.recording.profile(Cycle(begin)..Cycle(until)) {
+        match self.recording.profile(begin..until) {
             Ok(profile) => {
                 self.profile.join(&profile);
                 self.heat.add(profile.bundles(), until);
@@ -92,7 +92,7 @@ impl Server {
         let Self { recording, cycles, history, .. } = self;
         Ok(match key {
             Key::State(cycle) => {
-                let cycle = recording.seek(Cycle(cycle))?.0;
+                let cycle = recording.seek(cycle)?;
                 let cp2 = recording.cp2();
                 let (state, cause) = (recording.state().clone(), cp2.cause());
                 let status = cp2.status();
@@ -108,17 +108,17 @@ impl Server {
             }
             Key::Writers(cycle) => Answer::Writers(Arc::new(writers(recording, cycle, cycles)?)),
             Key::LastWrite(place, cycle) => {
-                recording.seek(Cycle(cycle))?;
+                recording.seek(cycle)?;
                 Answer::LastWrite(recording.last_write(place)?.map(Arc::new))
             }
             Key::Slice(location, cycle) => {
                 let limits = Limits::default();
-                let found = slice(recording, history, location, Cycle(cycle), limits)?;
+                let found = slice(recording, history, location, cycle, limits)?;
                 Answer::Slice(Arc::new(found))
             }
             Key::Why(cycle) => {
                 let program = Program::new(&self.image, &self.core);
-                let found = why(recording, history, &program, Cycle(cycle), LINKS)?;
+                let found = why(recording, history, &program, cycle, LINKS)?;
                 Answer::Why(found.text(&program).into())
             }
         })
@@ -126,10 +126,10 @@ impl Server {
 }
 
 /// The cycles of a block that the run has.
-fn block(number: u64, length: u64, cycles: &Range<u64>) -> Range<Cycle> {
-    let begin = (number * length).max(cycles.start);
-    let end = (number + 1).saturating_mul(length).min(cycles.end);
-    Cycle(begin)..Cycle(end.max(begin))
+fn block(number: u64, length: u64, cycles: &Range<Cycle>) -> Range<Cycle> {
+    let begin = Cycle(number * length).max(cycles.start);
+    let end = Cycle((number + 1).saturating_mul(length)).min(cycles.end);
+    begin..end.max(begin)
 }
 
 /// Notes which bundle writes which word.
@@ -151,7 +151,7 @@ impl Observer for Notes {
                 Destination::Words(words) => words,
                 Destination::Register(_) => continue,
             };
-            let writer = Writer { cycle: 0, bundle: Some(event.address) };
+            let writer = Writer { cycle: Cycle::RESET, bundle: Some(event.address) };
             let sections = SectionMask::from_bits(event.enabled);
             let all = sections.iter().map(|s| (words[s.index()].0, s.index() as u8, writer));
             self.now.extend(all);
@@ -160,7 +160,7 @@ impl Observer for Notes {
 
     fn cycle(&mut self, past: &PastCycle<'_>) -> ControlFlow<()> {
         for (word, section, writer) in self.now.drain(..) {
-            let writer = Writer { cycle: past.number.0, ..writer };
+            let writer = Writer { cycle: past.number, ..writer };
             self.writers.words.insert((word, section), writer);
         }
         ControlFlow::Continue(())
@@ -169,19 +169,19 @@ impl Observer for Notes {
 
 fn writers(
     recording: &mut Recording,
-    cycle: u64,
-    cycles: &Range<u64>,
+    cycle: Cycle,
+    cycles: &Range<Cycle>,
 ) -> Result<Writers, RecordingError> {
-    let begin = cycle.saturating_sub(WRITERS).max(cycles.start);
+    let begin = Cycle(cycle.0.saturating_sub(WRITERS)).max(cycles.start);
     let mut notes = Notes { writers: Writers::default(), now: Vec::new() };
     notes.writers.cycles = begin..cycle;
-    let beside = recording.watch(Cycle(begin)..Cycle(cycle), &mut notes)?;
+    let beside = recording.watch(begin..cycle, &mut notes)?;
     let mut writers = notes.writers;
     for beat in beside.beats.iter().filter(|beat| beat.direction == Direction::Get) {
         let Some(local) = beat.local else { continue };
         for word in local.0..local.0 + u16::from(beat.bytes / 8) {
             for section in SectionMask::from_bits(beat.sections).iter() {
-                let writer = Writer { cycle: beat.cycle.0, bundle: None };
+                let writer = Writer { cycle: beat.cycle, bundle: None };
                 let place = writers.words.entry((word, section.index() as u8)).or_insert(writer);
                 if place.cycle <= writer.cycle {
                     *place = writer;

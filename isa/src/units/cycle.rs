@@ -44,6 +44,18 @@ impl Cycle {
         Self(self.0.saturating_add(cycles))
     }
 
+    /// So many cycles earlier, [`Cycle::RESET`] at least.
+    #[inline]
+    pub const fn saturating_sub(self, cycles: u64) -> Self {
+        Self(self.0.saturating_sub(cycles))
+    }
+
+    /// Cycles between two, whichever is the earlier.
+    #[inline]
+    pub const fn abs_diff(self, other: Self) -> u64 {
+        self.0.abs_diff(other.0)
+    }
+
     /// Cycles since an earlier one; `None` if that is later.
     #[inline]
     pub const fn checked_since(self, earlier: Self) -> Option<u64> {
@@ -96,6 +108,12 @@ impl Sub for Cycle {
     }
 }
 
+impl From<Cycle> for u64 {
+    fn from(cycle: Cycle) -> Self {
+        cycle.0
+    }
+}
+
 impl From<Cycle> for serde_json::Value {
     fn from(cycle: Cycle) -> Self {
         cycle.0.into()
@@ -131,6 +149,11 @@ mod tests {
         );
         assert_eq!(Cycle(4).until(Cycle(4)).count(), 0);
         assert_eq!(Cycle(5).saturating_add(u64::MAX), Cycle::NEVER);
+        assert_eq!(
+            [Cycle(5).saturating_sub(2), Cycle(5).saturating_sub(6)],
+            [Cycle(3), Cycle::RESET]
+        );
+        assert_eq!([Cycle(5).abs_diff(Cycle(8)), Cycle(8).abs_diff(Cycle(5))], [3, 3]);
     }
 
     #[test]

@@ -4,7 +4,8 @@
 //!
 //! | type | is not to be taken for |
 //! | --- | --- |
-//! | [`Cycle`] | a number of cycles, such as a limit or a latency; the cycle of a run, a block or a schedule, which each count from their own begin and are such numbers |
+//! | [`Cycle`] | a number of cycles, such as a limit or a latency; the cycle of a block or a schedule, which each count from their own begin and are such numbers |
+//! | [`RunCycle`] | a cycle since reset, which on a machine with a control core has another number |
 //! | [`BundleAddress`] | a word of local memory, a word of code, a number of iterations |
 //! | [`WordAddress`] | a step or a mode of an address set, a bundle, a count of words or beats |
 //! | [`Bank`] | a word, a section, a set of banks |
@@ -25,6 +26,7 @@ mod bank;
 mod bundle_address;
 mod cycle;
 mod fpr_set;
+mod run_cycle;
 mod section;
 mod word_address;
 
@@ -32,5 +34,6 @@ pub use bank::{Bank, Banks};
 pub use bundle_address::BundleAddress;
 pub use cycle::Cycle;
 pub use fpr_set::FprSet;
+pub use run_cycle::RunCycle;
 pub use section::{Section, SectionMask};
 pub use word_address::WordAddress;

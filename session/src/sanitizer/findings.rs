@@ -5,7 +5,7 @@ use super::mask;
 use super::shadow::Origin;
 use super::step::{Hit, Kind};
 use cp2_asm::image::Image;
-use cp2_isa::{BundleAddress, Core, SECTIONS, Storage, WordAddress, decode};
+use cp2_isa::{BundleAddress, Core, RunCycle, SECTIONS, Storage, WordAddress, decode};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -19,8 +19,8 @@ pub struct Finding {
     pub place: Option<String>,
     /// The bundle.
     pub address: BundleAddress,
-    /// The first cycle of the run in which it happened, from 0.
-    pub cycle: u64,
+    /// The first cycle in which it happened.
+    pub cycle: RunCycle,
     /// How often it happened; of results, how many elements.
     pub count: u64,
     /// What happened the first time.
@@ -108,7 +108,7 @@ pub(super) struct Words<'a> {
 
 impl Findings {
     /// Notes what happened in a bundle.
-    pub(super) fn note(&mut self, words: &Words<'_>, at: (BundleAddress, u64), hit: &Hit) {
+    pub(super) fn note(&mut self, words: &Words<'_>, at: (BundleAddress, RunCycle), hit: &Hit) {
         let (address, cycle) = at;
         let code = hit.kind.code();
         self.total += 1;
@@ -127,7 +127,7 @@ impl Findings {
     pub(super) fn results(
         &mut self,
         words: &Words<'_>,
-        (address, cycle): (BundleAddress, u64),
+        (address, cycle): (BundleAddress, RunCycle),
         undefined: Vec<(usize, usize, Element, mask::Mask)>,
     ) {
         let code = Kind::Result.code();
@@ -227,7 +227,7 @@ fn sections(sections: u8) -> String {
 }
 
 impl Words<'_> {
-    fn finding(&self, (address, cycle): (BundleAddress, u64), hit: &Hit) -> Finding {
+    fn finding(&self, (address, cycle): (BundleAddress, RunCycle), hit: &Hit) -> Finding {
         let section = hit.sections.trailing_zeros() as usize % SECTIONS;
         let element = hit.word.and_then(|word| self.declared.element(word.index(), section));
         Finding {

@@ -24,7 +24,7 @@ use cp2_emu::state::State;
 use cp2_emu::stats::Cause;
 use cp2_emu::trace::{Observer, PastCycle, Wants};
 use cp2_emu::{End, Engine, Machine, Run};
-use cp2_isa::{Bundle, BundleAddress, Core, Halves, SECTIONS, Storage, decode};
+use cp2_isa::{Bundle, BundleAddress, Core, Halves, RunCycle, SECTIONS, Storage, decode};
 use declared::Declared;
 use findings::{Findings, Words};
 use leap::Leaps;
@@ -144,7 +144,11 @@ impl<'a> Sanitizer<'a> {
         }
         let undefined = self.declared.undefined_results(&self.shadow);
         let words = Words { image: self.image, core: &self.core, declared: &self.declared };
-        self.findings.results(&words, (self.last, self.cycles.saturating_sub(1)), undefined);
+        self.findings.results(
+            &words,
+            (self.last, RunCycle(self.cycles.saturating_sub(1))),
+            undefined,
+        );
     }
 
     /// Runs a kernel on an engine and checks the run.
@@ -215,7 +219,7 @@ impl<'a> Sanitizer<'a> {
         if !self.hits.is_empty() {
             let words = Words { image: self.image, core: &self.core, declared: &self.declared };
             for hit in self.hits.drain(..) {
-                self.findings.note(&words, (pc, self.cycles), &hit);
+                self.findings.note(&words, (pc, RunCycle(self.cycles)), &hit);
             }
         }
     }

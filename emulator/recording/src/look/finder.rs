@@ -21,7 +21,7 @@ pub struct Write {
     /// The cycle in which it happened: behind it the value is there.
     pub cycle: Cycle,
     /// The operation, in cycles since reset, if one of a bundle wrote it.
-    pub operation: Option<Event>,
+    pub operation: Option<Event<Cycle>>,
     /// The beat, if the channel wrote it. If neither, the value has changed beside an operation (an
     /// address that steps, a flag), or the host changed it.
     pub beat: Option<Beat>,
@@ -82,15 +82,15 @@ pub(crate) struct Finder {
     /// Operations that issued in the cycle that is under way, and those that will write the place, by
     /// the cycle in which they do.
     issued: Vec<Event>,
-    under_way: Vec<(Cycle, Event)>,
+    under_way: Vec<(Cycle, Event<Cycle>)>,
     pub(crate) found: Option<Write>,
 }
 
 /// The cycle behind which the value of an operation is seen that issues in cycle `issue`: floating-point
 /// registers, condition codes and flags are written when it comes to its end, everything else at once.
-fn lands(event: &Event, cell: Cell, issue: Cycle) -> Cycle {
+fn lands(event: &Event<Cycle>, cell: Cell, issue: Cycle) -> Cycle {
     match cell.storage {
-        Storage::Fpr | Storage::Fccr | Storage::Fcsr => event.write_cycle.map_or(issue, Cycle),
+        Storage::Fpr | Storage::Fccr | Storage::Fcsr => event.write_cycle.unwrap_or(issue),
         _ => issue,
     }
 }

@@ -20,8 +20,8 @@ pub struct CycleRecord {
     pub cause: Option<Cause>,
     /// The banks of local memory that CP2 accessed.
     pub banks: Banks,
-    /// What issued in it; the cycles of these count from reset too.
-    pub operations: Vec<Event>,
+    /// What issued in it.
+    pub operations: Vec<Event<Cycle>>,
 }
 
 /// Some cycles of a run.

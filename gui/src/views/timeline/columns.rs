@@ -28,17 +28,17 @@ struct Column {
     flops: u64,
     banks: [u64; BANKS],
     channel: [u64; 7],
-    first: u64,
-    last: u64,
+    first: Cycle,
+    last: Cycle,
 }
 
 impl Column {
     fn add(&mut self, leaf: &Leaf) {
         let counts = &leaf.counts;
         if self.cycles == 0 {
-            self.first = leaf.begin.0;
+            self.first = leaf.begin;
         }
-        self.last = leaf.end.0;
+        self.last = leaf.end;
         self.cycles += leaf.cycles();
         let add = |to: &mut [u64], from: &[u64]| to.iter_mut().zip(from).for_each(|(a, b)| *a += b);
         add(&mut self.causes, &counts.causes);
@@ -83,26 +83,23 @@ fn for_each(session: &mut Session, width: f32, mut visit: impl FnMut(&Leaf)) {
     let Some(pyramid) = run.info().map(|info| info.pyramid.clone()) else { return };
     let most = (width / COLUMN) as usize;
     if view.detail() == Detail::Summary {
-        return pyramid
-            .within(&(Cycle(range.start)..Cycle(range.end)), most)
-            .iter()
-            .for_each(visit);
+        return pyramid.within(&range, most).iter().for_each(visit);
     }
     run.prefetch(&view);
-    let mut until = 0;
-    for block in range.start / BLOCK..=(range.end - 1) / BLOCK {
-        let end = ((block + 1) * BLOCK).min(range.end);
+    let mut until = Cycle::RESET;
+    for block in range.start.0 / BLOCK..=(range.end.0 - 1) / BLOCK {
+        let end = Cycle((block + 1) * BLOCK).min(range.end);
         match run.stretches(block) {
             Some(leaves) => {
-                leaves.iter().filter(|leaf| leaf.end.0 > range.start).for_each(&mut visit);
+                leaves.iter().filter(|leaf| leaf.end > range.start).for_each(&mut visit);
                 until = end;
             }
             None => {
-                let begin = (block * BLOCK).max(range.start);
-                for leaf in pyramid.within(&(Cycle(begin)..Cycle(end)), most) {
-                    if leaf.begin.0 >= until {
+                let begin = Cycle(block * BLOCK).max(range.start);
+                for leaf in pyramid.within(&(begin..end), most) {
+                    if leaf.begin >= until {
                         visit(leaf);
-                        until = leaf.end.0;
+                        until = leaf.end;
                     }
                 }
             }

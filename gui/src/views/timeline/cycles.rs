@@ -11,7 +11,7 @@ use crate::views::timeline::{Lane, Lanes, Tip};
 use cp2_emu::memory::Direction;
 use cp2_emu::stats::Cause;
 use cp2_emu::trace::Event;
-use cp2_isa::{Bank, Slot};
+use cp2_isa::{Bank, Cycle, Slot};
 use cp2_recording::Window;
 use egui::{Align2, Pos2, Rect, Stroke, StrokeKind, Ui, Vec2};
 use std::sync::Arc;
@@ -33,10 +33,10 @@ impl Scale {
         self.plot.left() + ((cycle - self.begin) * self.per_cycle) as f32
     }
 
-    fn cell(&self, rect: Rect, from: u64, to: u64) -> Rect {
+    fn cell(&self, rect: Rect, from: Cycle, to: Cycle) -> Rect {
         // A line of ground between cycles, as soon as there is room for one.
         let gap = if self.per_cycle >= 4.0 { 1.0 } else { 0.0 };
-        let (from, to) = (self.x(from as f64), self.x(to as f64) - gap);
+        let (from, to) = (self.x(from.0 as f64), self.x(to.0 as f64) - gap);
         let (left, right) = (self.plot.left() - 8.0, self.plot.right() + 8.0);
         Rect::from_x_y_ranges(from.clamp(left, right)..=to.clamp(left, right), rect.y_range())
     }
@@ -44,7 +44,7 @@ impl Scale {
 
 /// An operation in the pipeline lane.
 struct Bar<'a> {
-    event: &'a Event,
+    event: &'a Event<Cycle>,
     rect: Rect,
 }
 
@@ -63,8 +63,8 @@ pub(super) fn draw(
     let run = session.opened()?;
     run.prefetch(&view);
     let whole = run.info()?.cycles.clone();
-    let first = range.start.saturating_sub(24).max(whole.start) / WINDOW;
-    let last = ((range.end + 24).min(whole.end.max(1)) - 1) / WINDOW;
+    let first = range.start.saturating_sub(24).max(whole.start).0 / WINDOW;
+    let last = ((range.end + 24).min(whole.end.max(Cycle(1))).0 - 1) / WINDOW;
     let windows: Vec<Option<Arc<Window>>> = (first..=last).map(|block| run.window(block)).collect();
     let painter = ui.painter().with_clip_rect(plot);
     let mut quads = Quads::default();
@@ -75,7 +75,7 @@ pub(super) fn draw(
         }
     }
     quads.paint(&painter);
-    let events: Vec<&Event> = windows
+    let events: Vec<&Event<Cycle>> = windows
         .iter()
         .flatten()
         .flat_map(|window| &window.cycles)
@@ -102,7 +102,7 @@ pub(super) fn draw(
 /// Causes, banks and the channel.
 fn cells(quads: &mut Quads, theme: Theme, scale: &Scale, lanes: &Lanes, window: &Window) {
     for record in &window.cycles {
-        let n = record.number.0;
+        let n = record.number;
         if let (Some(rect), Some(cause)) = (lanes.of(Lane::Causes), record.cause) {
             quads.add(scale.cell(rect, n, n + 1), theme.cause(cause));
         }
@@ -126,10 +126,10 @@ fn cells(quads: &mut Quads, theme: Theme, scale: &Scale, lanes: &Lanes, window: 
             continue;
         };
         let colour = theme.tint(theme.hue(Hue::Channel(cp2_emu::dma::ChannelCause::Memory)), 0.5);
-        quads.add(scale.cell(rect, visit.begin.0, end.0), colour);
+        quads.add(scale.cell(rect, visit.begin, end), colour);
     }
     for beat in &window.beats {
-        let n = beat.cycle.0;
+        let n = beat.cycle;
         let colour = theme.hue(Hue::Channel(cp2_emu::dma::ChannelCause::Beat));
         if let Some(rect) = channel {
             // What comes from memory stands in the upper half, what goes there in the lower.
@@ -148,7 +148,7 @@ fn cells(quads: &mut Quads, theme: Theme, scale: &Scale, lanes: &Lanes, window: 
 }
 
 /// Floating-point operations of an operation in its enabled sections.
-fn flops_of(event: &Event) -> u32 {
+fn flops_of(event: &Event<Cycle>) -> u32 {
     match event.slot {
         Slot::Arithmetic => {
             u32::from(event.bundle.arith.op.row().flops) * event.enabled.count_ones()
@@ -159,7 +159,9 @@ fn flops_of(event: &Event) -> u32 {
 
 fn waiting(ui: &Ui, theme: Theme, scale: &Scale, lanes: &Lanes, block: u64) {
     if let Some(rect) = lanes.of(Lane::Pipeline) {
-        let cell = scale.cell(rect, block * WINDOW, (block + 1) * WINDOW).intersect(scale.plot);
+        let cell = scale
+            .cell(rect, Cycle(block * WINDOW), Cycle((block + 1) * WINDOW))
+            .intersect(scale.plot);
         let text = "going to these cycles…";
         ui.painter().text(cell.center(), Align2::CENTER_CENTER, text, mono(12.0), theme.weak);
     }
@@ -173,7 +175,7 @@ fn slot_colour(theme: Theme, slot: Slot) -> egui::Color32 {
 }
 
 /// The two slots, with the names of operations where there is room.
-fn slots(ui: &Ui, theme: Theme, scale: &Scale, lanes: &Lanes, events: &[&Event]) {
+fn slots(ui: &Ui, theme: Theme, scale: &Scale, lanes: &Lanes, events: &[&Event<Cycle>]) {
     let mut quads = Quads::default();
     let lane = |slot| match slot {
         Slot::Arithmetic => Lane::Arithmetic,
@@ -211,18 +213,18 @@ fn pipeline<'a>(
     theme: Theme,
     scale: &Scale,
     lanes: &Lanes,
-    events: &[&'a Event],
+    events: &[&'a Event<Cycle>],
 ) -> Vec<Bar<'a>> {
     let Some(lane) = lanes.of(Lane::Pipeline) else { return Vec::new() };
     let painter = ui.painter().with_clip_rect(lane.intersect(scale.plot));
-    let mut ends: Vec<u64> = Vec::new();
+    let mut ends: Vec<Cycle> = Vec::new();
     let mut bars: Vec<Bar<'a>> = Vec::new();
-    let mut placed: Vec<(&Event, usize)> = Vec::new();
+    let mut placed: Vec<(&Event<Cycle>, usize)> = Vec::new();
     for &event in events {
         let Some(end) = event.write_cycle else { continue };
         let row = ends.iter().position(|&busy| busy <= event.cycle).unwrap_or(ends.len());
         if row == ends.len() {
-            ends.push(0);
+            ends.push(Cycle::RESET);
         }
         ends[row] = end + 1;
         placed.push((event, row));
@@ -249,7 +251,7 @@ fn pipeline<'a>(
     quads.paint(&painter);
     if height >= 9.0 && scale.per_cycle > 7.0 {
         for bar in &bars {
-            let from = scale.x(bar.event.cycle as f64 + 1.0).max(lane.left()) + 4.0;
+            let from = scale.x(bar.event.cycle.0 as f64 + 1.0).max(lane.left()) + 4.0;
             let room = bar.rect.right() - from - 2.0;
             if room > 24.0 {
                 parts::clipped(
@@ -272,7 +274,7 @@ fn arrows(
     theme: Theme,
     lanes: &Lanes,
     bars: &[Bar<'_>],
-    events: &[&Event],
+    events: &[&Event<Cycle>],
     selected: usize,
 ) {
     let Some(lane) = lanes.of(Lane::Pipeline) else { return };
@@ -360,7 +362,7 @@ fn tip(
         let colour = record.cause.map_or(theme.hue(Hue::Idle), |cause| theme.cause(cause));
         lines.push((Some(colour), cause.to_owned()));
     }
-    let mut told: Vec<&Event> = Vec::new();
+    let mut told: Vec<&Event<Cycle>> = Vec::new();
     match (bar, record) {
         (Some(bar), _) => told.push(bar.event),
         (None, Some(record)) => told.extend(&record.operations),
@@ -400,9 +402,9 @@ pub(super) fn csv(session: &mut Session) -> String {
     let mut text = "cycle,cause,slot,address,operation,sections,read,write,banks\n".to_owned();
     let range = session.view.cycles();
     let Some(run) = session.opened() else { return text };
-    for block in range.start / WINDOW..=(range.end - 1) / WINDOW {
+    for block in range.start.0 / WINDOW..=(range.end.0 - 1) / WINDOW {
         let Some(window) = run.window(block) else { continue };
-        for record in window.cycles.iter().filter(|r| range.contains(&r.number.0)) {
+        for record in window.cycles.iter().filter(|r| range.contains(&r.number)) {
             let cause = record.cause.map_or("idle", Cause::name);
             let banks = record.banks;
             if record.operations.is_empty() {

@@ -9,6 +9,7 @@ use crate::model::session::{Selection, Session};
 use crate::model::viewport::{Detail, grouped, short};
 use crate::theme::{Theme, mono, sans};
 use crate::views::parts;
+use cp2_isa::Cycle;
 use egui::{Align2, PointerButton, Pos2, Rect, RichText, Sense, Stroke, Ui, Vec2};
 use lanes::{Lane, Lanes};
 
@@ -50,7 +51,7 @@ pub(crate) struct Tip {
     /// Colours and lines.
     pub(crate) lines: Vec<(Option<egui::Color32>, String)>,
     /// The operation there.
-    pub(crate) operation: Option<(u64, cp2_isa::Slot)>,
+    pub(crate) operation: Option<(Cycle, cp2_isa::Slot)>,
 }
 
 impl Tip {
@@ -120,7 +121,12 @@ fn navigate(ui: &Ui, session: &mut Session, response: &egui::Response, plot: Rec
     }
 }
 
-fn click(session: &mut Session, lanes: &Lanes, at: Pos2, operation: Option<(u64, cp2_isa::Slot)>) {
+fn click(
+    session: &mut Session,
+    lanes: &Lanes,
+    at: Pos2,
+    operation: Option<(Cycle, cp2_isa::Slot)>,
+) {
     if at.x < lanes.plot().left() {
         return;
     }
@@ -136,9 +142,9 @@ fn ruler(ui: &Ui, session: &Session, plot: Rect) {
     let (marks, step) = session.view.marks(f64::from(plot.width()), 110.0);
     let painter = ui.painter().with_clip_rect(plot.intersect(ui.clip_rect()));
     for cycle in marks {
-        let x = plot.left() + plot.width() * session.view.part(cycle as f64) as f32;
+        let x = plot.left() + plot.width() * session.view.part(cycle.0 as f64) as f32;
         painter.vline(x, plot.top() + RULER - 5.0..=plot.bottom(), Stroke::new(1.0, theme.line));
-        let text = if step >= 1_000_000 { short(cycle as f64) } else { grouped(cycle) };
+        let text = if step >= 1_000_000 { short(cycle.0 as f64) } else { grouped(cycle) };
         let at = Pos2::new(x + 4.0, plot.top() + RULER / 2.0);
         if x >= plot.left() {
             painter.text(at, Align2::LEFT_CENTER, text, mono(11.0), theme.weak);
@@ -159,7 +165,7 @@ fn cursor(ui: &Ui, session: &Session, lanes: &Lanes, hovered: Option<Pos2>) {
     if let Some(at) = hovered {
         painter.vline(at.x, plot.y_range(), Stroke::new(1.0, theme.weak.gamma_multiply(0.5)));
     }
-    let (left, right) = (x(session.cursor as f64), x(session.cursor as f64 + 1.0));
+    let (left, right) = (x(session.cursor.0 as f64), x(session.cursor.0 as f64 + 1.0));
     let colour = theme.accent();
     if per_cycle >= 6.0 {
         let cell = Rect::from_x_y_ranges(left..=right, plot.top() + RULER..=plot.bottom());

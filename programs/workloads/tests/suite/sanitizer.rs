@@ -5,7 +5,7 @@ use cp2_asm::codes::{self, Tool};
 use cp2_asm::image::Image;
 use cp2_emu::{End, Engine, Machine, Reference, Run};
 use cp2_fast::Translator;
-use cp2_isa::{BundleAddress, Core, CoreNumbers, Extensions, Storage};
+use cp2_isa::{BundleAddress, Core, CoreNumbers, Extensions, RunCycle, Storage};
 use cp2_session::arrays::{Ready, Request, prepare};
 use cp2_session::load;
 use cp2_session::sanitizer::{Finding, Sanitizer};
@@ -42,7 +42,7 @@ fn with(
         code: "C0808",
         place: broken.place.clone(),
         address: broken.address,
-        cycle: 0,
+        cycle: RunCycle(0),
         count: 1,
         message: broken.message.clone(),
         origin: None,
