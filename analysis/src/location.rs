@@ -2,7 +2,8 @@
 
 use cp2_emu::trace::number_of;
 use cp2_isa::{
-    Core, Halves, Place, Resource, SECTIONS, Section, Storage, WordAddress, control, control_name,
+    Core, Halves, MemoryAddress, Place, Resource, SECTIONS, Section, Storage, WordAddress, control,
+    control_name,
 };
 use std::fmt;
 use std::str::FromStr;
@@ -15,7 +16,7 @@ pub enum Location {
     /// A word of local memory in a section.
     Word(WordAddress, Section),
     /// Eight bytes of system memory from this address on, a multiple of 8.
-    Memory(u64),
+    Memory(MemoryAddress),
 }
 
 impl Location {
@@ -75,7 +76,7 @@ impl fmt::Display for Location {
         match self {
             Self::Register(resource, _) => write!(f, "{resource}")?,
             Self::Word(word, _) => write!(f, "[{word}]")?,
-            Self::Memory(address) => write!(f, "memory[0x{address:x}]")?,
+            Self::Memory(address) => write!(f, "memory[{address:#x}]")?,
         }
         match self.section() {
             Some(section) => write!(f, ".s{section}"),
@@ -140,7 +141,7 @@ impl FromStr for Location {
             return Ok(Self::Word(WordAddress(word), section));
         }
         if let Some(address) = within("memory[") {
-            return Ok(Self::Memory(address & !7));
+            return Ok(Self::Memory(MemoryAddress(address).down_to_multiple_of(8)));
         }
         let (name, halves) = match name.rsplit_once('.') {
             Some((name, "lo")) => (name, Halves::LO),

@@ -13,7 +13,7 @@ pub use json::schema;
 use crate::history::{History, Origin, Reader, Source};
 use crate::location::Location;
 use cp2_emu::dma::Beat;
-use cp2_isa::{Cycle, Halves, Resource, Slot};
+use cp2_isa::{Cycle, Halves, MemoryAddress, Resource, Slot};
 use cp2_recording::{Recording, RecordingError};
 use std::collections::HashMap;
 
@@ -91,7 +91,7 @@ impl Slice {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Giver {
     Operation(Cycle, bool),
-    Beat(Cycle, u32),
+    Beat(Cycle, MemoryAddress),
     Other(Option<Cycle>),
     /// Both halves, as a reader saw them.
     Halves(Reader),

@@ -36,7 +36,8 @@ pub use typed::{
     PermutedWord, SharedAccess, SharedAddress, SharedWords, WordHalf,
 };
 pub use units::{
-    Bank, Banks, BundleAddress, Cycle, FprSet, RunCycle, Section, SectionMask, WordAddress,
+    Bank, Banks, BundleAddress, Bytes, Cycle, FprSet, MemoryAddress, RunCycle, Section,
+    SectionMask, WordAddress,
 };
 
 /// Sections that run in lockstep.

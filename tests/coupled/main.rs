@@ -13,7 +13,7 @@ use cp2_emu::dma::{Descriptor, LocalWalk, MemoryWalk, Pattern, Register, ctrl};
 use cp2_emu::trace::{Event, Off};
 use cp2_emu::{Cp2, Difference, End, Engine, Goal, Machine, Pause, Reference};
 use cp2_fast::Translator;
-use cp2_isa::{BANK_WORDS, Bundle, BundleAddress, Core, Exch, WordAddress, encode};
+use cp2_isa::{BANK_WORDS, Bundle, BundleAddress, Core, Exch, MemoryAddress, WordAddress, encode};
 use cp2_kernels::fft;
 use cp2_portable::Portable;
 use cp2_session::load;
@@ -55,12 +55,12 @@ fn near_one(k: usize) -> u64 {
 
 /// `beats` from memory to local memory `at` of all sections.
 fn get(at: u16, beats: u16) -> Descriptor {
-    let memory = MemoryWalk::rows(0, beats.into(), 0, 1).expect("a row");
+    let memory = MemoryWalk::rows(MemoryAddress(0), beats.into(), 0, 1).expect("a row");
     Descriptor::get(memory, LocalWalk::linear(WordAddress(at), beats), [Pattern::ALL; 4])
 }
 
 fn put(at: u16, beats: u16) -> Descriptor {
-    let memory = MemoryWalk::rows(RESULT, beats.into(), 0, 1).expect("a row");
+    let memory = MemoryWalk::rows(RESULT.into(), beats.into(), 0, 1).expect("a row");
     Descriptor::put(memory, LocalWalk::linear(WordAddress(at), beats), 0)
 }
 
@@ -79,10 +79,13 @@ fn machine_of(name: &str, cp2: Cp2, table: &[Descriptor]) -> Machine {
         *quad = [near_one(k); 4];
     }
     let words: Vec<u64> = (0..8192).map(|k| near_one(k + 77)).collect();
-    machine.memory.write_words(0, &words).expect("memory");
+    machine.memory.write_words(MemoryAddress(0), &words).expect("memory");
     for (k, d) in table.iter().enumerate() {
         let at = u64::from(TABLE) + 64 * k as u64;
-        machine.memory.write_words(at, &d.encode().expect("fields that fit")).expect("memory");
+        machine
+            .memory
+            .write_words(MemoryAddress(at), &d.encode().expect("fields that fit"))
+            .expect("memory");
     }
     machine.write_register(Register::Baseaddr, TABLE).expect("a register");
     machine.write_register(Register::Ctrl, ctrl::START).expect("a register");
@@ -322,8 +325,8 @@ fn waiting_for_a_channel_that_is_refused_a_beat_ends_behind_that_cycle() {
         load::machine_with(&cp2_session::Environment::new(), &Core::CP2, "fft256.s", &text)
             .expect("the kernel assembles");
     (cp2.state.gpr[1], cp2.state.gpr[2]) = (2048, 7);
-    let end = machine(cp2.clone(), &[]).memory.size() as u32;
-    let memory = MemoryWalk::rows(end - 16 * 300, 900, 0, 1).expect("a row");
+    let end = machine(cp2.clone(), &[]).memory.size().0 as u32;
+    let memory = MemoryWalk::rows(MemoryAddress::from(end - 16 * 300), 900, 0, 1).expect("a row");
     let local = LocalWalk::linear(WordAddress(4096 + 2048), 900);
     let table = [get(4096, 200), Descriptor::get(memory, local, [Pattern::ALL; 4])];
     for engine in [&mut Portable::default() as &mut dyn Engine, &mut Translator::default()] {

@@ -5,7 +5,7 @@ use cp2_emu::dma::{
     Action, Descriptor, Gather, Get, GetWords, JumpKind, LocalStride, LocalWalk, MemoryWalk, Next,
     Pattern, Put, PutWords, Stride,
 };
-use cp2_isa::WordAddress;
+use cp2_isa::{MemoryAddress, WordAddress};
 use cp2_tests::Sequence;
 use std::fmt::Write as _;
 
@@ -80,7 +80,7 @@ fn memory_walk(s: &mut Sequence, beats: u32) -> MemoryWalk {
     let rows = beats.div_ceil(u32::from(burst) * x);
     let step = |s: &mut Sequence| 16 * s.below(300) as i32;
     MemoryWalk {
-        base: 16 * s.below(40_000) as u32,
+        base: MemoryAddress::from(16 * s.below(40_000) as u32),
         index: s.one_in(12).then(|| s.below(8) as u8),
         burst,
         x: Stride { step: step(s), count: x },

@@ -6,7 +6,7 @@ use cp2_emu::Engine as _;
 use cp2_emu::dma::{Descriptor, LocalStride, LocalWalk, MemoryWalk, Pattern};
 use cp2_emu::trace::Off;
 use cp2_fast::Translator;
-use cp2_isa::{Core, WordAddress};
+use cp2_isa::{Core, MemoryAddress, WordAddress};
 use cp2_session::load;
 
 /// A loop that stores two words in each pass of 20 bundles, `step` words from pass to pass.
@@ -31,7 +31,7 @@ last:   | nop
 /// A get whose words are known one by one, because its walk is reversed: `count` pairs of words, every
 /// 512 words from `at` on.
 fn reversed(at: u16, count: u16) -> Descriptor {
-    let memory = MemoryWalk::rows(0, count.into(), 0, 1).expect("a row");
+    let memory = MemoryWalk::rows(MemoryAddress(0), count.into(), 0, 1).expect("a row");
     let x = LocalStride { step: 8, count, reversed: true };
     let local = LocalWalk { x, ..LocalWalk::linear(WordAddress(at), 1) };
     Descriptor::get(memory, local, [Pattern::ALL; 4])

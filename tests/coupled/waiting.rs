@@ -4,7 +4,7 @@ use cp2_emu::dma::{Descriptor, LocalWalk, MemoryWalk, Pattern, Register, config,
 use cp2_emu::trace::Off;
 use cp2_emu::{Cp2, Difference, Engine, Goal, Machine, MachineConfig, Pause, Reference};
 use cp2_fast::Translator;
-use cp2_isa::{Bundle, BundleAddress, BundleBits, Exch, Inst, WordAddress, encode};
+use cp2_isa::{Bundle, BundleAddress, BundleBits, Exch, Inst, MemoryAddress, WordAddress, encode};
 use cp2_portable::Portable;
 
 const TABLE: u32 = 0;
@@ -80,12 +80,15 @@ fn machine(words: &[BundleBits], beats: u16, is_profiled: bool) -> Machine {
     }
     machine.cp2.state.iram[..words.len()].copy_from_slice(words);
     let get = |at: u16| {
-        let memory = MemoryWalk::rows(0, beats.into(), 0, 1).expect("a row");
+        let memory = MemoryWalk::rows(MemoryAddress(0), beats.into(), 0, 1).expect("a row");
         Descriptor::get(memory, LocalWalk::linear(WordAddress(at), beats), [Pattern::ALL; 4])
     };
     for (k, descriptor) in [get(0), get(2048).synced(), get(4096).stopping()].iter().enumerate() {
         let words = descriptor.encode().expect("fields that fit");
-        machine.memory.write_words(u64::from(TABLE) + 64 * k as u64, &words).expect("memory");
+        machine
+            .memory
+            .write_words(MemoryAddress(u64::from(TABLE) + 64 * k as u64), &words)
+            .expect("memory");
     }
     machine.write_register(Register::Baseaddr, TABLE).expect("a register");
     machine.write_register(Register::Ctrl, ctrl::START).expect("a register");

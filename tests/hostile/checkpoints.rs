@@ -6,7 +6,7 @@ use super::readers::message;
 use crate::Sequence;
 use cp2_emu::trace::Off;
 use cp2_emu::{Engine as _, Goal, Machine, MachineConfig, Reference};
-use cp2_isa::Core;
+use cp2_isa::{Core, MemoryAddress};
 use cp2_recording::checkpoint::{self, Origin};
 
 /// Bytes before the checksum, and before what it is of.
@@ -47,7 +47,7 @@ pub(super) fn seeds() -> Vec<Vec<u8>> {
     .unwrap_or_else(|e| panic!("{e}"));
     let mut machine = Machine::new(&config());
     machine.cp2 = cp2;
-    machine.memory.write(5000, &[7; 100]).expect("memory");
+    machine.memory.write(MemoryAddress(5000), &[7; 100]).expect("memory");
     machine.start_kernel(entry);
     let written = |machine: &Machine| {
         checkpoint::write(machine, &origin(), b"a host").expect("a state that can be written")

@@ -9,7 +9,7 @@ use crate::Sequence;
 use cp2_emu::machine::Action;
 use cp2_emu::trace::{Off, PastCycle};
 use cp2_emu::{Cp2, Goal, Machine, MachineConfig, Reference};
-use cp2_isa::{Core, Cycle, Place, Section, Storage};
+use cp2_isa::{Core, Cycle, MemoryAddress, Place, Section, Storage};
 use cp2_recording::{Header, Recorder, Recording, RecordingError, Spacing, When};
 use std::io::{Cursor, Write};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -73,7 +73,9 @@ fn recorded(config: Option<&MachineConfig>) -> Vec<u8> {
     for k in 1..=5 {
         if config.is_some() {
             let bytes = vec![k as u8; 5000];
-            machine.act(Action::WriteMemory(3000 * k, bytes.into())).expect("memory");
+            machine
+                .act(Action::WriteMemory(MemoryAddress(3000 * k), bytes.into()))
+                .expect("memory");
         }
         let goal = Goal::cycle(Cycle(500 * k));
         while machine.cycle() < goal.cycle {
@@ -146,8 +148,8 @@ fn look(bytes: &[u8]) -> Result<(), RecordingError> {
     let word = Place { storage: Storage::Lmem, number: 3, section: Section::ALL[1] };
     for cycle in [begin, last, begin.saturating_add(700).min(last)] {
         recording.seek(cycle)?;
-        let size = recording.memory_size().min(1 << 14) as usize;
-        recording.memory(0, &mut vec![0; size])?;
+        let size = recording.memory_size().index().min(1 << 14);
+        recording.memory(MemoryAddress::FIRST, &mut vec![0; size])?;
         recording.window(cycle..cycle.saturating_add(50))?;
         recording.counts(cycle..cycle.saturating_add(300), 7)?;
         recording.last_write(word)?;

@@ -4,6 +4,7 @@
 use crate::played::{self, Played};
 use cp2_emu::Difference;
 use cp2_fast::Translator;
+use cp2_isa::{Bytes, MemoryAddress};
 use cp2_recording::{Recording, RecordingError, VERSION};
 use cp2_tests::Sequence;
 use std::io::Cursor;
@@ -21,10 +22,10 @@ fn look(file: Vec<u8>, played: &Played) -> Result<usize, RecordingError> {
             recording.seek(expected.cycle())?;
             assert_eq!(Difference::first(&expected.cp2.state, recording.state()), None);
             let mut bytes = vec![0; 1 << 16];
-            if expected.memory.size() > 0 {
-                recording.memory(0, &mut bytes)?;
+            if expected.memory.size() > Bytes(0) {
+                recording.memory(MemoryAddress(0), &mut bytes)?;
                 let mut there = vec![0; 1 << 16];
-                expected.memory.read(0, &mut there).expect("memory");
+                expected.memory.read(MemoryAddress(0), &mut there).expect("memory");
                 assert!(bytes == there);
             }
             seen += 1;

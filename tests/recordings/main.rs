@@ -14,7 +14,7 @@ use cp2_emu::stats::Cause;
 use cp2_emu::trace::PastCycle;
 use cp2_emu::{Difference, Machine};
 use cp2_fast::Translator;
-use cp2_isa::{Bank, Cycle, Place, Section, Storage, WordAddress};
+use cp2_isa::{Bank, Cycle, MemoryAddress, Place, Section, Storage, WordAddress};
 use cp2_recording::{
     Condition, CycleRecord, Leaf, Progress, Recording, RecordingError, When, Write,
 };
@@ -39,13 +39,13 @@ fn assert_like(recording: &mut Recording, expected: &Machine, place: &str) {
     assert_eq!(recording.dma().next_event(), expected.dma.next_event(), "{place}");
     for (number, bytes) in expected.memory.pieces() {
         let mut found = vec![0; PIECE];
-        recording.memory((number * PIECE) as u64, &mut found).expect("memory");
+        recording.memory(MemoryAddress((number * PIECE) as u64), &mut found).expect("memory");
         assert!(found == bytes[..], "piece {number}, {place}");
     }
 }
 
 /// What of a beat does not depend on where one begins to look.
-fn told(beat: &Beat) -> (Cycle, Direction, u32, Option<WordAddress>, u8, [u64; 2]) {
+fn told(beat: &Beat) -> (Cycle, Direction, MemoryAddress, Option<WordAddress>, u8, [u64; 2]) {
     (beat.cycle, beat.direction, beat.address, beat.local, beat.sections, beat.words)
 }
 

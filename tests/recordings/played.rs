@@ -10,7 +10,10 @@ use cp2_emu::memory::Direction;
 use cp2_emu::trace::{Event, Observer, Off, PastCycle, Wants};
 use cp2_emu::{Cp2, End, Engine, Fault, Goal, Machine, MachineConfig, Reference};
 use cp2_fast::Translator;
-use cp2_isa::{Bundle, BundleAddress, Core, Cycle, Exch, Inst, Place, Section, Storage, encode};
+use cp2_isa::{
+    Bundle, BundleAddress, Bytes, Core, Cycle, Exch, Inst, MemoryAddress, Place, Section, Storage,
+    encode,
+};
 use cp2_recording::{CycleRecord, Follower, Header, Recorder, Spacing};
 use cp2_session::load;
 use cp2_tests::{Sequence, at_random};
@@ -317,10 +320,13 @@ fn machine(s: &mut Sequence) -> (Machine, Option<MachineConfig>) {
     }
     if !alone {
         let words: Vec<u64> = (0..8192).map(|k| near_one(k + 77)).collect();
-        machine.memory.write_words(0, &words).expect("memory");
+        machine.memory.write_words(MemoryAddress(0), &words).expect("memory");
         for (k, d) in table.iter().enumerate() {
             let at = u64::from(TABLE) + 64 * k as u64;
-            machine.memory.write_words(at, &d.encode().expect("fields that fit")).expect("memory");
+            machine
+                .memory
+                .write_words(MemoryAddress(at), &d.encode().expect("fields that fit"))
+                .expect("memory");
         }
         machine.write_register(Register::Baseaddr, TABLE).expect("a register");
         machine.write_register(Register::Ctrl, ctrl::START).expect("a register");
@@ -336,13 +342,13 @@ fn entry_of(op: Exch, values: &[i32]) -> FifoEntry {
 /// Something that the host does now.
 fn act(machine: &mut Machine, s: &mut Sequence) {
     let idle = machine.cp2.is_idle();
-    let has_memory = machine.memory.size() > 0;
+    let has_memory = machine.memory.size() > Bytes(0);
     let action = match s.below(9) {
         0 => Action::Send(entry_of(Exch::Seti, &[9, s.below(1000) as i32])),
         1 => Action::Send(entry_of(Exch::StartDma, &[])),
         2 if has_memory => {
             let bytes = (0..s.below(9000)).map(|k| ((k * k) >> 3) as u8).collect();
-            Action::WriteMemory(s.below(2 << 20), bytes)
+            Action::WriteMemory(MemoryAddress(s.below(2 << 20)), bytes)
         }
         3 => Action::WriteRegister(Register::Ctrl, ctrl::START),
         4 => Action::WriteRegister(Register::Curdsc, s.below(3) as u32),

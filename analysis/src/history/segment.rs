@@ -13,8 +13,8 @@ use cp2_emu::state::State;
 use cp2_emu::stats::Cause;
 use cp2_isa::rules::landing::Moment;
 use cp2_isa::{
-    Banks, BundleAddress, Core, Cycle, Halves, Place, Resource, Slot, Storage, WordAddress, Words,
-    WordsFrom,
+    Banks, BundleAddress, Core, Cycle, Halves, MemoryAddress, Place, Resource, Slot, Storage,
+    WordAddress, Words, WordsFrom,
 };
 use cp2_recording::{Recording, RecordingError};
 use outside::{act_value, act_writes, beat_value, beat_writes, is_of_beat};
@@ -52,7 +52,7 @@ pub struct HostChange {
 enum Key {
     Register(Resource),
     Word(usize),
-    Memory(u64),
+    Memory(MemoryAddress),
 }
 
 impl From<Location> for Key {

@@ -147,14 +147,14 @@ fn of_address(issued: &Issued) -> Vec<Location> {
 
 /// The other end of a beat.
 fn of_beat(beat: &Beat, location: Location) -> Option<Read> {
-    let first = u64::from(beat.address) & !7;
+    let first = beat.address.down_to_multiple_of(8);
     match (beat.direction, location, beat.local) {
         (Direction::Get, Location::Word(word, _), Some(local)) => {
-            let n = u64::from(word.0 - local.0);
-            Some((Location::Memory(first + 8 * n), Reader::at(beat.cycle)))
+            let n = (word.0 - local.0).into();
+            Some((Location::Memory(first.plus_words(n)), Reader::at(beat.cycle)))
         }
         (Direction::Put, Location::Memory(address), Some(local)) => {
-            let n = ((address - first) / 8) as u16;
+            let n = ((address - first).index() / 8) as u16;
             let section = SectionMask::from_bits(beat.sections).iter().next()?;
             // CP2 comes first in a cycle.
             let reader = Reader::at(Cycle(beat.cycle.0 + 1));

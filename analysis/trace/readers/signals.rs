@@ -6,7 +6,8 @@ use cp2_emu::trace::{Observer, PastCycle, Wants};
 use cp2_emu::{Engine as _, Machine, MachineConfig, Reference, State};
 use cp2_ir::places::Places;
 use cp2_isa::{
-    Bank, Banks, BundleAddress, Core, Cycle, Place, Section, SectionMask, Storage, WordAddress,
+    Bank, Banks, BundleAddress, Core, Cycle, MemoryAddress, Place, Section, SectionMask, Storage,
+    WordAddress,
 };
 use cp2_recording::Follower as _;
 use cp2_session::load;
@@ -33,8 +34,8 @@ fn machine() -> (Machine, BundleAddress) {
         *quad = [0x3f80_0000 + k as u64; 4];
     }
     let words: Vec<u64> = (0..512).map(|k| k * 0x0101_0101).collect();
-    machine.memory.write_words(0x1000, &words).expect("memory");
-    let memory = MemoryWalk { base: 0x1000, burst: 16, ..MemoryWalk::default() };
+    machine.memory.write_words(MemoryAddress(0x1000), &words).expect("memory");
+    let memory = MemoryWalk { base: MemoryAddress(0x1000), burst: 16, ..MemoryWalk::default() };
     let local = LocalWalk {
         base: WordAddress(6000),
         x: LocalStride { step: 2, count: 16, reversed: false },
@@ -42,7 +43,7 @@ fn machine() -> (Machine, BundleAddress) {
     };
     let descriptor = Descriptor::get(memory, local, Pattern::only(2)).stopping();
     let words = descriptor.encode().expect("fields that fit");
-    machine.memory.write_words(0x10_0000, &words).expect("memory");
+    machine.memory.write_words(MemoryAddress(0x10_0000), &words).expect("memory");
     machine.write_register(Register::Baseaddr, 0x10_0000).expect("a register");
     machine.write_register(Register::Ctrl, ctrl::START).expect("a register");
     machine.start_kernel(entry);

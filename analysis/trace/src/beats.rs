@@ -5,7 +5,7 @@ use crate::format::Format;
 use crate::table::{Cell, Row, Table};
 use cp2_emu::dma::Beat;
 use cp2_emu::memory::Direction;
-use cp2_isa::{Core, Cycle, SECTIONS};
+use cp2_isa::{Core, Cycle, MemoryAddress, SECTIONS};
 use std::io::Write;
 
 const HEADING: &str =
@@ -17,7 +17,7 @@ pub(crate) const BLANK: Beat = Beat {
     visit: 0,
     conflicts: 0,
     direction: Direction::Get,
-    address: 0,
+    address: MemoryAddress::FIRST,
     bytes: 0,
     local: None,
     sections: 0,

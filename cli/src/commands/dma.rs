@@ -13,7 +13,7 @@ use cp2_asm::diagnostic::{Diagnostic, Severity, Sources, Span};
 use cp2_descriptors::{self as chain, Chain, End, Piece, Releases, Report, Script, Source, codes};
 use cp2_emu::dma::{Beat, DmaFaultKind};
 use cp2_emu::{Machine, MachineConfig};
-use cp2_isa::Cycle;
+use cp2_isa::{Cycle, MemoryAddress};
 use cp2_session::arrays::{Transfer, load_memory, store_memory};
 use cp2_session::npy;
 use cp2_trace::{Beats, Format};
@@ -91,14 +91,14 @@ fn memory_argument(text: &str) -> Outcome<(PathBuf, u64)> {
 /// Bytes of memory for a file.
 struct MemoryOut {
     path: PathBuf,
-    address: u64,
+    address: MemoryAddress,
     bytes: u64,
 }
 
 fn memory_out_argument(text: &str) -> Outcome<MemoryOut> {
     let parts = text.rsplit_once('@').and_then(|(file, range)| {
         let (address, bytes) = range.split_once('+')?;
-        Some((file, number(address)?, number(bytes)?))
+        Some((file, MemoryAddress(number(address)?), number(bytes)?))
     });
     match parts {
         Some((file, address, bytes)) if !file.is_empty() => {
@@ -195,7 +195,7 @@ fn loaded(
             }
             _ => bytes,
         };
-        pieces.push(Piece { name, address: *address, bytes });
+        pieces.push(Piece { name, address: MemoryAddress(*address), bytes });
     }
     for (transfer, array) in arrays.loads()? {
         let (address, bytes) = load_memory(&machine, &transfer, &array)?;

@@ -9,7 +9,6 @@ use crate::process::progress::Progress;
 use crate::process::signals;
 use crate::storage::files;
 use cp2_emu::MachineConfig;
-use cp2_emu::machine::Key;
 use cp2_isa::Core;
 use cp2_session::KernelError;
 use cp2_session::keeping::{Holds, Keeper, Stops, Store};
@@ -132,8 +131,7 @@ fn keeper(arguments: &KernelRun, config: &MachineConfig) -> Outcome<Arc<Keeper>>
     if checkpoint.as_deref().is_some_and(files::is_standard) {
         return Err(usage("--checkpoint -: a checkpoint is a file; give it a name"));
     }
-    let memory = u64::from(config.value(Key::MemorySize)) << 20;
-    let read = |path| files::read_checkpoint(path, memory);
+    let read = |path| files::read_checkpoint(path, config.memory_size());
     let from = resume.as_deref().map(read).transpose()?;
     let store = checkpoint.clone().map(|path| -> Store {
         Box::new(move |bytes| files::write(&path, bytes).map_err(|failure| failure.message))

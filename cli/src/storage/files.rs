@@ -2,6 +2,7 @@
 
 use crate::process::exit::{Outcome, bad_input, usage};
 use crate::storage::paths::{folder, target};
+use cp2_isa::Bytes;
 use cp2_recording::checkpoint;
 use std::fs::File;
 use std::io::{ErrorKind, Read, Write};
@@ -93,7 +94,7 @@ pub(crate) fn read_text(path: &Path) -> std::io::Result<String> {
 }
 
 /// The bytes of a checkpoint of a machine with so many bytes of memory, of which it has a copy and what its host has read.
-pub(crate) fn read_checkpoint(path: &Path, memory: u64) -> Outcome<Vec<u8>> {
+pub(crate) fn read_checkpoint(path: &Path, memory: Bytes) -> Outcome<Vec<u8>> {
     let read = || {
         let file = open_regular(path)?;
         let mut bytes = Vec::new();

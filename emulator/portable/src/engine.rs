@@ -11,7 +11,7 @@ use cp2_emu::cp2::{Fault, FaultKind};
 use cp2_emu::dma::{Accesses, Ports};
 use cp2_emu::trace::Observer;
 use cp2_emu::{Cp2, Engine, Goal, Machine, Pause, Reference};
-use cp2_isa::{Banks, Core, Cycle, RunCycle};
+use cp2_isa::{Banks, Bytes, Core, Cycle, RunCycle};
 use pulp::Arch;
 
 /// Most cycles of an epoch beside a channel that works, and least ones.
@@ -189,7 +189,7 @@ impl Portable {
     /// A bundle that ends the kernel, lets the channel go on or asks it; if it asks again and again, until the
     /// answer is another one.
     fn execute_outside(&mut self, machine: &mut Machine, until: u64) -> Result<(), FaultKind> {
-        if machine.memory.size() > 0 {
+        if machine.memory.size() > Bytes::NONE {
             machine.cp2.dma_state = machine.dma.check();
         }
         if self.wait(machine, until) {

@@ -13,7 +13,7 @@ use cp2_emu::{Cp2, Engine, Goal, Machine, MachineConfig, Reference, Run};
 use cp2_isa::machine::TOGGLES;
 use cp2_isa::{
     Arith, Bundle, BundleAddress, BundleBits, Core, Effects, Exch, Extensions, Inst, Kind,
-    MAX_OPERANDS, MoveReg, Operand, RegFile, Unit, WordAddress, encode,
+    MAX_OPERANDS, MemoryAddress, MoveReg, Operand, RegFile, Unit, WordAddress, encode,
 };
 use cp2_portable::Portable;
 
@@ -197,7 +197,7 @@ fn descriptors(s: &mut Sequence, core: &Core, end: u32) -> Vec<Descriptor> {
             let at = WordAddress(s.below(core.lmem_words() as u64 - 700) as u16 & !1);
             let local = LocalWalk::linear(at, beats);
             let base = s.of(&[0, 0, 0, 0x8_0000, 0x8_0000, 0x8_0000, end - 16 * 64]);
-            let memory = MemoryWalk::rows(base, beats.into(), 0, 1).expect("a row");
+            let memory = MemoryWalk::rows(base.into(), beats.into(), 0, 1).expect("a row");
             let mut descriptor = if s.one_in(2) {
                 Descriptor::get(memory, local, [Pattern::ALL; 4])
             } else {
@@ -258,14 +258,17 @@ fn machine(s: &mut Sequence) -> Machine {
         state.status |= 1 << 16;
     }
     state.control |= if extra { s.below(4) } else { 0 };
-    let end = machine.memory.size() as u32;
+    let end = machine.memory.size().0 as u32;
     let table = descriptors(s, &core, end);
     for (k, descriptor) in table.iter().enumerate() {
         let words = descriptor.encode().expect("fields that fit");
-        machine.memory.write_words(u64::from(TABLE) + 64 * k as u64, &words).expect("memory");
+        machine
+            .memory
+            .write_words(MemoryAddress(u64::from(TABLE) + 64 * k as u64), &words)
+            .expect("memory");
     }
     let data: Vec<u64> = (0..4096).map(|_| word(s, is_tame)).collect();
-    machine.memory.write_words(0, &data).expect("memory");
+    machine.memory.write_words(MemoryAddress(0), &data).expect("memory");
     machine.write_register(Register::Baseaddr, TABLE).expect("a register");
     machine.start_kernel(BundleAddress(0));
     machine

@@ -6,6 +6,7 @@ use crate::file::page::{self, Packer, PageId, Shadow, Space};
 use cp2_emu::Machine;
 use cp2_emu::machine::Moment;
 use cp2_emu::memory::PAGE;
+use cp2_isa::Bytes;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::io;
@@ -40,12 +41,12 @@ pub fn is_checkpoint(bytes: &[u8]) -> bool {
     bytes.starts_with(&MAGIC)
 }
 
-/// Most bytes of a checkpoint of a machine with so many bytes of memory: its pages, and what its host has of them.
-pub fn longest(memory: u64) -> u64 {
+/// Most bytes of a checkpoint of a machine with so much memory: its pages, and what its host has of them.
+pub fn longest(memory: Bytes) -> u64 {
     const OTHER_MEMORIES: u64 = 16 << 20;
-    let pages = memory.saturating_add(OTHER_MEMORIES);
+    let pages = memory.0.saturating_add(OTHER_MEMORIES);
     let with_heads = pages.saturating_add(pages / PAGE as u64 * PAGE_HEAD as u64);
-    with_heads.saturating_add(longest_packed(memory)).saturating_add(longest_packed(0))
+    with_heads.saturating_add(longest_packed(memory.0)).saturating_add(longest_packed(0))
 }
 
 /// Why a run cannot go on from a file.
@@ -91,7 +92,7 @@ impl std::error::Error for CheckpointError {}
 /// The state cannot be encoded.
 pub fn write(machine: &Machine, origin: &Origin, host: &[u8]) -> io::Result<Vec<u8>> {
     let moment = packed(&machine.moment(), 0)?;
-    let parts = [packed(origin, 0)?, moment, packed(&host, machine.memory.size())?];
+    let parts = [packed(origin, 0)?, moment, packed(&host, machine.memory.size().0)?];
     let mut bytes = [&MAGIC[..], &VERSION.to_le_bytes(), &[0; 4]].concat();
     for part in parts {
         bytes.extend((part.len() as u64).to_le_bytes());
@@ -161,7 +162,7 @@ pub fn read(
     let moment: Moment<'_> = unpacked(moment, 0, what).map_err(|_| damaged.clone())?;
     machine.resume(moment).map_err(|_| damaged.clone())?;
     let (host, mut pages) = part(content)?;
-    let host = unpacked(host, machine.memory.size(), what).map_err(|_| damaged.clone())?;
+    let host = unpacked(host, machine.memory.size().0, what).map_err(|_| damaged.clone())?;
     let mut room = [0; PAGE];
     while !pages.is_empty() {
         let (space, behind) = split::<1>(pages)?;
@@ -185,8 +186,8 @@ pub fn read(
             page::put(&mut machine.cp2.state, id, content);
             continue;
         }
-        let address = u64::from(number) * PAGE as u64;
-        let there = machine.memory.size().saturating_sub(address).min(PAGE as u64) as usize;
+        let address = page::address(number);
+        let there = machine.memory.there(address, PAGE);
         machine.memory.write(address, &content[..there]).map_err(|_| damaged.clone())?;
     }
     Ok(host)
@@ -233,6 +234,7 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
     use super::*;
     use cp2_emu::MachineConfig;
+    use cp2_isa::MemoryAddress;
 
     fn origin() -> Origin {
         let [cp2, program, machine] = ["1", "fft3d", "vm7"].map(str::to_owned);
@@ -243,7 +245,7 @@ mod tests {
         let mut machine = Machine::new(&MachineConfig::preset("vm7").unwrap());
         machine.cp2.state.lmem[5] = [1, 2, 3, 4];
         machine.cp2.state.iram[8191] = 9;
-        machine.memory.write(123_456, &[1, 2, 3]).unwrap();
+        machine.memory.write(MemoryAddress(123_456), &[1, 2, 3]).unwrap();
         machine
     }
 
@@ -254,7 +256,10 @@ mod tests {
         let mut again = Machine::new(&MachineConfig::preset("vm7").unwrap());
         assert_eq!(read(&bytes, &mut again, &origin()).unwrap(), b"host");
         assert_eq!(again.cp2.state, machine.cp2.state);
-        assert_eq!(again.memory.word(123_456), machine.memory.word(123_456));
+        assert_eq!(
+            again.memory.word(MemoryAddress(123_456)),
+            machine.memory.word(MemoryAddress(123_456))
+        );
         assert_eq!(write(&again, &origin(), b"host").unwrap(), bytes);
     }
 

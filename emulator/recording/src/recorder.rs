@@ -233,7 +233,7 @@ impl Tape {
         machine.keep_acts();
         machine.memory.keep_marks();
         self.meter = Meter::begin(machine);
-        self.output.memory = machine.memory.size();
+        self.output.memory = machine.memory.size().0;
         self.checkpoint(machine, true);
     }
 

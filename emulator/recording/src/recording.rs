@@ -103,7 +103,7 @@ impl Recording {
     ) -> Result<Self, RecordingError> {
         let (mut input, header) = Input::open(Box::new(source))?;
         let blank = machine(&header)?;
-        input.memory = blank.memory.size();
+        input.memory = blank.memory.size().0;
         let (index, is_whole) = input.index(&header)?;
         index.check()?;
         let mut recording = Self {
@@ -288,7 +288,7 @@ impl Recording {
             page
         };
         Ok(Interval {
-            acts: unpacked::<Vec<Act>>(&next.acts, self.blank.memory.size(), ACTS)?.into(),
+            acts: unpacked::<Vec<Act>>(&next.acts, self.blank.memory.size().0, ACTS)?.into(),
             used: next.used.into_iter().map(&mut sum).collect(),
         })
     }
@@ -317,9 +317,9 @@ impl Recording {
                 return Ok(());
             }
             let damaged = |_: OutsideMemory| RecordingError::Damaged("a page of memory");
-            let address = u64::from(page.number) * PAGE as u64;
-            let there = machine.memory.size().saturating_sub(address).min(PAGE as u64);
-            machine.memory.write(address, &bytes[..there as usize]).map_err(damaged)
+            let address = page::address(page.number);
+            let there = machine.memory.there(address, PAGE);
+            machine.memory.write(address, &bytes[..there]).map_err(damaged)
         })?;
         Ok(machine)
     }

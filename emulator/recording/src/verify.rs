@@ -6,7 +6,7 @@
 //! likes, and forgets old values of general registers earlier that nobody can see any more.
 
 use crate::error::RecordingError;
-use crate::file::page::Space;
+use crate::file::page::{self, Space};
 use crate::meter::{Meter, Metered};
 use crate::recording::Recording;
 use cp2_emu::arith::Flags;
@@ -169,11 +169,11 @@ impl Recording {
     fn verify_pages(&mut self, number: usize, run: &SystemMemory) -> Result<(), RecordingError> {
         for page in self.new_pages(number, Space::System) {
             let Some(kept) = self.stored(page, number)? else { continue };
-            let address = u64::from(page.number) * PAGE as u64;
-            let mut bytes = vec![0; run.size().saturating_sub(address).min(PAGE as u64) as usize];
+            let address = page::address(page.number);
+            let mut bytes = vec![0; run.there(address, PAGE)];
             run.read(address, &mut bytes).map_err(RecordingError::Memory)?;
             if bytes != kept[..bytes.len()] {
-                let how = format!("system memory differs at 0x{address:x} or soon behind");
+                let how = format!("system memory differs at {address:#x} or soon behind");
                 return Err(RecordingError::OtherWay(self.cycle_of(number), how));
             }
         }

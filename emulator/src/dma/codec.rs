@@ -68,7 +68,7 @@ fn step_from(field: u64) -> i32 {
 /// Words 0, 1 and 2 of a memory walk; the rest of their bits is 0.
 fn encode_memory(walk: &MemoryWalk) -> Result<[u64; 3], FieldError> {
     let count = |field, n: u32| check(field, n.into(), Limit::MEMORY_COUNT);
-    let base = check("memory base", walk.base.into(), Limit::MEMORY_BASE)?;
+    let base = check("memory base", walk.base.0 as i64, Limit::MEMORY_BASE)?;
     let burst = check("beats per burst", walk.burst.into(), Limit::BURST)?;
     let (register, none) = index("half-register of the memory base", walk.index)?;
     let sx = step("memory step x", walk.x.step)?;
@@ -85,7 +85,7 @@ fn encode_memory(walk: &MemoryWalk) -> Result<[u64; 3], FieldError> {
 fn decode_memory(words: &[u64]) -> MemoryWalk {
     let w = |k: usize| words[k];
     MemoryWalk {
-        base: w(0) as u32 & !3,
+        base: (w(0) as u32 & !3).into(),
         index: (!flag(w(1), 39)).then(|| bits(w(1), 34, 5) as u8),
         burst: bits(w(0), 41, 6) as u8,
         x: Stride { step: step_from(bits(w(1), 42, 22)), count: bits(w(1), 12, 20) as u32 },

@@ -22,7 +22,7 @@ use super::stats::{ChannelCause, DmaStats};
 use super::stream::{Counts, Ending, Stream};
 use super::transfer::Transfer;
 use crate::memory::{Channel, ChannelTiming};
-use cp2_isa::{Banks, Core, Cycle};
+use cp2_isa::{Banks, Core, Cycle, MemoryAddress};
 use serde::{Deserialize, Serialize};
 
 /// The descriptor that the channel turned to last. What is written to the registers later changes neither
@@ -30,7 +30,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 struct Current {
     number: u32,
-    address: u32,
+    address: MemoryAddress,
 }
 
 /// The DMA channel of one CP2.

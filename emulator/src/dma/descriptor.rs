@@ -1,6 +1,6 @@
 //! Descriptors as values: what a program of the DMA channel says. Their bits live in `codec.rs`.
 
-use cp2_isa::{SECTIONS, WordAddress};
+use cp2_isa::{MemoryAddress, SECTIONS, WordAddress};
 use serde::{Deserialize, Serialize};
 
 /// One entry of a descriptor table: 8 words of 64 bits.
@@ -102,7 +102,7 @@ impl Default for Stride {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MemoryWalk {
     /// Address of the first byte, a multiple of 4.
-    pub base: u32,
+    pub base: MemoryAddress,
     /// Index half-register (0 to 31) that is added to the base when the transfer begins.
     pub index: Option<u8>,
     /// Beats of 16 bytes in a burst, 6 bits.
@@ -116,7 +116,13 @@ pub struct MemoryWalk {
 impl Default for MemoryWalk {
     /// The beat at address 0.
     fn default() -> Self {
-        Self { base: 0, index: None, burst: 1, x: Stride::default(), y: Stride::default() }
+        Self {
+            base: MemoryAddress::FIRST,
+            index: None,
+            burst: 1,
+            x: Stride::default(),
+            y: Stride::default(),
+        }
     }
 }
 
@@ -334,13 +340,13 @@ impl Pattern {
 impl MemoryWalk {
     /// `rows` rows of `beats` beats, `pitch` bytes apart. Rows longer than a burst can be are cut
     /// into equal bursts; `None` if that is not possible.
-    pub fn rows(base: u32, beats: u32, pitch: i32, rows: u32) -> Option<Self> {
+    pub fn rows(base: MemoryAddress, beats: u32, pitch: i32, rows: u32) -> Option<Self> {
         Self::rows_in_bursts(base, beats, pitch, rows, 63)
     }
 
     /// The same, in bursts of at most `longest` beats.
     pub fn rows_in_bursts(
-        base: u32,
+        base: MemoryAddress,
         beats: u32,
         pitch: i32,
         rows: u32,

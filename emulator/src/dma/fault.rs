@@ -2,7 +2,7 @@
 //! this is for the one who looks for the reason.
 
 use crate::memory::OutsideMemory;
-use cp2_isa::Cycle;
+use cp2_isa::{Cycle, MemoryAddress};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -34,7 +34,7 @@ pub enum DmaFaultKind {
     /// The valid bit is 0.
     Invalid,
     /// An access at or above ADDRLIM: the address, the limit.
-    AddressLimit(u32, u32),
+    AddressLimit(MemoryAddress, u32),
     /// An access outside the memory that the machine has.
     OutsideMemory(OutsideMemory),
     /// A base or a step that is no multiple of the alignment: which, its value, the alignment.
@@ -72,7 +72,7 @@ impl fmt::Display for DmaFaultKind {
             ),
             Self::AddressLimit(address, limit) => write!(
                 f,
-                "the access to 0x{address:08x} is at or above the address limit 0x{limit:08x} (ADDRLIM)"
+                "the access to {address} is at or above the address limit 0x{limit:08x} (ADDRLIM)"
             ),
             Self::OutsideMemory(e) => e.fmt(f),
             Self::Unaligned(name, value, bytes) => {

@@ -3,7 +3,7 @@
 
 use super::stats::{ChannelCause, DmaStats};
 use crate::memory::Direction;
-use cp2_isa::{Cycle, WordAddress};
+use cp2_isa::{Cycle, MemoryAddress, WordAddress};
 
 /// A descriptor that the channel turned to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,7 +11,7 @@ pub struct Visit {
     /// Its number: what CURDSC was.
     pub number: u32,
     /// Address of its words.
-    pub address: u32,
+    pub address: MemoryAddress,
     /// Its words as they were fetched; `None` if they did not come, or before the log began.
     pub words: Option<[u64; 8]>,
     /// Cycle in which the channel turned to it, or in which the log began.
@@ -37,7 +37,7 @@ pub struct Beat {
     /// Which way.
     pub direction: Direction,
     /// Address in memory of its first byte.
-    pub address: u32,
+    pub address: MemoryAddress,
     /// Bytes: 16, 8 for a single word, 4 for each 32-bit word.
     pub bytes: u8,
     /// Word address in local memory of its first word; `None` if it goes from memory to memory.
@@ -80,7 +80,7 @@ impl Log {
     }
 
     /// The channel turns to a descriptor in cycle `now` and leaves the one before.
-    pub(super) fn turn_to(&mut self, number: u32, address: u32, now: Cycle) {
+    pub(super) fn turn_to(&mut self, number: u32, address: MemoryAddress, now: Cycle) {
         self.leave(now);
         self.visits.push(Visit {
             number,

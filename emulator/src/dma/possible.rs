@@ -6,7 +6,7 @@ use super::moving::Moving;
 use super::transfer::{CopyMove, GetMove, PutMove, Transfer};
 use super::walk::{LocalCursor, MemoryCursor, PatternCursor, SourceCursor};
 use super::words::{GatherMove, GetWordsMove, HalfWalk, PutWordsMove, Takers, WordCursor};
-use cp2_isa::{Core, Cycle, SECTIONS};
+use cp2_isa::{Core, Cycle, MemoryAddress, SECTIONS};
 
 /// Counts that no run reaches, far enough from the end of numbers that what is added to them has room.
 const BEYOND: u64 = 1 << 62;
@@ -73,7 +73,9 @@ impl Transfer {
 
 impl MemoryCursor {
     fn is_possible(&self) -> bool {
-        self.beat < u32::from(self.walk.burst).max(1)
+        let is_of_channel = |address: MemoryAddress| address.0 <= u32::MAX.into();
+        [self.walk.base, self.address].into_iter().all(is_of_channel)
+            && self.beat < u32::from(self.walk.burst).max(1)
             && self.x <= self.walk.x.count
             && self.y <= self.walk.y.count
     }

@@ -1,7 +1,7 @@
 //! What a transfer asks of memory, and what a step of it has moved.
 
 use crate::memory::{BEAT_BYTES, Burst, Direction};
-use cp2_isa::Cycle;
+use cp2_isa::{Cycle, MemoryAddress};
 
 /// What a step has moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +22,7 @@ impl Moved {
 /// A run of beats that memory is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Request {
-    pub(super) address: u32,
+    pub(super) address: MemoryAddress,
     pub(super) beats: u32,
     pub(super) direction: Direction,
 }

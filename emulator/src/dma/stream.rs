@@ -9,7 +9,7 @@ use super::ports::Ports;
 use super::request::Moved;
 use super::walk::MemoryCursor;
 use crate::memory::{BEAT_BYTES, Channel, Direction, Dues, Rows, Run, SystemMemory};
-use cp2_isa::{Bank, Core, Cycle};
+use cp2_isa::{Bank, Bytes, Core, Cycle, MemoryAddress};
 
 /// How a stretch of beats ended.
 pub(super) enum Ending {
@@ -216,7 +216,7 @@ impl Stream<'_> {
 struct Way {
     walk: MemoryCursor,
     /// The end of the addresses up to which they may.
-    end: u64,
+    end: MemoryAddress,
     /// The bank in which a kernel may be in the way.
     bank: Option<Bank>,
     /// How many beats behind those that have moved surely reach local memory, if that matters.
@@ -230,12 +230,12 @@ struct Way {
 impl Way {
     /// The address of the next beats, and how many there are at rising ones; nothing if they may not move as a run.
     #[inline]
-    fn rest(&self) -> Option<(u32, u32)> {
+    fn rest(&self) -> Option<(MemoryAddress, u32)> {
         let (address, beats) = (self.walk.address(), self.walk.burst_left());
         // A beat that is not at a multiple of its length may reach from one piece of memory to
         // the next.
-        let is_whole = address.is_multiple_of(BEAT_BYTES)
-            && u64::from(address) + u64::from(beats * BEAT_BYTES) <= self.end;
+        let is_whole = address.is_multiple_of(BEAT_BYTES.into())
+            && address + Bytes::from(beats * BEAT_BYTES) <= self.end;
         (is_whole && !self.walk.is_finished()).then_some((address, beats))
     }
 
@@ -268,7 +268,7 @@ impl<'a, T> RowsOf<'a, T> {
     #[inline]
     fn prefetch(&self) {
         let (address, beats) = (self.way.walk.address(), self.way.walk.burst_left());
-        self.memory.prefetch(address.into(), (beats * BEAT_BYTES) as usize);
+        self.memory.prefetch(address, (beats * BEAT_BYTES) as usize);
     }
 }
 
@@ -284,7 +284,7 @@ impl<T: InTheWay> Rows for RowsOf<'_, T> {
     }
 
     #[inline(always)]
-    fn next(&mut self) -> Option<(u32, u32)> {
+    fn next(&mut self) -> Option<(MemoryAddress, u32)> {
         self.end(self.way.walk.burst_left());
         let rest = self.way.rest();
         if rest.is_some() {

@@ -19,7 +19,7 @@ use super::walk::MemoryCursor;
 use super::words::{GatherMove, GetWordsMove, PutWordsMove};
 use crate::memory::{BEAT_BYTES, Direction};
 use crate::state::Quad;
-use cp2_isa::{Core, Cycle, SECTIONS, WordAddress};
+use cp2_isa::{Core, Cycle, MemoryAddress, SECTIONS, WordAddress};
 use serde::{Deserialize, Serialize};
 
 /// A transfer under way.
@@ -127,15 +127,19 @@ impl Transfer {
 
     /// The walk of beats that may move as a run, and the end of the addresses up to which they may; `None` if they
     /// need a look at each.
-    pub(super) fn run(&self, ports: &Ports<'_>, limit: Option<u32>) -> Option<(MemoryCursor, u64)> {
+    pub(super) fn run(
+        &self,
+        ports: &Ports<'_>,
+        limit: Option<u32>,
+    ) -> Option<(MemoryCursor, MemoryAddress)> {
         let walk = match self {
             Self::Get(m) if m.single_words => return None,
             Self::Get(m) => &m.memory,
             Self::Put(m) => &m.memory,
             Self::Copy(_) | Self::GetWords(_) | Self::PutWords(_) | Self::Gather(_) => return None,
         };
-        let size = ports.memory.size();
-        Some((walk.clone(), limit.map_or(size, |limit| size.min(limit.into()))))
+        let end = MemoryAddress::FIRST + ports.memory.size();
+        Some((walk.clone(), limit.map_or(end, |limit| end.min(limit.into()))))
     }
 
     /// How many of the next beats surely reach local memory.
@@ -159,7 +163,7 @@ impl Transfer {
 
     /// What [`Self::step`] would move in a cycle, if it is not refused.
     pub(super) fn look(&self, ports: &Ports<'_>, cycle: Cycle) -> Beat {
-        let beat = |direction, address: u32| Beat {
+        let beat = |direction, address: MemoryAddress| Beat {
             cycle,
             visit: 0,
             conflicts: 0,
@@ -171,7 +175,7 @@ impl Transfer {
             mask: 0,
             words: [0; 2],
         };
-        let read = |address: u32| ports.memory.peek(address.into()).unwrap_or_default();
+        let read = |address: MemoryAddress| ports.memory.peek(address).unwrap_or_default();
         match self {
             Self::Get(m) => m.look(beat(Direction::Get, m.memory.address()), read),
             Self::Put(m) => {
@@ -193,9 +197,9 @@ impl Transfer {
                 let address = m.from.address();
                 Beat { words: read(address), ..beat(Direction::Get, address) }
             }
-            Self::GetWords(m) => m.look(ports, beat(Direction::Get, 0)),
-            Self::PutWords(m) => m.look(ports, beat(Direction::Put, 0)),
-            Self::Gather(m) => m.look(ports, beat(Direction::Get, 0)),
+            Self::GetWords(m) => m.look(ports, beat(Direction::Get, MemoryAddress::FIRST)),
+            Self::PutWords(m) => m.look(ports, beat(Direction::Put, MemoryAddress::FIRST)),
+            Self::Gather(m) => m.look(ports, beat(Direction::Get, MemoryAddress::FIRST)),
         }
     }
 
@@ -205,9 +209,11 @@ impl Transfer {
         ports: &mut Ports<'_>,
         limit: Option<u32>,
     ) -> Result<Moved, DmaFaultKind> {
-        let check = |address: u32| match limit {
-            Some(limit) if address >= limit => Err(DmaFaultKind::AddressLimit(address, limit)),
-            _ => Ok(u64::from(address)),
+        let check = |address: MemoryAddress| match limit {
+            Some(limit) if address.0 >= limit.into() => {
+                Err(DmaFaultKind::AddressLimit(address, limit))
+            }
+            _ => Ok(address),
         };
         match self {
             Self::Get(m) => m.step(ports, check).map(Moved::of_beat),

@@ -10,7 +10,7 @@ use super::accesses::Words;
 use super::descriptor::{LocalStride, LocalWalk, MemoryWalk, Stride};
 use super::fault::WalkField;
 use crate::memory::{BEAT_BYTES, SystemMemory};
-use cp2_isa::{Core, WordAddress};
+use cp2_isa::{Core, MemoryAddress, WordAddress};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -34,14 +34,14 @@ pub(super) struct MemoryCursor {
     pub(super) is_scattered: bool,
     pub(super) is_finished: bool,
     /// Address of the next beat.
-    pub(super) address: u32,
+    pub(super) address: MemoryAddress,
 }
 
 impl MemoryCursor {
     /// The start of a walk, with the index register as it is now.
     pub(super) fn new(mut walk: MemoryWalk, single_words: bool, ireg: &[u64; 16]) -> Self {
         if let Some(n) = walk.index {
-            walk.base = walk.base.wrapping_add(half_register(ireg, n) & !3);
+            walk.base = walk.base.channel_add(half_register(ireg, n) & !3);
         }
         let has_no_bursts = walk.x.count == 0 || walk.y.count == 0;
         Self {
@@ -60,7 +60,7 @@ impl MemoryCursor {
     pub(super) fn check_alignment(&self, bytes: u32) -> Result<(), (WalkField, i64)> {
         let w = &self.walk;
         let values = [
-            (WalkField::Base, i64::from(w.base)),
+            (WalkField::Base, w.base.0 as i64),
             (WalkField::StepX, i64::from(w.x.step)),
             (WalkField::StepY, i64::from(w.y.step)),
         ];
@@ -75,7 +75,7 @@ impl MemoryCursor {
     }
 
     /// Address of the next beat.
-    pub(super) fn address(&self) -> u32 {
+    pub(super) fn address(&self) -> MemoryAddress {
         self.address
     }
 
@@ -92,7 +92,7 @@ impl MemoryCursor {
     #[inline]
     pub(super) fn step_by(&mut self, beats: u32) {
         self.beat += beats;
-        self.address = self.address.wrapping_add(beats * BEAT_BYTES);
+        self.address = self.address.channel_add(beats * BEAT_BYTES);
         let is_in_burst = self.beat < u32::from(self.walk.burst);
         if beats > 0 && (self.is_scattered || !is_in_burst) {
             self.look();
@@ -102,8 +102,8 @@ impl MemoryCursor {
     /// Takes as many steps as there are beats at rising addresses in one piece of memory, at most so many; tells where
     /// they begin, and how many they are. Addresses are multiples of beats.
     #[inline]
-    pub(super) fn next_run(&mut self, most: u32) -> (u64, u32) {
-        let address = u64::from(self.address);
+    pub(super) fn next_run(&mut self, most: u32) -> (MemoryAddress, u32) {
+        let address = self.address;
         let to_piece_end = SystemMemory::to_piece_end(address) as u32 / BEAT_BYTES;
         let beats = most.min(self.burst_left()).min(to_piece_end);
         self.step_by(beats);
@@ -138,8 +138,8 @@ impl MemoryCursor {
         }
         self.is_finished = self.y >= w.y.count;
         let term = |stride: Stride, n: u32| (stride.step as u32).wrapping_mul(n);
-        let row = w.base.wrapping_add(term(w.x, self.x)).wrapping_add(term(w.y, self.y));
-        self.address = row.wrapping_add(self.beat * BEAT_BYTES);
+        let row = w.base.channel_add(term(w.x, self.x)).channel_add(term(w.y, self.y));
+        self.address = row.channel_add(self.beat * BEAT_BYTES);
     }
 }
 

@@ -66,6 +66,7 @@ mod tests {
     use crate::cp2::{Cp2, FifoEntry};
     use crate::dma::Register;
     use crate::machine::MachineConfig;
+    use cp2_isa::MemoryAddress;
     use cp2_isa::{BundleAddress, Cycle, WordAddress};
 
     fn machine() -> Machine {
@@ -80,7 +81,7 @@ mod tests {
         machine.act(Action::WriteBundles(BundleAddress(7), [1, 2].into())).unwrap();
         machine.act(Action::WriteWords(WordAddress(8190), Some(2), [3, 4].into())).unwrap();
         machine.act(Action::WriteWords(WordAddress(5), None, [6].into())).unwrap();
-        machine.act(Action::WriteMemory(100, [9; 3].into())).unwrap();
+        machine.act(Action::WriteMemory(MemoryAddress(100), [9; 3].into())).unwrap();
         machine.write_register(Register::Baseaddr, 0x100).unwrap();
         machine.start_kernel(BundleAddress(20));
         machine.finish_kernel(End::Interrupted);
@@ -118,7 +119,7 @@ mod tests {
         let register = Action::WriteRegister(Register::Status, 0);
         assert_eq!(told(&mut machine, register), "DMA register STATUS is read-only");
         let mut alone = Machine::alone(Cp2::default());
-        let memory = Action::WriteMemory(0, [0].into());
+        let memory = Action::WriteMemory(MemoryAddress::FIRST, [0].into());
         assert!(told(&mut alone, memory).contains("outside system memory"));
         for _ in 0..4 {
             machine.act(Action::Send(FifoEntry::Execute(0))).unwrap();

@@ -3,7 +3,7 @@
 use crate::cp2::FifoEntry;
 use crate::dma::{Register, RegisterError};
 use crate::memory::OutsideMemory;
-use cp2_isa::{BundleAddress, BundleBits, Cycle, WordAddress};
+use cp2_isa::{BundleAddress, BundleBits, Cycle, MemoryAddress, WordAddress};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -17,7 +17,7 @@ pub enum Action {
     /// Reads one, which may clear it.
     ReadRegister(Register),
     /// Writes bytes to system memory from an address on.
-    WriteMemory(u64, Box<[u8]>),
+    WriteMemory(MemoryAddress, Box<[u8]>),
     /// Writes bundles to instruction memory from an address on, while CP2 is idle.
     WriteBundles(BundleAddress, Box<[BundleBits]>),
     /// Writes words to local memory from an address on, of a section or the same of all.

@@ -6,7 +6,7 @@ use crate::dma::{Dma, DmaTiming, Ports, Register, RegisterError};
 use crate::memory::{ChannelTiming, SystemMemory};
 use crate::trace::{Observer, Off, PastCycle, Wants};
 use cp2_isa::machine::{Key, MachineConfig};
-use cp2_isa::{Banks, BundleAddress, Cycle};
+use cp2_isa::{Banks, BundleAddress, Bytes, Cycle};
 use std::fmt;
 use std::ops::ControlFlow;
 
@@ -65,7 +65,7 @@ impl Machine {
         Self {
             cp2: Cp2::new(core),
             dma: Dma::new(core, DmaTiming::from(config), ChannelTiming::from(config)),
-            memory: SystemMemory::new(u64::from(config.value(Key::MemorySize)) << 20),
+            memory: SystemMemory::new(config.memory_size()),
             register_cycles: config.value(Key::HostRegister),
             acts: None,
         }
@@ -75,7 +75,7 @@ impl Machine {
     pub fn alone(cp2: Cp2) -> Self {
         Self {
             dma: Dma::new(*cp2.core(), DmaTiming::IDEAL, ChannelTiming::IDEAL),
-            memory: SystemMemory::new(0),
+            memory: SystemMemory::new(Bytes::NONE),
             register_cycles: 0,
             acts: None,
             cp2,
@@ -100,7 +100,7 @@ impl Machine {
     /// The same; tells whether the observer asks for a pause behind it.
     pub(super) fn pass(&mut self, observer: &mut dyn Observer) -> Result<ControlFlow<()>, Fault> {
         // A CP2 alone reads what it was given.
-        if self.memory.size() > 0 {
+        if self.memory.size() > Bytes::NONE {
             self.cp2.dma_state = self.dma.check();
         }
         self.cp2.step(observer)?;

@@ -6,13 +6,13 @@ use super::engine::{Engine, Reference};
 use crate::dma::{Descriptor, FieldError, LocalWalk, MemoryWalk, Pattern, Register, ctrl};
 use crate::memory::{BEAT_BYTES, Direction};
 use cp2_isa::machine::{Key, MachineConfig};
-use cp2_isa::{Core, Cycle, SECTIONS, WordAddress};
+use cp2_isa::{Core, Cycle, MemoryAddress, SECTIONS, WordAddress};
 use std::fmt;
 
 /// Longest burst that the measured rows are cut into, beats.
 const BURST: u32 = 32;
 /// Where the rows begin and where the descriptor stands.
-const ROWS_AT: u32 = 1 << 20;
+const ROWS_AT: MemoryAddress = MemoryAddress(1 << 20);
 const TABLE_AT: u32 = 0;
 
 /// Rows of memory that one descriptor moves: a page, dealt out to the sections in equal shares.
@@ -60,7 +60,7 @@ impl Rows {
     /// Size of a memory that holds them.
     fn memory_mib(&self) -> u64 {
         let rows = u64::from(self.total_bytes / self.row_bytes.max(1));
-        let end = u64::from(ROWS_AT) + rows * u64::from(self.pitch_bytes.max(self.row_bytes));
+        let end = ROWS_AT.0 + rows * u64::from(self.pitch_bytes.max(self.row_bytes));
         end.div_ceil(1 << 20).min(4096)
     }
 

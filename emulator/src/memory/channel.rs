@@ -13,7 +13,7 @@ pub use timing::{ChannelTiming, Direction, DirectionTiming};
 
 use super::BEAT_BYTES;
 use clock::{Clocks, TICKS, Tick};
-use cp2_isa::Cycle;
+use cp2_isa::{Cycle, MemoryAddress};
 use serde::{Deserialize, Serialize};
 use std::hint::select_unpredictable;
 
@@ -21,7 +21,7 @@ use std::hint::select_unpredictable;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Burst {
     /// Address of the first beat.
-    pub address: u32,
+    pub address: MemoryAddress,
     /// How many beats.
     pub beats: u32,
     /// Which way they move.
@@ -37,7 +37,7 @@ pub(crate) trait Rows {
     fn last(&mut self, dues: Dues, now: Cycle) -> Option<Cycle>;
     /// The beats of a row have moved. Gives the address of the next one and its beats; nothing if all have moved, or
     /// others have to go on.
-    fn next(&mut self) -> Option<(u32, u32)>;
+    fn next(&mut self) -> Option<(MemoryAddress, u32)>;
     /// Nothing moves any more behind so many beats of the row.
     fn end(&mut self, beats: u32);
 }
@@ -69,7 +69,9 @@ impl Pages {
 
     /// The row of an address, and the beats from there to its end.
     #[inline]
-    fn place(self, address: u32) -> Place {
+    fn place(self, address: MemoryAddress) -> Place {
+        // The channel's addresses have 32 bits.
+        let address = address.0 as u32;
         let row = match self.shift {
             Some(shift) => address >> shift,
             None => address / self.bytes,
@@ -318,7 +320,7 @@ impl Channel {
                     let Some(next) = rows.next() else { break };
                     (address, beats) = next;
                 }
-                let place = pages.place(address.wrapping_add(before * BEAT_BYTES));
+                let place = pages.place(address.channel_add(before * BEAT_BYTES));
                 latency = course.open(&terms, place.row);
                 part = place.beats.min(beats - before);
                 left = part;

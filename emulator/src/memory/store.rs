@@ -2,6 +2,7 @@
 
 use super::PIECE;
 use super::pieces::{Pieces, is_zero};
+use cp2_isa::{Bytes, MemoryAddress};
 use prefetch_index::prefetch_index;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -20,7 +21,7 @@ const BEAT: usize = super::BEAT_BYTES as usize;
 /// The memory that CP2's DMA and the host share.
 #[derive(Clone, Debug)]
 pub struct SystemMemory {
-    size: u64,
+    size: Bytes,
     pieces: Pieces,
     /// By piece, if somebody asked for it.
     marks: Option<Box<[Marks]>>,
@@ -66,19 +67,21 @@ pub struct Marks {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OutsideMemory {
     /// Address of the first byte of the access.
-    pub address: u64,
+    pub address: MemoryAddress,
     /// Bytes of the access.
-    pub len: u64,
+    pub len: Bytes,
     /// Bytes of the memory.
-    pub size: u64,
+    pub size: Bytes,
 }
 
 impl fmt::Display for OutsideMemory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{} bytes at address 0x{:x} are outside system memory, which ends before 0x{:x}",
-            self.len, self.address, self.size
+            "{} bytes at address {:#x} are outside system memory, which ends before {:#x}",
+            self.len,
+            self.address,
+            MemoryAddress::FIRST + self.size
         )
     }
 }
@@ -139,14 +142,14 @@ pub(crate) struct Piece<'a> {
 impl Piece<'_> {
     /// Whether an address is in it.
     #[inline]
-    pub(crate) fn contains(&self, address: u64) -> bool {
-        address as usize / PIECE == self.number
+    pub(crate) fn contains(&self, address: MemoryAddress) -> bool {
+        address.index() / PIECE == self.number
     }
 
     /// So many bytes of it from `address` on.
     #[inline]
-    pub(crate) fn run(&mut self, address: u64, len: usize) -> &mut [u8] {
-        let at = address as usize;
+    pub(crate) fn run(&mut self, address: MemoryAddress, len: usize) -> &mut [u8] {
+        let at = address.index();
         if self.marks.is_some() || self.written.is_some() {
             mark_pages((self.marks, self.written), (at, len), true);
         }
@@ -156,14 +159,20 @@ impl Piece<'_> {
 
 impl SystemMemory {
     /// A memory of `size` bytes, all 0, from address 0 on.
-    pub fn new(size: u64) -> Self {
-        let pieces = size.div_ceil(PIECE as u64) as usize;
+    pub fn new(size: Bytes) -> Self {
+        let pieces = size.index().div_ceil(PIECE);
         Self { size, pieces: Pieces::new(pieces), marks: None, written: None }
     }
 
     /// Bytes that it holds.
-    pub fn size(&self) -> u64 {
+    pub fn size(&self) -> Bytes {
         self.size
+    }
+
+    /// How many of `most` bytes from an address on lie in memory.
+    pub fn there(&self, address: MemoryAddress, most: usize) -> usize {
+        let end = MemoryAddress::FIRST + self.size;
+        if address < end { most.min((end - address).index()) } else { 0 }
     }
 
     /// From now on keeps which pages are used, until [`SystemMemory::take_marks`] takes it.
@@ -212,9 +221,9 @@ impl SystemMemory {
     }
 
     /// Tells that all bytes in a range will be written, which changes nothing but how fast that is.
-    pub fn expect(&mut self, range: Range<u64>) {
+    pub fn expect(&mut self, range: Range<MemoryAddress>) {
         if self.marks.is_none() {
-            self.pieces.expect(range.start as usize..range.end as usize);
+            self.pieces.expect(range.start.index()..range.end.index());
         }
     }
 
@@ -224,18 +233,18 @@ impl SystemMemory {
     }
 
     /// Whether an access of `len` bytes lies in memory as a whole.
-    pub fn check(&self, address: u64, len: usize) -> Result<(), OutsideMemory> {
-        let len = len as u64;
+    pub fn check(&self, address: MemoryAddress, len: usize) -> Result<(), OutsideMemory> {
+        let len = Bytes(len as u64);
         match address.checked_add(len) {
-            Some(end) if end <= self.size => Ok(()),
+            Some(end) if end <= MemoryAddress::FIRST + self.size => Ok(()),
             _ => Err(OutsideMemory { address, len, size: self.size }),
         }
     }
 
     /// Copies bytes from `address` on into `to`.
-    pub fn read(&self, address: u64, to: &mut [u8]) -> Result<(), OutsideMemory> {
+    pub fn read(&self, address: MemoryAddress, to: &mut [u8]) -> Result<(), OutsideMemory> {
         self.check(address, to.len())?;
-        let (mut at, mut done) = (address as usize, 0);
+        let (mut at, mut done) = (address.index(), 0);
         while done < to.len() {
             let n = (PIECE - at % PIECE).min(to.len() - done);
             let part = &mut to[done..done + n];
@@ -249,9 +258,9 @@ impl SystemMemory {
     }
 
     /// Copies `bytes` to `address`. Zeros where nothing was ever written are there already.
-    pub fn write(&mut self, address: u64, bytes: &[u8]) -> Result<(), OutsideMemory> {
+    pub fn write(&mut self, address: MemoryAddress, bytes: &[u8]) -> Result<(), OutsideMemory> {
         self.check(address, bytes.len())?;
-        let (mut at, mut done) = (address as usize, 0);
+        let (mut at, mut done) = (address.index(), 0);
         while done < bytes.len() {
             let n = (PIECE - at % PIECE).min(bytes.len() - done);
             self.mark(at, n, true);
@@ -265,14 +274,18 @@ impl SystemMemory {
     }
 
     /// Bytes from `address` to the end of its piece.
-    pub(crate) fn to_piece_end(address: u64) -> usize {
-        PIECE - address as usize % PIECE
+    pub(crate) fn to_piece_end(address: MemoryAddress) -> usize {
+        PIECE - address.index() % PIECE
     }
 
     /// The same for the channel, whose reading is marked.
-    pub(crate) fn fetch(&mut self, address: u64, to: &mut [u8]) -> Result<(), OutsideMemory> {
+    pub(crate) fn fetch(
+        &mut self,
+        address: MemoryAddress,
+        to: &mut [u8],
+    ) -> Result<(), OutsideMemory> {
         self.read(address, to)?;
-        let (mut at, end) = (address as usize, address as usize + to.len());
+        let (mut at, end) = (address.index(), address.index() + to.len());
         while at < end {
             let n = (PIECE - at % PIECE).min(end - at);
             self.mark(at, n, false);
@@ -283,16 +296,16 @@ impl SystemMemory {
 
     /// Bytes of one piece from `address` on, all in memory, for the channel; `None` if they were never
     /// written.
-    pub(crate) fn run(&mut self, address: u64, len: usize) -> Option<&[u8]> {
-        let at = address as usize;
+    pub(crate) fn run(&mut self, address: MemoryAddress, len: usize) -> Option<&[u8]> {
+        let at = address.index();
         self.mark(at, len, false);
         self.pieces.get(at / PIECE).map(|piece| &piece[at % PIECE..][..len])
     }
 
     /// Lets the host's caches fetch bytes in memory, or the first of them, which nothing waits for.
     #[inline]
-    pub(crate) fn prefetch(&self, address: u64, len: usize) {
-        let at = address as usize;
+    pub(crate) fn prefetch(&self, address: MemoryAddress, len: usize) {
+        let at = address.index();
         let Some(piece) = self.pieces.get(at / PIECE) else { return };
         let first = at % PIECE;
         let last = first + len.clamp(1, LONGEST_PREFETCH) - 1;
@@ -300,43 +313,51 @@ impl SystemMemory {
     }
 
     /// The piece of an address in memory, to write to it.
-    pub(crate) fn piece_at(&mut self, address: u64) -> Piece<'_> {
-        let number = address as usize / PIECE;
+    pub(crate) fn piece_at(&mut self, address: MemoryAddress) -> Piece<'_> {
+        let number = address.index() / PIECE;
         let Self { pieces, marks, written, .. } = self;
         Piece { number, bytes: pieces.own(number), marks, written }
     }
 
     /// The two 64-bit words of the beat at `address`, for the channel.
-    pub(crate) fn beat(&mut self, address: u64) -> Result<[u64; 2], OutsideMemory> {
+    pub(crate) fn beat(&mut self, address: MemoryAddress) -> Result<[u64; 2], OutsideMemory> {
         let mut bytes = [0; BEAT];
         self.fetch(address, &mut bytes)?;
         Ok(words_of(bytes))
     }
 
     /// The same for somebody who only looks.
-    pub(crate) fn peek(&self, address: u64) -> Result<[u64; 2], OutsideMemory> {
+    pub(crate) fn peek(&self, address: MemoryAddress) -> Result<[u64; 2], OutsideMemory> {
         let mut bytes = [0; BEAT];
         self.read(address, &mut bytes)?;
         Ok(words_of(bytes))
     }
 
     /// Writes the two words of the beat at `address`.
-    pub(crate) fn set_beat(&mut self, address: u64, words: [u64; 2]) -> Result<(), OutsideMemory> {
+    pub(crate) fn set_beat(
+        &mut self,
+        address: MemoryAddress,
+        words: [u64; 2],
+    ) -> Result<(), OutsideMemory> {
         self.write(address, &bytes_of(words))
     }
 
     /// The 64-bit word at `address`.
-    pub fn word(&self, address: u64) -> Result<u64, OutsideMemory> {
+    pub fn word(&self, address: MemoryAddress) -> Result<u64, OutsideMemory> {
         let mut bytes = [0; 8];
         self.read(address, &mut bytes)?;
         Ok(u64::from_be_bytes(bytes))
     }
 
     /// Writes 64-bit words from `address` on.
-    pub fn write_words(&mut self, address: u64, words: &[u64]) -> Result<(), OutsideMemory> {
+    pub fn write_words(
+        &mut self,
+        address: MemoryAddress,
+        words: &[u64],
+    ) -> Result<(), OutsideMemory> {
         self.check(address, words.len() * 8)?;
         for (k, word) in words.iter().enumerate() {
-            self.write(address + 8 * k as u64, &word.to_be_bytes())?;
+            self.write(address.plus_words(k), &word.to_be_bytes())?;
         }
         Ok(())
     }
@@ -348,64 +369,65 @@ mod tests {
 
     #[test]
     fn words_are_big_endian_and_cross_pieces() {
-        let mut memory = SystemMemory::new(3 * PIECE as u64);
+        let mut memory = SystemMemory::new(Bytes(3 * PIECE as u64));
         let at = PIECE as u64 - 3;
-        memory.write_words(at, &[0x0102_0304_0506_0708]).unwrap();
+        memory.write_words(MemoryAddress(at), &[0x0102_0304_0506_0708]).unwrap();
         let mut bytes = [0; 10];
-        memory.read(at - 1, &mut bytes).unwrap();
+        memory.read(MemoryAddress(at - 1), &mut bytes).unwrap();
         assert_eq!(bytes, [0, 1, 2, 3, 4, 5, 6, 7, 8, 0]);
-        assert_eq!(memory.word(at), Ok(0x0102_0304_0506_0708));
-        assert_eq!(memory.word(2 * PIECE as u64), Ok(0));
+        assert_eq!(memory.word(MemoryAddress(at)), Ok(0x0102_0304_0506_0708));
+        assert_eq!(memory.word(MemoryAddress(2 * PIECE as u64)), Ok(0));
     }
 
     #[test]
     fn a_zero_that_was_written_equals_one_that_was_not() {
-        let (untouched, mut written) = (SystemMemory::new(1 << 20), SystemMemory::new(1 << 20));
-        written.write_words(0x3_0000, &[0]).unwrap();
+        let (untouched, mut written) =
+            (SystemMemory::new(Bytes(1 << 20)), SystemMemory::new(Bytes(1 << 20)));
+        written.write_words(MemoryAddress(0x3_0000), &[0]).unwrap();
         assert_eq!(written, untouched);
         assert_eq!(untouched, written);
-        written.write_words(0x3_fff8, &[1]).unwrap();
+        written.write_words(MemoryAddress(0x3_fff8), &[1]).unwrap();
         assert_ne!(written, untouched);
         assert_ne!(untouched, written);
-        assert_ne!(SystemMemory::new(1 << 21), untouched);
+        assert_ne!(SystemMemory::new(Bytes(1 << 21)), untouched);
     }
 
     #[test]
     fn zeros_need_no_piece_where_none_is() {
-        let mut memory = SystemMemory::new(4 * PIECE as u64);
-        memory.write(10, &[0; 2 * PIECE]).unwrap();
+        let mut memory = SystemMemory::new(Bytes(4 * PIECE as u64));
+        memory.write(MemoryAddress(10), &[0; 2 * PIECE]).unwrap();
         assert_eq!(memory.pieces().count(), 0);
         let last = |at: usize| [vec![0; at], vec![7]].concat();
-        memory.write(PIECE as u64, &last(LINE)).unwrap();
-        memory.write(2 * PIECE as u64, &last(LINE - 1)).unwrap();
+        memory.write(MemoryAddress(PIECE as u64), &last(LINE)).unwrap();
+        memory.write(MemoryAddress(2 * PIECE as u64), &last(LINE - 1)).unwrap();
         assert_eq!(memory.pieces().map(|(piece, _)| piece).collect::<Vec<_>>(), [1, 2]);
-        memory.write(PIECE as u64 + LINE as u64 - 7, &[0; 8]).unwrap();
-        assert_eq!(memory.word(PIECE as u64 + LINE as u64), Ok(0));
+        memory.write(MemoryAddress(PIECE as u64 + LINE as u64 - 7), &[0; 8]).unwrap();
+        assert_eq!(memory.word(MemoryAddress(PIECE as u64 + LINE as u64)), Ok(0));
     }
 
     #[test]
     fn an_access_past_the_end_changes_nothing_and_says_where() {
-        let mut memory = SystemMemory::new(100);
-        let error = memory.write_words(88, &[1, 2]).unwrap_err();
+        let mut memory = SystemMemory::new(Bytes(100));
+        let error = memory.write_words(MemoryAddress(88), &[1, 2]).unwrap_err();
         assert_eq!(
             error.to_string(),
             "16 bytes at address 0x58 are outside system memory, which ends before 0x64"
         );
-        assert_eq!(memory.word(88), Ok(0));
-        assert!(memory.word(u64::MAX).is_err());
+        assert_eq!(memory.word(MemoryAddress(88)), Ok(0));
+        assert!(memory.word(MemoryAddress(u64::MAX)).is_err());
     }
 
     #[test]
     fn marks_name_the_pages_that_were_used_since_the_last_look() {
-        let mut memory = SystemMemory::new(4 * PIECE as u64);
-        memory.write_words(0, &[1]).unwrap();
+        let mut memory = SystemMemory::new(Bytes(4 * PIECE as u64));
+        memory.write_words(MemoryAddress(0), &[1]).unwrap();
         memory.keep_marks();
         assert_eq!(memory.take_marks(), []);
-        memory.write(PIECE as u64 - 1, &[1, 2]).unwrap();
-        memory.beat(3 * PAGE as u64).unwrap();
-        memory.read(2 * PIECE as u64, &mut [0; 100]).unwrap();
+        memory.write(MemoryAddress(PIECE as u64 - 1), &[1, 2]).unwrap();
+        memory.beat(MemoryAddress(3 * PAGE as u64)).unwrap();
+        memory.read(MemoryAddress(2 * PIECE as u64), &mut [0; 100]).unwrap();
         let at = 3 * PIECE as u64 + PAGE as u64;
-        memory.piece_at(at).run(at, 2 * PAGE)[0] = 7;
+        memory.piece_at(MemoryAddress(at)).run(MemoryAddress(at), 2 * PAGE)[0] = 7;
         let marks = |touched, written| Marks { touched, written };
         let expected = [(0, marks(0x8008, 0x8000)), (1, marks(1, 1)), (3, marks(0b110, 0b110))];
         assert_eq!(memory.take_marks(), expected);
@@ -414,24 +436,24 @@ mod tests {
 
     #[test]
     fn pages_written_are_told_once_and_in_order() {
-        let mut memory = SystemMemory::new(4 * PIECE as u64);
+        let mut memory = SystemMemory::new(Bytes(4 * PIECE as u64));
         memory.keep_written();
-        memory.write(3 * PIECE as u64, &[1]).unwrap();
-        memory.write(PIECE as u64 - 1, &[1, 2]).unwrap();
-        memory.write(3 * PIECE as u64 + PAGE as u64, &[1]).unwrap();
-        memory.read(2 * PIECE as u64, &mut [0; 100]).unwrap();
+        memory.write(MemoryAddress(3 * PIECE as u64), &[1]).unwrap();
+        memory.write(MemoryAddress(PIECE as u64 - 1), &[1, 2]).unwrap();
+        memory.write(MemoryAddress(3 * PIECE as u64 + PAGE as u64), &[1]).unwrap();
+        memory.read(MemoryAddress(2 * PIECE as u64), &mut [0; 100]).unwrap();
         assert_eq!(memory.take_written(), [(0, 0x8000), (1, 1), (3, 0b11)]);
         assert_eq!(memory.take_written(), []);
-        memory.write(3 * PIECE as u64, &[1]).unwrap();
+        memory.write(MemoryAddress(3 * PIECE as u64), &[1]).unwrap();
         assert_eq!(memory.take_written(), [(3, 1)]);
     }
 
     #[test]
     fn a_copy_keeps_what_it_had() {
-        let mut memory = SystemMemory::new(PIECE as u64);
-        memory.write_words(8, &[5]).unwrap();
+        let mut memory = SystemMemory::new(Bytes(PIECE as u64));
+        memory.write_words(MemoryAddress(8), &[5]).unwrap();
         let copy = memory.clone();
-        memory.write_words(8, &[6]).unwrap();
-        assert_eq!((copy.word(8), memory.word(8)), (Ok(5), Ok(6)));
+        memory.write_words(MemoryAddress(8), &[6]).unwrap();
+        assert_eq!((copy.word(MemoryAddress(8)), memory.word(MemoryAddress(8))), (Ok(5), Ok(6)));
     }
 }

@@ -14,7 +14,7 @@ use cp2_emu::machine::{Action, Key};
 use cp2_emu::memory::{PIECE, SystemMemory};
 use cp2_emu::trace::Off;
 use cp2_emu::{Engine, Goal, Machine, MachineConfig};
-use cp2_isa::{BundleBits, Cycle};
+use cp2_isa::{BundleBits, Bytes, Cycle, MemoryAddress};
 use cp2_k64::devices::{self, Devices};
 use cp2_k64::machine::Processor;
 use cp2_k64::memory::{Allowed, Memory, PAGE, PageBytes};
@@ -49,7 +49,7 @@ pub struct Board {
     engine: Box<dyn Engine>,
     devices: Devices,
     /// Bytes of memory.
-    size: u64,
+    size: Bytes,
     register_cycles: u64,
     condition: Condition,
     breakpoints: Breakpoints,
@@ -82,8 +82,9 @@ impl Board {
     pub fn new(config: &MachineConfig, engine: Box<dyn Engine>, devices: Devices) -> Self {
         let mut machine = Machine::new(config);
         let size = machine.memory.size();
-        if size > devices::LOWER_END {
-            machine.memory = SystemMemory::new(size + devices::UPPER - devices::LOWER_END);
+        if size.0 > devices::LOWER_END {
+            let end = size.0 + devices::UPPER - devices::LOWER_END;
+            machine.memory = SystemMemory::new(Bytes(end));
         }
         machine.memory.keep_written();
         Self {
@@ -200,7 +201,8 @@ impl Board {
         let machine = &mut self.machine;
         memory.take_written(|address, bytes| {
             // What the processor can write lies in memory.
-            let _ = machine.act(Action::WriteMemory(address, bytes.as_slice().into()));
+            let _ =
+                machine.act(Action::WriteMemory(MemoryAddress(address), bytes.as_slice().into()));
         });
         let before = machine.dma.stats().bytes_put;
         if self.condition.is_marked {
@@ -222,11 +224,11 @@ impl Board {
 
 impl Outside for Board {
     fn page(&mut self, address: u64) -> Option<(Box<PageBytes>, Allowed)> {
-        if !devices::is_memory(address, self.size) {
+        if !devices::is_memory(address, self.size.0) {
             return self.devices.page(address);
         }
         let mut bytes = Box::new([0; PAGE as usize]);
-        self.machine.memory.read(address, bytes.as_mut_slice()).ok()?;
+        self.machine.memory.read(MemoryAddress(address), bytes.as_mut_slice()).ok()?;
         Some((bytes, Allowed::ALL))
     }
 

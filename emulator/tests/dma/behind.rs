@@ -8,7 +8,7 @@ use cp2_emu::dma::{
     MemoryWalk, Pattern, Ports, Put, PutWords, Register, Stride, config,
 };
 use cp2_emu::memory::{ChannelTiming, DirectionTiming};
-use cp2_isa::{Bank, Cycle, WordAddress};
+use cp2_isa::{Bank, Cycle, MemoryAddress, WordAddress};
 
 fn channel(s: &mut Sequence) -> ChannelTiming {
     let mut cost = || DirectionTiming {
@@ -44,7 +44,7 @@ fn memory_walk(s: &mut Sequence) -> MemoryWalk {
         _ => 0x8_0000 + 16 * s.below(0x8000) as u32,
     };
     MemoryWalk {
-        base,
+        base: base.into(),
         index: None,
         burst: if s.one_in(10) { 0 } else { 1 + s.below(63) as u8 },
         x: Stride { step: step(s), count: s.below(5) as u32 },
@@ -113,7 +113,10 @@ fn descriptor(s: &mut Sequence) -> Descriptor {
         0..4 => Descriptor::get(memory, local, sections(s)),
         4..8 => Descriptor::put(memory, local, s.below(5) as u8),
         _ => {
-            let to = MemoryWalk { base: 0x10_0000 + 16 * s.below(1000) as u32, ..memory };
+            let to = MemoryWalk {
+                base: MemoryAddress::from(0x10_0000 + 16 * s.below(1000) as u32),
+                ..memory
+            };
             Descriptor::copy(memory, to)
         }
     };

@@ -7,7 +7,7 @@ use cp2_emu::dma::{
     Action, Descriptor, Dma, DmaTiming, Gather, Get, GetWords, Jump, JumpKind, LocalStride,
     LocalWalk, MemoryWalk, Next, Pattern, Put, PutWords, Register, Stride, config, ctrl,
 };
-use cp2_isa::{Cycle, WordAddress};
+use cp2_isa::{Bytes, Cycle, MemoryAddress, WordAddress};
 
 /// Descriptors of a table.
 const ENTRIES: u64 = 24;
@@ -26,7 +26,7 @@ fn memory_walk(s: &mut Sequence) -> MemoryWalk {
         _ => 0x8_0000 + s.below(0x8_0000),
     };
     MemoryWalk {
-        base: base as u32 / unit as u32 * unit as u32,
+        base: MemoryAddress::from(base as u32 / unit as u32 * unit as u32),
         index: s.one_in(4).then(|| s.below(32) as u8),
         burst: s.of(&[0, 1, 2, 3, 4, 5, 8, 15]),
         x: stride(s, 4800, 7),
@@ -83,7 +83,7 @@ fn of_words(s: &mut Sequence) -> Action {
     let (walk, local, next) = (memory_walk(s), local_walk(s), next(s));
     let burst = s.of(&[walk.burst, walk.burst, 17, 34, 63]);
     let x = Stride { step: 4 * i32::from(burst), ..walk.x };
-    let base = walk.base + 4 * s.below(4) as u32;
+    let base = walk.base + Bytes::from(4 * s.below(4) as u32);
     let memory = MemoryWalk { base, burst, x: if s.one_in(2) { x } else { walk.x }, ..walk };
     let patterns = std::array::from_fn(|_| pattern(s));
     let sections = match s.below(4) {
@@ -101,7 +101,7 @@ fn of_words(s: &mut Sequence) -> Action {
         0 => Action::GetWords(GetWords { memory, local, sections, next }),
         1 => Action::PutWords(PutWords { memory, local, flow: s.below(5) as u8, next }),
         _ => {
-            let list = MemoryWalk { base: memory.base % 0x10_0000, ..memory };
+            let list = MemoryWalk { base: MemoryAddress(memory.base.0 % 0x10_0000), ..memory };
             let base = s.one_in(2).then(|| s.below(32) as u8);
             Action::Gather(Gather { list, base, local, sections, next })
         }

@@ -4,7 +4,7 @@ use cp2_emu::dma::{
     Action, Copy, Descriptor, Gather, Get, GetWords, Jump, JumpKind, LocalStride, LocalWalk,
     MemoryWalk, Next, Pattern, Put, PutWords, Stride,
 };
-use cp2_isa::WordAddress;
+use cp2_isa::{MemoryAddress, WordAddress};
 use proptest::prelude::*;
 
 fn stride() -> impl Strategy<Value = Stride> {
@@ -13,8 +13,15 @@ fn stride() -> impl Strategy<Value = Stride> {
 }
 
 fn memory() -> impl Strategy<Value = MemoryWalk> {
-    (any::<u32>(), proptest::option::of(0u8..32), 0u8..64, stride(), stride())
-        .prop_map(|(base, index, burst, x, y)| MemoryWalk { base: base & !3, index, burst, x, y })
+    (any::<u32>(), proptest::option::of(0u8..32), 0u8..64, stride(), stride()).prop_map(
+        |(base, index, burst, x, y)| MemoryWalk {
+            base: MemoryAddress::from(base & !3),
+            index,
+            burst,
+            x,
+            y,
+        },
+    )
 }
 
 fn local() -> impl Strategy<Value = LocalWalk> {
@@ -92,7 +99,7 @@ proptest! {
 #[test]
 fn fields_stand_where_the_specification_says() {
     let memory = MemoryWalk {
-        base: 0x1234_5678,
+        base: MemoryAddress(0x1234_5678),
         index: Some(5),
         burst: 0x2a,
         x: Stride { step: -4, count: 0x5_4321 },
@@ -191,5 +198,5 @@ fn values_that_do_not_fit_are_named() {
         refused(&|g| g.local.index = Some(32))
             .contains("half-register of the local base is 32; a descriptor takes 0 to 31")
     );
-    assert!(refused(&|g| g.memory.base = 2).contains("multiples of 4"));
+    assert!(refused(&|g| g.memory.base = MemoryAddress(2)).contains("multiples of 4"));
 }

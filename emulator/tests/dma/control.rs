@@ -5,7 +5,7 @@ use cp2_emu::dma::{
     Accesses, Action, ChannelCause, Descriptor, Dma, DmaFaultKind, DmaTiming, LocalWalk,
     MemoryWalk, Pattern, Ports, Register, RegisterError, Stride, cause, config, ctrl, status,
 };
-use cp2_isa::{Cycle, WordAddress};
+use cp2_isa::{Cycle, MemoryAddress, WordAddress};
 
 #[test]
 fn registers_keep_the_bits_that_they_have() {
@@ -110,7 +110,7 @@ fn the_first_byte_of_a_beat_decides_whether_it_is_below_the_limit() {
         for descriptor in [beat(0x1000), single(beat(0x1000))] {
             let mut bench = Bench::new(&[]).fill();
             let words = descriptor.stopping().encode().expect("fields that fit");
-            bench.memory.write_words(0, &words).expect("memory");
+            bench.memory.write_words(MemoryAddress(0), &words).expect("memory");
             bench.write(Register::Baseaddr, 0);
             bench.write(Register::Addrlim, limit);
             bench.write(Register::Config, config::CHECK_LIMIT);
@@ -159,13 +159,16 @@ fn accesses_at_the_limit_are_refused_when_config_asks() {
         let mut bench = Bench::new(&table).fill();
         // The table itself has to lie below the limit.
         let words: Vec<u64> = table.iter().flat_map(|d| d.encode().unwrap()).collect();
-        bench.memory.write_words(0, &words).expect("memory");
+        bench.memory.write_words(MemoryAddress(0), &words).expect("memory");
         bench.dma.write(Register::Baseaddr, 0).expect("writable");
         bench.dma.write(Register::Addrlim, 0x110).expect("writable");
         bench.dma.write(Register::Config, u32::from(checked)).expect("writable");
         bench.run();
         let fault = bench.dma.fault().map(|f| (f.descriptor, f.kind));
-        assert_eq!(fault, checked.then_some((1, DmaFaultKind::AddressLimit(0x110, 0x110))));
+        assert_eq!(
+            fault,
+            checked.then_some((1, DmaFaultKind::AddressLimit(MemoryAddress(0x110), 0x110)))
+        );
         assert_eq!(bench.dma.read(Register::Intcause), if checked { cause::ADDRESS } else { 0 });
         assert_eq!(arrived(&bench), Some(expected.unwrap_or(0x110)));
         assert_eq!(bench.dma.check(), 0);
@@ -194,7 +197,7 @@ fn descriptors_without_a_meaning_stop_the_channel_and_say_why() {
     assert!(text.contains("memory base is 20") && text.contains("16 bytes"), "{text}");
     let text = refusal(&mut Bench::new(&[beat(0x4000_0000)]));
     assert!(text.contains("0x40000000") && text.contains("outside system memory"), "{text}");
-    let walk = |n| MemoryWalk::rows(0, n, 0, 1).expect("a row");
+    let walk = |n| MemoryWalk::rows(MemoryAddress(0), n, 0, 1).expect("a row");
     let text = refusal(&mut Bench::new(&[Descriptor::copy(walk(3), walk(4))]));
     assert!(text.contains("source has 3 beats and the destination 4"), "{text}");
 }
@@ -205,7 +208,7 @@ fn steps_are_aligned_too_and_machines_differ_in_what_they_can() {
         let memory = MemoryWalk {
             x: Stride { step: x, count: 2 },
             y: Stride { step: y, count: 2 },
-            ..MemoryWalk::rows(0, 1, 0, 1).expect("a row")
+            ..MemoryWalk::rows(MemoryAddress(0), 1, 0, 1).expect("a row")
         };
         let get = Descriptor::get(memory, LocalWalk::linear(WordAddress(0), 4), [Pattern::ALL; 4]);
         let put = Descriptor::put(memory, LocalWalk::linear(WordAddress(0), 4), 0);
@@ -215,7 +218,10 @@ fn steps_are_aligned_too_and_machines_differ_in_what_they_can() {
         }
     }
     let walk = |from| MemoryWalk::rows(from, 2, 0, 1).expect("a row");
-    let mut bench = Bench::new(&[Descriptor::copy(walk(0), walk(0x100)).stopping()]);
+    let mut bench =
+        Bench::new(&[
+            Descriptor::copy(walk(MemoryAddress(0)), walk(MemoryAddress(0x100))).stopping()
+        ]);
     let without = DmaTiming { memory_to_memory: false, ..kit::timing() };
     bench.dma = Dma::new(cp2_isa::Core::CP2, without, kit::channel());
     bench.dma.write(Register::Baseaddr, TABLE).expect("writable");
@@ -227,7 +233,7 @@ fn steps_are_aligned_too_and_machines_differ_in_what_they_can() {
 fn the_limit_holds_for_every_kind_of_transfer_and_what_has_moved_stays() {
     const LIMIT: u32 = TABLE + 0x8000;
     let walk = |from| MemoryWalk::rows(from, 4, 0, 1).expect("a row");
-    let (below, across) = (walk(0x100), walk(LIMIT - 32));
+    let (below, across) = (walk(MemoryAddress(0x100)), walk(MemoryAddress::from(LIMIT - 32)));
     let local = LocalWalk::linear(WordAddress(0), 4);
     for (descriptor, moved) in [
         (Descriptor::get(across, local, [Pattern::ALL; 4]), [2, 0]),
@@ -241,7 +247,7 @@ fn the_limit_holds_for_every_kind_of_transfer_and_what_has_moved_stays() {
         bench.dma.write(Register::Config, config::CHECK_LIMIT).expect("writable");
         bench.run();
         let fault = bench.dma.fault().map(|f| f.kind);
-        assert_eq!(fault, Some(DmaFaultKind::AddressLimit(LIMIT, LIMIT)));
+        assert_eq!(fault, Some(DmaFaultKind::AddressLimit(LIMIT.into(), LIMIT)));
         assert_eq!(bench.dma.read(Register::Intcause), cause::ADDRESS);
         let stats = bench.dma.stats();
         assert_eq!([stats.bytes_get, stats.bytes_put], moved.map(|beats| 16 * beats));
@@ -256,7 +262,10 @@ fn a_copy_turns_at_the_end_of_a_burst_of_either_walk() {
             x: Stride { step: 16 * i32::from(burst), count: 4 / u32::from(burst) },
             ..MemoryWalk::rows(base, 1, 0, 1).expect("a row")
         };
-        let copy = Descriptor::copy(walk(0, source), walk(0x1000, destination));
+        let copy = Descriptor::copy(
+            walk(MemoryAddress(0), source),
+            walk(MemoryAddress(0x1000), destination),
+        );
         let mut bench = Bench::new(&[copy.stopping()]).fill();
         bench.run();
         // One more for the descriptor.
@@ -297,12 +306,12 @@ fn every_cycle_of_the_channel_has_its_cause() {
 #[test]
 fn a_channel_that_is_refused_a_beat_is_still_behind_that_cycle() {
     let bench = || {
-        let memory = MemoryWalk::rows(0, 64, 0, 1).expect("a row");
+        let memory = MemoryWalk::rows(MemoryAddress(0), 64, 0, 1).expect("a row");
         let local = LocalWalk::linear(WordAddress(0), 64);
         let descriptor = Descriptor::get(memory, local, [Pattern::ALL; 4]).stopping();
         let mut bench = Bench::new(&[]).fill();
         let words = descriptor.encode().expect("fields that fit");
-        bench.memory.write_words(0, &words).expect("memory");
+        bench.memory.write_words(MemoryAddress(0), &words).expect("memory");
         bench.write(Register::Baseaddr, 0);
         bench.write(Register::Addrlim, 0x100);
         bench.write(Register::Config, config::CHECK_LIMIT);

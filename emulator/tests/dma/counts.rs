@@ -5,7 +5,7 @@ use crate::model;
 use cp2_emu::dma::{
     Action, Descriptor, Get, LocalStride, LocalWalk, MemoryWalk, Next, Pattern, Put, Stride,
 };
-use cp2_isa::WordAddress;
+use cp2_isa::{MemoryAddress, WordAddress};
 
 const BASE: u32 = 0x1_0000;
 
@@ -24,7 +24,7 @@ fn ran(descriptor: &Descriptor) -> Bench {
 
 fn region(burst: u8, nx: u32, ny: u32) -> MemoryWalk {
     let (x, y) = (Stride { step: 0x400, count: nx }, Stride { step: 0x1000, count: ny });
-    MemoryWalk { base: BASE, index: None, burst, x, y }
+    MemoryWalk { base: BASE.into(), index: None, burst, x, y }
 }
 
 /// Addresses of what a GET moves, in order: beats, or words.
@@ -44,9 +44,9 @@ fn moved(memory: MemoryWalk, single_words: bool) -> Vec<u64> {
 fn sources(flow: u8, x: (u16, u16), y: (u16, u16), beats: u32) -> Vec<(u64, u64)> {
     let stride = |(step, count)| LocalStride { step, count, reversed: false };
     let local = LocalWalk { base: WordAddress(0), index: None, x: stride(x), y: stride(y) };
-    let memory = MemoryWalk::rows(BASE, beats, 0, 1).expect("a row");
+    let memory = MemoryWalk::rows(BASE.into(), beats, 0, 1).expect("a row");
     let bench = ran(&Descriptor::put(memory, local, flow));
-    let word = |k: u64| bench.memory.word(u64::from(BASE) + 16 * k).expect("memory");
+    let word = |k: u64| bench.memory.word(MemoryAddress(u64::from(BASE) + 16 * k)).expect("memory");
     assert_eq!(word(beats.into()) >> 63, 0, "more than there is");
     (0..beats.into()).map(|k| (word(k) & 0xff, word(k) >> 8 & 0xffff)).collect()
 }
@@ -134,7 +134,7 @@ fn all_other_counts_of_zero_act_like_one() {
         let stride = |(step, count)| LocalStride { step, count, reversed: false };
         let local = LocalWalk { base: WordAddress(8), index: None, x: stride(x), y: stride(y) };
         let sections = [Pattern { base: 2, inner: 4, run, outer: 6 }; 4];
-        let memory = MemoryWalk::rows(BASE, 24, 0, 1).expect("a row");
+        let memory = MemoryWalk::rows(BASE.into(), 24, 0, 1).expect("a row");
         let get = Get { memory, local, single_words, sections, next: Next::By(1) };
         ran(&Descriptor::new(Action::Get(get))).lmem
     };
@@ -151,20 +151,21 @@ fn the_mask_of_the_row_end_is_never_used_if_a_row_has_no_columns() {
     for (flow, nx, is_cut) in [(0, 0, false), (0, 1, true), (1, 0, false), (1, 1, true)] {
         let x = LocalStride { step: 2, count: nx, reversed: false };
         let local = LocalWalk { x, ..LocalWalk::linear(WordAddress(0), 0) };
-        let memory = MemoryWalk::rows(BASE, 8, 0, 1).expect("a row");
+        let memory = MemoryWalk::rows(BASE.into(), 8, 0, 1).expect("a row");
         let put = Put { memory, local, flow, mask: 0, row_end_mask: 15, next: Next::By(1) };
         let bench = ran(&Descriptor::new(Action::Put(put)));
-        let word = |k: u64| bench.memory.word(u64::from(BASE) + 8 * k).expect("memory");
+        let word =
+            |k: u64| bench.memory.word(MemoryAddress(u64::from(BASE) + 8 * k)).expect("memory");
         assert!((0..16).all(|k| (word(k) >> 63 == 0) == is_cut), "flow {flow}, {nx} columns");
     }
 }
 
 #[test]
 fn a_copy_walks_in_the_same_way() {
-    let to = MemoryWalk::rows(0x10_0000, 4, 0, 1).expect("a row");
+    let to = MemoryWalk::rows(MemoryAddress(0x10_0000), 4, 0, 1).expect("a row");
     let bench = ran(&Descriptor::copy(region(3, 0, 4), to));
     let from = [0x1_0000, 0x1_1010, 0x1_2020, 0x1_3000].map(|a| a / 8);
-    let word = |k: u64| bench.memory.word(0x10_0000 + 16 * k).expect("memory") >> 32;
+    let word = |k: u64| bench.memory.word(MemoryAddress(0x10_0000 + 16 * k)).expect("memory") >> 32;
     assert_eq!([0, 1, 2, 3].map(word), from);
     assert_eq!(region(3, 0, 4).beats(), 4);
     assert_eq!([region(3, 2, 0), region(0, 2, 2), region(3, 2, 2)].map(|w| w.beats()), [1, 4, 12]);
@@ -178,7 +179,7 @@ fn shapes(kind: u8, columns: u16, rows: u16) -> Vec<Descriptor> {
         let (x, y) = (0x400, 0x1000);
         let stride = |step, count| Stride { step, count };
         let (x, y) = (stride(x, k / 4 % 4), stride(y, k / 16));
-        let memory = MemoryWalk { base, index: None, burst: k as u8 % 4, x, y };
+        let memory = MemoryWalk { base: base.into(), index: None, burst: k as u8 % 4, x, y };
         let stride = |step, count| LocalStride { step, count, reversed: k % 7 == 0 };
         let (x, y) = (stride(2 + kind as u16 % 2, columns), stride(0x22, rows));
         let local = LocalWalk { base: WordAddress(100 * k as u16), index: None, x, y };

@@ -6,7 +6,7 @@ use cp2_emu::dma::{
     Action, Descriptor, Dma, DmaFaultKind, DmaTiming, LocalWalk, MemoryWalk, Next, Pattern, Put,
     Register, RegisterError, cause, config, status,
 };
-use cp2_isa::WordAddress;
+use cp2_isa::{MemoryAddress, WordAddress};
 
 /// A bench whose table is at `base`, below the limit that it checks.
 fn limited(base: u32, limit: u32, table: &[Descriptor]) -> Bench {
@@ -22,7 +22,7 @@ fn limited(base: u32, limit: u32, table: &[Descriptor]) -> Bench {
 #[test]
 fn the_mask_of_the_row_end_is_of_the_place_for_all_sections() {
     let put = Put {
-        memory: MemoryWalk::rows(0, 32, 0, 1).expect("a row"),
+        memory: MemoryWalk::rows(MemoryAddress(0), 32, 0, 1).expect("a row"),
         local: LocalWalk::linear(WordAddress(0), 4),
         flow: 1,
         mask: 0,
@@ -35,7 +35,7 @@ fn the_mask_of_the_row_end_is_of_the_place_for_all_sections() {
                 .fill();
         bench.run();
         // The second word of a beat: the last 32 bits stay what they were, or come with the others.
-        let word = |beat: u64| bench.memory.word(16 * beat + 8).expect("memory");
+        let word = |beat: u64| bench.memory.word(MemoryAddress(16 * beat + 8)).expect("memory");
         let is_cut = |beat: &u64| word(*beat) as u32 == (2 * *beat as u32 + 1) ^ 0xffff;
         assert_eq!((0..16).filter(is_cut).collect::<Vec<_>>(), cut, "flow {flow}");
     }
@@ -44,7 +44,7 @@ fn the_mask_of_the_row_end_is_of_the_place_for_all_sections() {
 #[test]
 fn a_refusal_of_the_last_beat_ends_all_too() {
     for (limit, moved) in [(0x1030, 3), (0x1038, 4)] {
-        let four = MemoryWalk::rows(0x1000, 4, 0, 1).expect("a row");
+        let four = MemoryWalk::rows(MemoryAddress(0x1000), 4, 0, 1).expect("a row");
         let get =
             Descriptor::get(four, LocalWalk::linear(WordAddress(0x100), 4), [Pattern::ALL; 4]);
         let mut bench = limited(0, limit, &[get, beat(0x200).stopping()]);
@@ -76,7 +76,7 @@ fn a_descriptor_across_the_limit_is_not_executed() {
     bench.write(Register::Baseaddr, 0xffff_ffd0);
     bench.run();
     let kind = bench.dma.fault().map(|f| f.kind);
-    assert_eq!(kind, Some(DmaFaultKind::AddressLimit(0xffff_ffe0, 0xffff_ffe0)));
+    assert_eq!(kind, Some(DmaFaultKind::AddressLimit(MemoryAddress(0xffff_ffe0), 0xffff_ffe0)));
 }
 
 #[test]

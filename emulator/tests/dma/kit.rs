@@ -3,7 +3,7 @@
 use cp2_emu::dma::{Descriptor, Dma, DmaTiming, LocalWalk, MemoryWalk, Pattern, Ports, Register};
 use cp2_emu::memory::{ChannelTiming, DirectionTiming, SystemMemory};
 use cp2_emu::state::Quad;
-use cp2_isa::{Bank, Cycle, WordAddress};
+use cp2_isa::{Bank, Bytes, Cycle, MemoryAddress, WordAddress};
 
 /// Address of the descriptor table.
 pub(crate) const TABLE: u32 = 0x20_0000;
@@ -51,7 +51,7 @@ pub(crate) fn timing() -> DmaTiming {
 impl Bench {
     /// A bench whose descriptor table holds these words.
     pub(crate) fn with_words(tables: &[[u64; 8]]) -> Self {
-        let mut memory = SystemMemory::new(MEMORY);
+        let mut memory = SystemMemory::new(Bytes(MEMORY));
         memory.write_words(TABLE.into(), tables.as_flattened()).expect("a table in memory");
         let mut dma = Dma::new(cp2_isa::Core::CP2, timing(), channel());
         dma.write(Register::Baseaddr, TABLE).expect("a writable register");
@@ -68,10 +68,12 @@ impl Bench {
     /// Fills memory below the table and local memory with different numbers.
     pub(crate) fn fill(mut self) -> Self {
         let words: Vec<u64> = (0..u64::from(TABLE) / 8).map(|k| k << 32 | (k ^ 0xffff)).collect();
-        self.memory.write_words(0, &words).expect("memory");
+        self.memory.write_words(MemoryAddress(0), &words).expect("memory");
         // Memory that was written is not equal to memory that never was.
         let above = u64::from(TABLE) + 0x4000;
-        self.memory.write_words(above, &vec![0; (MEMORY - above) as usize / 8]).expect("memory");
+        self.memory
+            .write_words(MemoryAddress(above), &vec![0; (MEMORY - above) as usize / 8])
+            .expect("memory");
         for (a, quad) in self.lmem.iter_mut().enumerate() {
             *quad = std::array::from_fn(|s| 0xc000_0000_0000_0000 | (a as u64) << 8 | s as u64);
         }
@@ -118,7 +120,7 @@ impl Bench {
 
 /// Moves one beat from `from` to the start of local memory in all sections.
 pub(crate) fn beat(from: u32) -> Descriptor {
-    let memory = MemoryWalk::rows(from, 1, 0, 1).expect("a row");
+    let memory = MemoryWalk::rows(from.into(), 1, 0, 1).expect("a row");
     Descriptor::get(memory, LocalWalk::linear(WordAddress(0), 1), [Pattern::ALL; 4])
 }
 

@@ -6,7 +6,7 @@ use crate::kit::{Bench, Sequence, beat};
 use cp2_emu::dma::{Beat, ChannelCause, DmaStats, Visit, cause, ctrl};
 use cp2_emu::dma::{Descriptor, JumpKind, LocalWalk, MemoryWalk, Pattern, Register};
 use cp2_emu::memory::Direction;
-use cp2_isa::{Cycle, WordAddress};
+use cp2_isa::{Cycle, MemoryAddress, WordAddress};
 
 /// Does what a piece of 32-bit words says: the parts of a pair of words that its mask leaves.
 fn replay_words(bench: &mut Bench, beat: &Beat) {
@@ -25,7 +25,10 @@ fn replay_words(bench: &mut Bench, beat: &Beat) {
             }
             Direction::Put => {
                 let at = u64::from(beat.address) + 4 * (part - parts[0]) as u64;
-                bench.memory.write(at, &(half as u32).to_be_bytes()).expect("memory");
+                bench
+                    .memory
+                    .write(MemoryAddress(at), &(half as u32).to_be_bytes())
+                    .expect("memory");
             }
         }
     }
@@ -52,7 +55,7 @@ fn replay(bench: &mut Bench, beats: &[Beat]) {
                 for part in (0..4).filter(|part| beat.mask >> part & 1 == 0) {
                     let half = (beat.words[part / 2] >> (32 * (1 - part % 2))) as u32;
                     let at = u64::from(beat.address) + 4 * part as u64;
-                    bench.memory.write(at, &half.to_be_bytes()).expect("memory");
+                    bench.memory.write(MemoryAddress(at), &half.to_be_bytes()).expect("memory");
                 }
             }
         }
@@ -169,14 +172,17 @@ fn a_visit_has_its_cycles_its_words_and_its_waits() {
     bench.advance_alone(400);
     let (visits, beats) = checked(&mut bench, "");
     assert_eq!(visits.len(), 2);
-    assert_eq!((visits[0].begin, visits[0].number, visits[0].address), (Cycle(0), 0, 0x20_0000));
+    assert_eq!(
+        (visits[0].begin, visits[0].number, visits[0].address),
+        (Cycle(0), 0, MemoryAddress(0x20_0000))
+    );
     assert_eq!(visits[0].words, Some(table[0].encode().expect("a descriptor")));
     // Released in cycle 100; 15 + 1 later the beat comes, then it waits again until cycle 200.
     assert_eq!(beats[0].cycle, Cycle(116));
     assert_eq!(visits[0].waits, [Some(Cycle(24)), Some(Cycle(117))]);
     assert_eq!(visits[0].end, Some(Cycle(200)));
     assert_eq!(visits[1].waits, [None, None]);
-    assert_eq!((beats[1].visit, beats[1].address, beats[1].bytes), (1, 0x2000, 16));
+    assert_eq!((beats[1].visit, beats[1].address, beats[1].bytes), (1, MemoryAddress(0x2000), 16));
     assert_eq!((beats[1].local, beats[1].sections), (Some(WordAddress(0)), 15));
     assert_eq!(visits[1].end, Some(beats[1].cycle + 1));
     assert!(bench.dma.visit().is_none());
@@ -185,7 +191,7 @@ fn a_visit_has_its_cycles_its_words_and_its_waits() {
 /// Refused fetches have no words; a start in the middle leaves what is under way.
 #[test]
 fn what_was_left_or_refused_is_in_the_log() {
-    let memory = MemoryWalk::rows(0, 60, 0, 1).expect("a row");
+    let memory = MemoryWalk::rows(MemoryAddress(0), 60, 0, 1).expect("a row");
     let long = Descriptor::get(memory, LocalWalk::linear(WordAddress(0), 60), [Pattern::ALL; 4]);
     let mut bench = Bench::new(&[long, Descriptor::jump(JumpKind::Absolute, 0)]);
     bench.ireg[0] = 7 << 32;
@@ -213,7 +219,7 @@ fn what_was_left_or_refused_is_in_the_log() {
 /// Who begins a log in the middle of a transfer sees the rest of it.
 #[test]
 fn a_log_can_begin_and_be_taken_at_any_time() {
-    let memory = MemoryWalk::rows(0, 60, 0, 1).expect("a row");
+    let memory = MemoryWalk::rows(MemoryAddress(0), 60, 0, 1).expect("a row");
     let get = Descriptor::get(memory, LocalWalk::linear(WordAddress(0), 60), [Pattern::ALL; 4]);
     let mut bench = Bench::new(&[get.clone(), get.stopping()]);
     bench.start();

@@ -4,6 +4,7 @@
 
 use crate::kit::{Bench, TABLE};
 use cp2_emu::dma::{Descriptor, MemoryWalk};
+use cp2_isa::MemoryAddress;
 use std::ops::Range;
 
 /// Bits `high` to `low` of a word.
@@ -202,7 +203,7 @@ pub(crate) struct Chain<'a> {
 impl Chain<'_> {
     pub(crate) fn check(&self, address: u64, bytes: u64) -> Result<(), Refused> {
         let is_refused = self.limit.is_some_and(|limit| address >= limit.into());
-        if is_refused || address + bytes > self.bench.memory.size() {
+        if is_refused || address + bytes > self.bench.memory.size().0 {
             return Err(Refused);
         }
         Ok(())
@@ -213,7 +214,8 @@ impl Chain<'_> {
         for beat in 0..4 {
             self.check(address.wrapping_add(16 * beat).into(), 16)?;
         }
-        let word = |k: usize| self.bench.memory.word(u64::from(address) + 8 * k as u64);
+        let word =
+            |k: usize| self.bench.memory.word(MemoryAddress(u64::from(address) + 8 * k as u64));
         Ok(std::array::from_fn(|k| word(k).expect("an address in memory")))
     }
 
@@ -232,7 +234,8 @@ impl Chain<'_> {
                 for s in (0..4).filter(|&s| is_named(s, taken[s])).collect::<Vec<_>>() {
                     for (to, word) in words.clone().enumerate() {
                         let from = address + 8 * word as u64;
-                        self.bench.lmem[at + to][s] = self.bench.memory.word(from).expect("memory");
+                        self.bench.lmem[at + to][s] =
+                            self.bench.memory.word(MemoryAddress(from)).expect("memory");
                     }
                     taken[s] += 1;
                 }
@@ -253,7 +256,10 @@ impl Chain<'_> {
             for part in (0..4).filter(|k| mask >> k & 1 == 0) {
                 let word = self.bench.lmem[at + part / 2][section].to_be_bytes();
                 let piece = &word[4 * (part % 2)..][..4];
-                self.bench.memory.write(address + 4 * part as u64, piece).expect("memory");
+                self.bench
+                    .memory
+                    .write(MemoryAddress(address + 4 * part as u64), piece)
+                    .expect("memory");
             }
         }
         Ok(())

@@ -3,6 +3,7 @@
 
 use crate::kit::ROW;
 use crate::model::{Chain, Refused, field, half, number, signed};
+use cp2_isa::MemoryAddress;
 
 /// Bytes of the beats of a list that are read in one go.
 const LIST: u64 = 128;
@@ -50,7 +51,7 @@ fn halves(w: &[u64; 8], ireg: &[u64; 16]) -> Vec<usize> {
 impl Chain<'_> {
     fn word(&self, address: u64) -> Result<u64, Refused> {
         self.check(address / 16 * 16, 16)?;
-        let word = self.bench.memory.word(address / 8 * 8).expect("memory");
+        let word = self.bench.memory.word(MemoryAddress(address / 8 * 8)).expect("memory");
         Ok(if address.is_multiple_of(8) { word >> 32 } else { word & 0xffff_ffff })
     }
 
@@ -124,7 +125,7 @@ impl Chain<'_> {
             let place = local[(round * share + within % share) % local.len()];
             let word = self.bench.lmem[place / 2][within / share].to_be_bytes();
             let piece = &word[place % 2 * 4..][..4];
-            self.bench.memory.write(address, piece).expect("memory");
+            self.bench.memory.write(MemoryAddress(address), piece).expect("memory");
         }
         Ok(())
     }

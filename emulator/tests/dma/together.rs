@@ -7,7 +7,7 @@ use cp2_emu::dma::{
 use cp2_emu::machine::{HostError, Machine, MachineConfig};
 use cp2_emu::trace::Off;
 use cp2_emu::{Cp2, End, Engine, Reference};
-use cp2_isa::{Bundle, BundleAddress, BundleBits, Cycle, Exch, WordAddress, encode};
+use cp2_isa::{Bundle, BundleAddress, BundleBits, Cycle, Exch, MemoryAddress, WordAddress, encode};
 
 const TABLE: u32 = 0x10_0000;
 
@@ -34,10 +34,13 @@ fn machine_with(settings: &[&str], program: &[BundleBits], table: &[Descriptor])
     machine.cp2.state.iram[..program.len()].copy_from_slice(program);
     for (k, d) in table.iter().enumerate() {
         let at = u64::from(TABLE) + 64 * k as u64;
-        machine.memory.write_words(at, &d.encode().expect("fields")).expect("memory");
+        machine
+            .memory
+            .write_words(MemoryAddress(at), &d.encode().expect("fields"))
+            .expect("memory");
     }
     let words: Vec<u64> = (0..8192).map(|k| 0x1000 + k).collect();
-    machine.memory.write_words(0, &words).expect("memory");
+    machine.memory.write_words(MemoryAddress(0), &words).expect("memory");
     machine.write_register(Register::Baseaddr, TABLE).expect("a register");
     machine
 }
@@ -48,7 +51,7 @@ fn start(machine: &mut Machine) {
 
 /// Beats from memory 0 on to local memory `at` of all sections.
 fn get(at: u16, beats: u16) -> Descriptor {
-    let memory = MemoryWalk::rows(0, beats.into(), 0, 1).expect("a row");
+    let memory = MemoryWalk::rows(MemoryAddress(0), beats.into(), 0, 1).expect("a row");
     Descriptor::get(memory, LocalWalk::linear(WordAddress(at), beats), [Pattern::ALL; 4])
 }
 

@@ -6,7 +6,7 @@ use cp2_emu::dma::{
     Action, Descriptor, Dma, DmaTiming, Get, LocalStride, LocalWalk, MemoryWalk, Next, Pattern,
     Put, Register, Stride,
 };
-use cp2_isa::WordAddress;
+use cp2_isa::{MemoryAddress, WordAddress};
 use proptest::prelude::*;
 
 fn stride(range: i32, count: u32) -> impl Strategy<Value = Stride> {
@@ -15,8 +15,15 @@ fn stride(range: i32, count: u32) -> impl Strategy<Value = Stride> {
 
 fn memory_walk() -> impl Strategy<Value = MemoryWalk> {
     let index = proptest::option::of(0u8..32);
-    (0x8000u32..0x1_0000, index, 0u8..9, stride(300, 7), stride(2000, 6))
-        .prop_map(|(base, index, burst, x, y)| MemoryWalk { base: base * 16, index, burst, x, y })
+    (0x8000u32..0x1_0000, index, 0u8..9, stride(300, 7), stride(2000, 6)).prop_map(
+        |(base, index, burst, x, y)| MemoryWalk {
+            base: MemoryAddress::from(base * 16),
+            index,
+            burst,
+            x,
+            y,
+        },
+    )
 }
 
 fn local_stride() -> impl Strategy<Value = LocalStride> {
@@ -148,7 +155,7 @@ proptest! {
         get in get(), put in put(), is_put in any::<bool>(), shift in 0u32..12, piece in 1u64..4000,
     ) {
         // Not far from where a piece of memory ends.
-        let near = |walk: MemoryWalk| MemoryWalk { base: 0x9_0000 - 8 * shift, index: None, ..walk };
+        let near = |walk: MemoryWalk| MemoryWalk { base: MemoryAddress::from(0x9_0000 - 8 * shift), index: None, ..walk };
         let action = if is_put {
             Action::Put(Put { memory: near(put.memory), ..put })
         } else {
@@ -176,7 +183,7 @@ proptest! {
         // The upper half of memory has room for all of them.
         let apart = (40 + step).min(0x18_0000 / 16 / rows as i32);
         let to = MemoryWalk {
-            base: 0x18_0000,
+            base: MemoryAddress(0x18_0000),
             burst: 1,
             x: Stride { step: 16 * apart, count: rows },
             ..MemoryWalk::default()
@@ -190,7 +197,7 @@ proptest! {
         prop_assume!(sources.iter().all(|a| !targets.contains(a)));
         for (s, t) in sources.iter().zip(&targets) {
             for half in [0, 8] {
-                prop_assert_eq!(run.memory.word(t + half), expected.memory.word(s + half));
+                prop_assert_eq!(run.memory.word(MemoryAddress(t + half)), expected.memory.word(MemoryAddress(s + half)));
             }
         }
     }
@@ -203,7 +210,7 @@ fn apart(shape: [u32; 3], gaps: [i32; 2], signs: [bool; 2], index: Option<u8>) -
     let y = nx as i32 * x + 16 * gaps[1];
     let signed = |step: i32, is_negative: bool| if is_negative { -step } else { step };
     MemoryWalk {
-        base: 0x1a_0000,
+        base: MemoryAddress(0x1a_0000),
         index,
         burst: burst as u8,
         x: Stride { step: signed(x, signs[0]), count: nx },
@@ -236,8 +243,8 @@ proptest! {
         run.run();
         prop_assert_eq!(run.dma.fault(), None);
         for (s, t) in sources.iter().zip(model::addresses(&to, &ireg)) {
-            let words = [*s, s + 8].map(|a| expected.memory.word(a).expect("an address in memory"));
-            expected.memory.write_words(t, &words).expect("an address in memory");
+            let words = [*s, s + 8].map(|a| expected.memory.word(MemoryAddress(a)).expect("an address in memory"));
+            expected.memory.write_words(MemoryAddress(t), &words).expect("an address in memory");
         }
         check_same(&run, &expected);
         let bytes = 16 * sources.len() as u64;
@@ -252,7 +259,7 @@ fn beats_of(bench: &Bench, s: usize, n: usize) -> Vec<u64> {
 }
 
 fn get_of(beats: u32, local: LocalWalk, sections: [Pattern; 4]) -> Bench {
-    let memory = MemoryWalk::rows(0, beats, 0, 1).expect("a row");
+    let memory = MemoryWalk::rows(MemoryAddress(0), beats, 0, 1).expect("a row");
     let mut bench = Bench::new(&[Descriptor::get(memory, local, sections).stopping()]).fill();
     bench.run();
     bench
@@ -280,8 +287,8 @@ fn what_one_distribution_took_in_the_other_direction_gives_back() {
         (0, LocalWalk::linear(WordAddress(0), 8), Pattern::dealt(8)),
         (1, LocalWalk::interleaved(WordAddress(0), 8), Pattern::dealt(1)),
     ] {
-        let there = MemoryWalk::rows(0, 32, 0, 1).expect("a row");
-        let back = MemoryWalk::rows(0x10_0000, 32, 0, 1).expect("a row");
+        let there = MemoryWalk::rows(MemoryAddress(0), 32, 0, 1).expect("a row");
+        let back = MemoryWalk::rows(MemoryAddress(0x10_0000), 32, 0, 1).expect("a row");
         // On the way back the walk of one section is stated, not that of the stream.
         let table = [
             Descriptor::get(there, local, sections),
@@ -291,8 +298,8 @@ fn what_one_distribution_took_in_the_other_direction_gives_back() {
         bench.run();
         for k in 0..64 {
             assert_eq!(
-                bench.memory.word(0x10_0000 + 8 * k),
-                bench.memory.word(8 * k),
+                bench.memory.word(MemoryAddress(0x10_0000 + 8 * k)),
+                bench.memory.word(MemoryAddress(8 * k)),
                 "flow {flow}"
             );
         }
@@ -306,7 +313,7 @@ fn masked_words_stay_as_they_were() {
         ..LocalWalk::linear(WordAddress(0), 2)
     };
     let put = Put {
-        memory: MemoryWalk::rows(0, 4, 0, 1).expect("a row"),
+        memory: MemoryWalk::rows(MemoryAddress(0), 4, 0, 1).expect("a row"),
         local,
         flow: 0,
         mask: 0b0001,
@@ -317,7 +324,7 @@ fn masked_words_stay_as_they_were() {
     bench.run();
     let old = |k: u64| k << 32 | (k ^ 0xffff);
     let new = |a: u64| 0xc000_0000_0000_0000 | a << 8;
-    let word = |k: u64| bench.memory.word(8 * k).expect("memory");
+    let word = |k: u64| bench.memory.word(MemoryAddress(8 * k)).expect("memory");
     for row in [0, 4] {
         assert_eq!(word(row), old(row) & !0xffff_ffff | new(row) & 0xffff_ffff, "first word kept");
         assert_eq!(word(row + 1), new(row + 1));
@@ -339,7 +346,7 @@ fn the_mask_of_the_row_end_replaces_the_other() {
     };
     for (mask, row_end_mask) in (0..16).flat_map(|mask| (0..16).map(move |end| (mask, end))) {
         let put = Put {
-            memory: MemoryWalk::rows(0, 4, 0, 1).expect("a row"),
+            memory: MemoryWalk::rows(MemoryAddress(0), 4, 0, 1).expect("a row"),
             local,
             flow: 0,
             mask,
@@ -347,7 +354,8 @@ fn the_mask_of_the_row_end_replaces_the_other() {
             next: Next::By(1),
         };
         let mut bench = Bench::new(&[Descriptor::new(Action::Put(put)).stopping()]).fill();
-        let before: Vec<u64> = (0..8).map(|k| bench.memory.word(8 * k).expect("memory")).collect();
+        let before: Vec<u64> =
+            (0..8).map(|k| bench.memory.word(MemoryAddress(8 * k)).expect("memory")).collect();
         bench.run();
         for k in 0..16_u64 {
             let half = |word: u64| if k % 2 == 0 { word >> 32 } else { word & 0xffff_ffff };
@@ -356,7 +364,7 @@ fn the_mask_of_the_row_end_replaces_the_other() {
             let old = half(before[(k / 2) as usize]);
             let new = half(0xc000_0000_0000_0000 | (k / 2) << 8);
             let expected = if cut_by >> place & 1 == 1 { old } else { new };
-            let found = half(bench.memory.word(8 * (k / 2)).expect("memory"));
+            let found = half(bench.memory.word(MemoryAddress(8 * (k / 2))).expect("memory"));
             assert_eq!(found, expected, "masks {mask:04b} and {row_end_mask:04b}, 32-bit word {k}");
         }
     }

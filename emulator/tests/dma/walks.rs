@@ -4,7 +4,7 @@ use crate::kit::Bench;
 use cp2_emu::dma::{
     Action, Descriptor, Get, LocalStride, LocalWalk, MemoryWalk, Next, Pattern, Stride,
 };
-use cp2_isa::WordAddress;
+use cp2_isa::{MemoryAddress, WordAddress};
 
 /// The number of the word of memory that is in local memory; `None` if none has come.
 fn come(bench: &Bench, word: usize, section: usize) -> Option<u64> {
@@ -14,7 +14,7 @@ fn come(bench: &Bench, word: usize, section: usize) -> Option<u64> {
 
 /// Runs a GET of beats, or of their words, from the start of memory.
 fn got(beats: u32, local: LocalWalk, sections: [Pattern; 4], single_words: bool) -> Bench {
-    let memory = MemoryWalk::rows(0, beats, 0, 1).expect("a row");
+    let memory = MemoryWalk::rows(MemoryAddress(0), beats, 0, 1).expect("a row");
     let get = Get { memory, local, single_words, sections, next: Next::By(1) };
     let mut bench = Bench::new(&[Descriptor::new(Action::Get(get)).stopping()]).fill();
     bench.run();
@@ -90,14 +90,14 @@ fn single_words_take_two_steps_of_a_beat_the_lower_address_first() {
 #[test]
 fn with_flow_all_sections_give_the_places_of_section_0() {
     let put = |flow: u64| {
-        let memory = MemoryWalk::rows(0, 40, 0, 1).expect("a row");
+        let memory = MemoryWalk::rows(MemoryAddress(0), 40, 0, 1).expect("a row");
         let descriptor =
             Descriptor::put(memory, LocalWalk::linear(WordAddress(0), 5), 4).stopping();
         let mut words = descriptor.encode().expect("fields that fit");
         words[0] = words[0] & !(0xff << 32) | flow << 32;
         let mut bench = Bench::with_words(&[words]).fill();
         bench.run();
-        let beat = |k: u64| bench.memory.word(16 * k).expect("memory");
+        let beat = |k: u64| bench.memory.word(MemoryAddress(16 * k)).expect("memory");
         (0..40).map(|k| (beat(k) & 0xff, beat(k) >> 8 & 0xffff)).collect::<Vec<_>>()
     };
     for flow in [1, 2, 3, 4] {
@@ -115,7 +115,7 @@ fn with_flow_all_sections_give_the_places_of_section_0() {
 
 /// A GET of one beat whose bases have these indices, with values in half-registers 6 and 7.
 fn indexed(memory: (u32, u8), local: (u16, u8), halves: [u64; 2]) -> Bench {
-    let row = MemoryWalk::rows(memory.0, 1, 0, 1).expect("a row");
+    let row = MemoryWalk::rows(memory.0.into(), 1, 0, 1).expect("a row");
     let get = Descriptor::get(
         MemoryWalk { index: Some(memory.1), y: Stride { step: 0, count: 1 }, ..row },
         LocalWalk { index: Some(local.1), ..LocalWalk::linear(WordAddress(local.0), 1) },

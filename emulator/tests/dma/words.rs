@@ -5,11 +5,11 @@ use cp2_emu::dma::{
     Action, Descriptor, Dma, DmaFaultKind, DmaTiming, Gather, GetWords, LocalStride, LocalWalk,
     MemoryWalk, Next, Pattern, PutWords, Register, Stride,
 };
-use cp2_isa::WordAddress;
+use cp2_isa::{MemoryAddress, WordAddress};
 
 /// So many words in a row of memory.
 fn row(base: u32, words: u8) -> MemoryWalk {
-    MemoryWalk { base, burst: words, ..MemoryWalk::default() }
+    MemoryWalk { base: base.into(), burst: words, ..MemoryWalk::default() }
 }
 
 /// So many halves of words of local memory from one on.
@@ -30,12 +30,12 @@ fn put(memory: MemoryWalk, local: LocalWalk, flow: u8) -> Descriptor {
 fn bench(descriptors: &[Descriptor]) -> Bench {
     let mut bench = Bench::new(descriptors).fill();
     let words: Vec<u64> = (0..0x2_0000u64).map(|k| ((8 * k) << 32) | (8 * k + 4)).collect();
-    bench.memory.write_words(0, &words).expect("memory");
+    bench.memory.write_words(MemoryAddress(0), &words).expect("memory");
     bench
 }
 
 /// The beats of a run: cycle, address, bytes, first word of local memory, sections and mask.
-type Told = (u32, u8, Option<u16>, u8, u8);
+type Told = (MemoryAddress, u8, Option<u16>, u8, u8);
 
 fn run(bench: &mut Bench) -> Vec<Told> {
     bench.dma.keep_log();
@@ -53,9 +53,9 @@ fn a_row_with_its_faces_moves_as_34_words_in_the_cycles_of_10_beats() {
     let before = [bench.lmem[1][2] >> 32, bench.lmem[18][2] & 0xffff_ffff];
     let beats = run(&mut bench);
     assert_eq!(beats.len(), 10);
-    assert_eq!(beats[0], (0x100c, 4, Some(0), 15, 0b0111));
-    assert_eq!(beats[1], (0x1010, 16, Some(2), 15, 0));
-    assert_eq!(beats[9], (0x1090, 4, Some(18), 15, 0b1110));
+    assert_eq!(beats[0], (MemoryAddress(0x100c), 4, Some(0), 15, 0b0111));
+    assert_eq!(beats[1], (MemoryAddress(0x1010), 16, Some(2), 15, 0));
+    assert_eq!(beats[9], (MemoryAddress(0x1090), 4, Some(18), 15, 0b1110));
     assert_eq!(bench.dma.stats().bytes_get, 136);
     assert_eq!(bench.lmem[1][2] & 0xffff_ffff, 0x100c);
     assert_eq!(bench.lmem[18][2] >> 32, 0x1090);
@@ -67,10 +67,10 @@ fn words_of_another_place_in_their_pair_take_two_cycles_for_a_beat() {
     let mut bench = bench(&[get(row(0x1000, 8), halves(1, 8), [Pattern::ALL_WORDS; 4]).stopping()]);
     let beats = run(&mut bench);
     let expected = [
-        (0x1000, 12, Some(0), 15, 0b0001),
-        (0x100c, 4, Some(2), 15, 0b1110),
-        (0x1010, 12, Some(2), 15, 0b0001),
-        (0x101c, 4, Some(4), 15, 0b1110),
+        (MemoryAddress(0x1000), 12, Some(0), 15, 0b0001),
+        (MemoryAddress(0x100c), 4, Some(2), 15, 0b1110),
+        (MemoryAddress(0x1010), 12, Some(2), 15, 0b0001),
+        (MemoryAddress(0x101c), 4, Some(4), 15, 0b1110),
     ];
     assert_eq!(beats, expected);
 }
@@ -113,7 +113,7 @@ fn a_put_leaves_the_words_around_it() {
             .map(|s| (((s << 16) | (2 * a as u64)) << 32) | (s << 16) | (2 * a as u64 + 1));
     }
     run(&mut bench);
-    let word = |k: u64| bench.memory.word(0x2000 + 8 * k).expect("memory");
+    let word = |k: u64| bench.memory.word(MemoryAddress(0x2000 + 8 * k)).expect("memory");
     // Halves 5 of all sections, then halves 6 of the first two.
     assert_eq!(word(0), 0x2000 << 32 | 5);
     assert_eq!(word(1), 0x1_0005 << 32 | 0x2_0005);
@@ -131,7 +131,7 @@ fn a_gather_takes_words_by_their_numbers_from_a_base() {
     let mut bench = bench(&[gather(row(0x3000, 5), Some(7), halves(0, 5)).stopping()]);
     bench.ireg[3] = 0x8000;
     let entries = [7u32, 3, 2, 100, 7].map(u32::to_be_bytes);
-    bench.memory.write(0x3000, entries.as_flattened()).expect("memory");
+    bench.memory.write(MemoryAddress(0x3000), entries.as_flattened()).expect("memory");
     let beats = run(&mut bench);
     assert_eq!(beats[0].2, None, "the list goes nowhere");
     assert_eq!(beats.iter().map(|b| b.1).collect::<Vec<_>>(), [16, 4, 4, 4, 4, 4, 4]);
@@ -149,7 +149,7 @@ fn each_word_of_a_gather_opens_its_row_and_waits_its_turn_in_the_window() {
     let cycles = |apart: u32| {
         let mut bench = bench(&[gather(row(0x3000, 32), None, halves(0, 32)).stopping()]);
         let entries: Vec<_> = (0..32).map(|k| (k * apart / 4).to_be_bytes()).collect();
-        bench.memory.write(0x3000, entries.as_flattened()).expect("memory");
+        bench.memory.write(MemoryAddress(0x3000), entries.as_flattened()).expect("memory");
         bench.start();
         while bench.dma.is_busy() {
             let next = bench.dma.next_event().expect("an event");

@@ -4,6 +4,7 @@
 use super::core::{Core, CoreNumbers};
 use super::key::{Key, Kind};
 use super::switch::{Switch, SwitchError};
+use crate::Bytes;
 use crate::table::Extensions;
 use std::fmt;
 use toml::{Table, Value};
@@ -241,6 +242,12 @@ impl MachineConfig {
     /// The value of a number; flags are 0 and 1.
     pub fn value(&self, key: Key) -> u32 {
         self.number(key).value
+    }
+
+    /// How much system memory there is.
+    pub fn memory_size(&self) -> Bytes {
+        const MIB: u64 = 1 << 20;
+        Bytes(u64::from(self.value(Key::MemorySize)) * MIB)
     }
 
     /// The keys whose numbers rest on an assumption, but for those of the control processor.

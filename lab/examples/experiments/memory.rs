@@ -5,7 +5,7 @@ use cp2_emu::dma::{
     Action, Descriptor, Gather, GetWords, LocalStride, LocalWalk, MemoryWalk, Next, Pattern, Stride,
 };
 use cp2_emu::{Machine, MachineConfig};
-use cp2_isa::WordAddress;
+use cp2_isa::{MemoryAddress, WordAddress};
 use cp2_kernels::sparse::matrices;
 use cp2_lab::experiments::work::{Is, Work, machine};
 use cp2_procedures::{gathered, sparse};
@@ -94,7 +94,7 @@ fn local(step: u16, count: u16) -> LocalStride {
 /// `pitch`: bytes from row to row of the grid.
 fn block_of_words(first: u32, pitch: i32) -> Descriptor {
     let memory = MemoryWalk {
-        base: first,
+        base: first.into(),
         index: None,
         burst: 34,
         x: stride(pitch, 10),
@@ -107,8 +107,13 @@ fn block_of_words(first: u32, pitch: i32) -> Descriptor {
 }
 
 fn block_of_beats() -> Descriptor {
-    let memory =
-        MemoryWalk { base: 0, index: None, burst: 10, x: stride(160, 10), y: stride(34 * 160, 10) };
+    let memory = MemoryWalk {
+        base: MemoryAddress(0),
+        index: None,
+        burst: 10,
+        x: stride(160, 10),
+        y: stride(34 * 160, 10),
+    };
     let walk = LocalWalk { base: WordAddress(0), index: None, x: local(2, 10), y: local(20, 100) };
     Descriptor::get(memory, walk, Pattern::only(0))
 }
@@ -118,7 +123,7 @@ const GATHERED: u32 = 2048;
 /// A gather of words that lie so many bytes apart.
 fn gather(apart: u32) -> (Descriptor, Vec<u32>) {
     let list = MemoryWalk {
-        base: LIST,
+        base: LIST.into(),
         burst: 32,
         x: stride(128, GATHERED / 32),
         ..MemoryWalk::default()

@@ -3,6 +3,7 @@
 use crate::{Chain, DESCRIPTOR_BYTES};
 use cp2_emu::Machine;
 use cp2_emu::dma::Register;
+use cp2_isa::{Bytes, MemoryAddress};
 
 /// Tables that nobody placed begin at multiples of this.
 const ALIGNMENT: u64 = 4096;
@@ -13,25 +14,26 @@ pub struct Piece {
     /// Where they come from, as messages call it.
     pub name: String,
     /// Address of the first.
-    pub address: u64,
+    pub address: MemoryAddress,
     /// The bytes.
     pub bytes: Vec<u8>,
 }
 
 impl Piece {
-    fn end(&self) -> u64 {
-        self.address.saturating_add(self.bytes.len() as u64)
+    /// The address of its last byte.
+    fn last(&self) -> MemoryAddress {
+        MemoryAddress(self.address.0.saturating_add(self.bytes.len() as u64).saturating_sub(1))
     }
 
     fn meets(&self, other: &Self) -> bool {
-        let (first, last) = (self.address.max(other.address), self.end().min(other.end()));
-        first < last
+        let is_empty = self.bytes.is_empty() || other.bytes.is_empty();
+        !is_empty && self.address.max(other.address) <= self.last().min(other.last())
     }
 }
 
 /// Where a table of so many descriptors stands if nobody says so: at the end of memory.
-pub fn default_table(memory_bytes: u64, descriptors: usize) -> u32 {
-    let end = memory_bytes.min(1 << 32);
+pub fn default_table(memory: Bytes, descriptors: usize) -> u32 {
+    let end = memory.0.min(1 << 32);
     let begin = end.saturating_sub(descriptors as u64 * DESCRIPTOR_BYTES);
     (begin / ALIGNMENT * ALIGNMENT) as u32
 }
@@ -65,13 +67,13 @@ pub fn load(machine: &mut Machine, chain: &Chain, pieces: &[Piece]) -> Result<u3
         }
         for other in all[..k].iter().filter(|other| other.meets(piece)) {
             problems.push(format!(
-                "{} (0x{:08x} to 0x{:08x}) and {} (0x{:08x} to 0x{:08x}) overlap; move one of them",
+                "{} ({} to {}) and {} ({} to {}) overlap; move one of them",
                 piece.name,
                 piece.address,
-                piece.end() - 1,
+                piece.last(),
                 other.name,
                 other.address,
-                other.end() - 1,
+                other.last(),
             ));
         }
     }

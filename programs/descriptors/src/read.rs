@@ -265,7 +265,7 @@ fn memory(
     };
     let (x, y) = (stride("x", "memory step x"), stride("y", "memory step y"));
     MemoryWalk {
-        base: base as u32,
+        base: (base as u32).into(),
         index: walk.get("index").map(|value| half_register(reader, value, &walk.name("index"))),
         burst: reader.number_or(&walk, "burst", Limit::BURST, 1) as u8,
         x,

@@ -8,7 +8,7 @@ use cp2_descriptors::{self as chain, Chain, End, Piece, Releases, Report, Script
 use cp2_emu::dma::{Beat, ChannelCause, Descriptor, LocalWalk, MemoryWalk, Pattern, Register};
 use cp2_emu::machine::MachineConfig;
 use cp2_emu::{Machine, memory::Direction};
-use cp2_isa::{Cycle, WordAddress};
+use cp2_isa::{Cycle, MemoryAddress, WordAddress};
 use proptest::prelude::*;
 
 type Read = fn(&Sources, u32) -> Result<Source, Vec<Diagnostic>>;
@@ -61,7 +61,7 @@ fn table(descriptors: Vec<Descriptor>) -> Chain {
 }
 
 fn get(base: u32) -> Descriptor {
-    let memory = MemoryWalk::rows(base, 8, 0, 1).unwrap();
+    let memory = MemoryWalk::rows(base.into(), 8, 0, 1).unwrap();
     Descriptor::get(memory, LocalWalk::linear(WordAddress(0), 2), Pattern::dealt(2))
 }
 
@@ -323,12 +323,12 @@ fn a_run_moves_what_the_descriptors_say_and_adds_up() {
     let words: Vec<u64> = (0..16).map(|k| 0x1111 * k).collect();
     let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_be_bytes()).collect();
     let put = Descriptor::put(
-        MemoryWalk::rows(0x2000, 8, 0, 1).unwrap(),
+        MemoryWalk::rows(MemoryAddress(0x2000), 8, 0, 1).unwrap(),
         LocalWalk::linear(WordAddress(0), 2),
         0,
     );
     let chain = table(vec![get(0x1000), put.stopping()]);
-    let piece = Piece { name: "in".into(), address: 0x1000, bytes: bytes.clone() };
+    let piece = Piece { name: "in".into(), address: MemoryAddress(0x1000), bytes: bytes.clone() };
     let at = chain::load(&mut machine, &chain, &[piece]).unwrap();
     assert_eq!(at, 0x8000_0000 - 4096, "the end of memory");
     let mut numbers = Vec::new();
@@ -338,7 +338,7 @@ fn a_run_moves_what_the_descriptors_say_and_adds_up() {
         });
     assert_eq!(report.end, End::Stopped);
     let mut out = vec![0; bytes.len()];
-    machine.memory.read(0x2000, &mut out).unwrap();
+    machine.memory.read(MemoryAddress(0x2000), &mut out).unwrap();
     assert_eq!(out, bytes);
     assert_eq!(machine.cp2.state.lmem[3][1], words[4 + 3]);
     assert_eq!((report.n_visits, report.bytes, report.beats()), (2, 256, 16));
@@ -411,10 +411,10 @@ fn pieces_that_meet_or_are_outside_are_all_told() {
         |name: &str, address, len| Piece { name: name.into(), address, bytes: vec![1; len] };
     let chain = Chain { registers: vec![(Register::Baseaddr, 0x1000)], ..table(vec![get(0)]) };
     let pieces = [
-        piece("a", 0xfff, 2),
-        piece("b", 0x1000, 0),
-        piece("c", 1 << 40, 4),
-        piece("d", 0, 0x1000),
+        piece("a", MemoryAddress(0xfff), 2),
+        piece("b", MemoryAddress(0x1000), 0),
+        piece("c", MemoryAddress(1 << 40), 4),
+        piece("d", MemoryAddress(0), 0x1000),
     ];
     let problems = chain::load(&mut vm9(), &chain, &pieces).unwrap_err();
     assert_eq!(
@@ -430,11 +430,11 @@ fn pieces_that_meet_or_are_outside_are_all_told() {
 /// The same run gives the same picture, which an SVG reader reads to its end.
 #[test]
 fn pictures_are_whole_and_the_same_every_time() {
-    let copy = MemoryWalk::rows(0, 8, 0, 1).unwrap();
+    let copy = MemoryWalk::rows(MemoryAddress(0), 8, 0, 1).unwrap();
     let all = Descriptor::get(copy, LocalWalk::linear(WordAddress(4000), 8), [Pattern::ALL; 4]);
     let none = Descriptor::get(copy, LocalWalk::linear(WordAddress(0), 8), [Pattern::NONE; 4]);
-    let to = MemoryWalk { base: 0x4000, ..copy };
-    let long = MemoryWalk::rows(0, 4096, 0, 1).unwrap();
+    let to = MemoryWalk { base: MemoryAddress(0x4000), ..copy };
+    let long = MemoryWalk::rows(MemoryAddress(0), 4096, 0, 1).unwrap();
     let long =
         Descriptor::get(long, LocalWalk::linear(WordAddress(0), 4096), Pattern::dealt(1)).synced();
     let chain = table(vec![get(0), all, none, Descriptor::copy(copy, to), long.stopping()]);

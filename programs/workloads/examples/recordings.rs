@@ -8,7 +8,7 @@ use cp2_emu::Machine;
 use cp2_emu::stats::Cause;
 use cp2_emu::trace::Off;
 use cp2_fast::Translator;
-use cp2_isa::{BundleAddress, Core, Cycle, Place, Section, Storage};
+use cp2_isa::{BundleAddress, Bytes, Core, Cycle, MemoryAddress, Place, Section, Storage};
 use cp2_recording::{Header, Recorder, Recording, When};
 use cp2_session::load;
 use std::error::Error;
@@ -160,9 +160,9 @@ fn measure_seeks(file: &str, n: usize) -> Result<(), Box<dyn Error>> {
         seeks.of(|| recording.seek(cycle).map(|_| look(&recording)))?;
         windows.of(|| recording.window(cycle..cycle + 1000))?;
         backs.of(|| recording.back(1))?;
-        if recording.memory_size() > 0 {
-            let address = random(&mut state, recording.memory_size() >> 12) << 12;
-            pages.of(|| recording.memory(address, &mut [0; 4096]))?;
+        if recording.memory_size() > Bytes(0) {
+            let address = random(&mut state, recording.memory_size().0 >> 12) << 12;
+            pages.of(|| recording.memory(MemoryAddress(address), &mut [0; 4096]))?;
         }
     }
     opens.print("open");
@@ -170,7 +170,7 @@ fn measure_seeks(file: &str, n: usize) -> Result<(), Box<dyn Error>> {
     seeks.print("seek, everything looked at");
     windows.print("window of 1000 cycles there");
     backs.print("step back");
-    if recording.memory_size() > 0 {
+    if recording.memory_size() > Bytes(0) {
         pages.print("page of system memory there");
     }
     Ok(())

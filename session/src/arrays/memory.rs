@@ -4,15 +4,16 @@ use super::transfer::{Target, Transfer};
 use super::{Problem, convert};
 use crate::npy::{Array, Kind};
 use cp2_emu::Machine;
+use cp2_isa::MemoryAddress;
 
 /// The address of a transfer; system memory has no names.
-fn address(transfer: &Transfer) -> Result<u64, Problem> {
+fn address(transfer: &Transfer) -> Result<MemoryAddress, Problem> {
     let of_sections = transfer.spread.is_some() || transfer.packing.is_some();
     match &transfer.target {
         _ if of_sections => {
             Err(Problem::new(transfer, "system memory has no sections; leave the layout away"))
         }
-        Target::Address(address) => Ok(*address),
+        Target::Address(address) => Ok(MemoryAddress(*address)),
         Target::Name(name) => Err(Problem::new(
             transfer,
             format!(
@@ -30,7 +31,7 @@ pub fn load(
     machine: &Machine,
     transfer: &Transfer,
     array: &Array,
-) -> Result<(u64, Vec<u8>), Problem> {
+) -> Result<(MemoryAddress, Vec<u8>), Problem> {
     let wrong = |message: String| Problem::new(transfer, message);
     let address = address(transfer)?;
     let kind = transfer.converted.unwrap_or(array.kind);

@@ -6,6 +6,7 @@ use cp2_emu::MachineConfig;
 use cp2_emu::dma::{Action, Descriptor, MemoryWalk};
 use cp2_emu::machine::{Rows, dma_rate};
 use cp2_emu::memory::{BEAT_BYTES, Direction, SystemMemory};
+use cp2_isa::MemoryAddress;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
@@ -288,7 +289,7 @@ fn gathered_beats(list: &MemoryWalk, memory: &SystemMemory) -> u64 {
         let (word, x, y) = (k % burst, k / burst % xs, k / burst / xs);
         let offset = 4 * word + i64::from(list.x.step) * x + i64::from(list.y.step) * y;
         let mut bytes = [0; 4];
-        let address = u64::from(list.base).wrapping_add_signed(offset);
+        let address = MemoryAddress(list.base.0.wrapping_add_signed(offset));
         memory.read(address, &mut bytes).ok().map(|()| u32::from_be_bytes(bytes))
     };
     let beats = (0..burst * xs * ys).map_while(entry).map(|word| word / WORDS_OF_BEAT);
@@ -311,6 +312,7 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
     use super::*;
     use cp2_emu::dma::{LocalWalk, Pattern, Stride};
+    use cp2_isa::Bytes;
 
     #[test]
     fn short_rows_cost_the_transactions_that_they_take() {
@@ -323,7 +325,8 @@ mod tests {
         let get = |burst, rows| {
             Descriptor::get(walk(burst, rows), LocalWalk::default(), Pattern::only(0))
         };
-        let traffic = Traffic::of(&[get(10, 100), get(10, 28), get(1, 64)], &SystemMemory::new(0));
+        let traffic =
+            Traffic::of(&[get(10, 100), get(10, 28), get(1, 64)], &SystemMemory::new(Bytes(0)));
         let costs = traffic.costs(&KnownRates::new(&Environment::new(), &config));
         assert_eq!(costs.iter().map(|c| c.bytes).collect::<Vec<_>>(), [128 * 160, 64 * 16]);
         // 160 bytes are three transactions of 64 bytes at most, in a window of eight with a latency of 42
@@ -341,7 +344,7 @@ mod tests {
         let walk = |x, y| MemoryWalk { burst: 16, x, y, ..MemoryWalk::default() };
         let get = |x, y| Descriptor::get(walk(x, y), LocalWalk::default(), Pattern::only(0));
         let rows = |x, y| {
-            let traffic = Traffic::of(&[get(x, y)], &SystemMemory::new(0));
+            let traffic = Traffic::of(&[get(x, y)], &SystemMemory::new(Bytes(0)));
             traffic.0.into_keys().map(|form| (form.row_bytes, form.pitch_bytes)).collect::<Vec<_>>()
         };
         assert_eq!(rows(stride(256, 2), stride(4096, 8)), [(512, 4096)]);
@@ -353,12 +356,12 @@ mod tests {
     /// Two entries of one beat, one of another, and again of the first.
     #[test]
     fn gathered_words_of_a_beat_are_one_transaction() {
-        let mut memory = SystemMemory::new(4096);
+        let mut memory = SystemMemory::new(Bytes(4096));
         let entries = [4u32, 7, 8, 5].map(u32::to_be_bytes);
-        memory.write(64, entries.as_flattened()).unwrap();
-        let list = MemoryWalk { base: 64, burst: 4, ..MemoryWalk::default() };
+        memory.write(MemoryAddress(64), entries.as_flattened()).unwrap();
+        let list = MemoryWalk { base: MemoryAddress(64), burst: 4, ..MemoryWalk::default() };
         assert_eq!(gathered_beats(&list, &memory), 3);
-        let outside = MemoryWalk { base: 4088, burst: 4, ..MemoryWalk::default() };
+        let outside = MemoryWalk { base: MemoryAddress(4088), burst: 4, ..MemoryWalk::default() };
         assert_eq!(gathered_beats(&outside, &memory), 1);
     }
 }

@@ -17,6 +17,7 @@ use crate::sparse::SparseError;
 use cp2_asm::Failure;
 use cp2_asm::object_file::ObjectError;
 use cp2_emu::End;
+use cp2_isa::Bytes;
 use num_complex::Complex32;
 use std::fmt;
 
@@ -97,10 +98,10 @@ pub enum KernelError {
     },
     /// System memory is too small for the arrays.
     Memory {
-        /// Bytes that the arrays and the descriptors need.
-        needed: u64,
-        /// Bytes that the machine has.
-        size: u64,
+        /// What the arrays and the descriptors need.
+        needed: Bytes,
+        /// What the machine has.
+        size: Bytes,
     },
     /// The DMA channel did not do what the procedure asked for.
     Channel(ChannelError),

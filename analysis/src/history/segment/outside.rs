@@ -5,7 +5,7 @@ use crate::location::Location;
 use cp2_emu::dma::Beat;
 use cp2_emu::machine::Action;
 use cp2_emu::memory::Direction;
-use cp2_isa::{Resource, SectionMask};
+use cp2_isa::{Bytes, Resource, SectionMask};
 
 fn words_of(beat: &Beat) -> u16 {
     u16::from(beat.bytes / 8)
@@ -18,8 +18,8 @@ pub(super) fn beat_writes(beat: &Beat, put: &mut dyn FnMut(Key)) {
         }
         (Direction::Get, None) => {}
         (Direction::Put, _) => {
-            let first = u64::from(beat.address) & !7;
-            (0..u64::from(words_of(beat))).for_each(|n| put(Key::Memory(first + 8 * n)));
+            let first = beat.address.down_to_multiple_of(8);
+            (0..words_of(beat).into()).for_each(|n| put(Key::Memory(first.plus_words(n))));
         }
     }
 }
@@ -36,7 +36,9 @@ pub(super) fn is_of_beat(beat: &Beat, location: Location) -> bool {
 pub(super) fn beat_value(beat: &Beat, location: Location) -> u64 {
     let n = match (location, beat.local) {
         (Location::Word(word, _), Some(local)) => word.index() - local.index(),
-        (Location::Memory(address), _) => ((address - (u64::from(beat.address) & !7)) / 8) as usize,
+        (Location::Memory(address), _) => {
+            (address - beat.address.down_to_multiple_of(8)).index() / 8
+        }
         _ => 0,
     };
     beat.words[n.min(1)]
@@ -48,8 +50,10 @@ pub(super) fn act_writes(action: &Action, put: &mut dyn FnMut(Key)) {
             (0..words.len()).for_each(|n| put(Key::Word(first.index() + n)));
         }
         Action::WriteMemory(address, bytes) => {
-            let (first, end) = (address & !7, address + bytes.len() as u64);
-            (first..end).step_by(8).for_each(|at| put(Key::Memory(at)));
+            let (first, end) =
+                (address.down_to_multiple_of(8), *address + Bytes::from(bytes.len()));
+            let words = (end - first).index().div_ceil(8);
+            (0..words).for_each(|n| put(Key::Memory(first.plus_words(n))));
         }
         Action::WriteControl(_) => {
             put(Key::Register(Resource::Control(cp2_isa::control::CONTROL)));
@@ -71,7 +75,7 @@ pub(super) fn act_value(action: &Action, location: Location) -> Option<u64> {
         }
         (Action::WriteMemory(first, bytes), Location::Memory(address)) => {
             let byte = |k: u64| {
-                let at = (address + k).checked_sub(*first)?;
+                let at = (address + Bytes(k)).0.checked_sub(first.0)?;
                 bytes.get(at as usize).copied()
             };
             // The lowest address holds the highest byte.

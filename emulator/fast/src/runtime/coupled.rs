@@ -13,7 +13,7 @@ use cp2_emu::memory::SystemMemory;
 use cp2_emu::state::State;
 use cp2_emu::trace::Observer;
 use cp2_emu::{Engine, Goal, Machine, Pause};
-use cp2_isa::{Core, Cycle};
+use cp2_isa::{Bytes, Core, Cycle};
 use cp2_portable::Portable;
 
 /// The results of the reference engine, faster.
@@ -108,7 +108,7 @@ impl Translator {
         let from_now =
             |cycle: Cycle| cp2.stats().cycles.saturating_add(cycle.saturating_since(cp2.cycle()));
         let (until, enough) = (from_now(goal.cycle), from_now(goal.enough));
-        let given = (memory.size() == 0).then_some(cp2.dma_state);
+        let given = (memory.size() == Bytes::NONE).then_some(cp2.dma_state);
         let accesses = &mut self.accesses;
         let mut behind = Behind { dma, memory, accesses, until_still: goal.until_still, given };
         dispatcher.run(cp2, (until, enough), &mut behind)

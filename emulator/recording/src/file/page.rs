@@ -3,7 +3,7 @@
 use crate::error::RecordingError;
 use cp2_emu::memory::PAGE;
 use cp2_emu::state::{Quad, State};
-use cp2_isa::{BundleBits, Storage};
+use cp2_isa::{BundleBits, MemoryAddress, Storage};
 use lz4_flex::block;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -24,6 +24,11 @@ pub(crate) enum Space {
 pub(crate) struct PageId {
     pub(crate) space: Space,
     pub(crate) number: u32,
+}
+
+/// Where a page of system memory begins.
+pub(crate) fn address(number: u32) -> MemoryAddress {
+    MemoryAddress(u64::from(number) * PAGE as u64)
 }
 
 /// Words of local memory, in all sections, of a page.

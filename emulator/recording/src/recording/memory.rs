@@ -5,13 +5,14 @@ use crate::error::RecordingError;
 use crate::file::format::Version;
 use crate::file::page::{self, PageId, Space};
 use cp2_emu::memory::{PAGE, SystemMemory};
+use cp2_isa::{Bytes, MemoryAddress};
 
 /// Stretches between checkpoints of which computed pages are kept at hand.
 const AT_HAND: usize = 4;
 
 impl Recording {
-    /// Bytes of system memory.
-    pub fn memory_size(&self) -> u64 {
+    /// How much system memory the machine has.
+    pub fn memory_size(&self) -> Bytes {
         self.blank.memory.size()
     }
 
@@ -19,12 +20,12 @@ impl Recording {
     ///
     /// # Errors
     /// They do not lie in memory, or what is needed is damaged.
-    pub fn memory(&mut self, address: u64, to: &mut [u8]) -> Result<(), RecordingError> {
+    pub fn memory(&mut self, address: MemoryAddress, to: &mut [u8]) -> Result<(), RecordingError> {
         self.here.machine.memory.check(address, to.len()).map_err(RecordingError::Memory)?;
         let mut done = 0;
         while done < to.len() {
-            let at = address + done as u64;
-            let (page, from) = ((at / PAGE as u64) as u32, (at % PAGE as u64) as usize);
+            let at = address + Bytes(done as u64);
+            let (page, from) = ((at.index() / PAGE) as u32, at.index() % PAGE);
             let n = (PAGE - from).min(to.len() - done);
             let part = &mut to[done..done + n];
             if self.interval.used.binary_search(&page).is_ok() {
@@ -60,8 +61,8 @@ impl Recording {
             Some(&Version { stored: None, since, .. }) if since > 0 => {
                 let memory = self.computed(since as usize)?;
                 let mut bytes = vec![0; PAGE];
-                let address = u64::from(page) * PAGE as u64;
-                let there = memory.size().saturating_sub(address).min(PAGE as u64) as usize;
+                let address = page::address(page);
+                let there = memory.there(address, PAGE);
                 memory.read(address, &mut bytes[..there]).map_err(RecordingError::Memory)?;
                 Ok(bytes)
             }

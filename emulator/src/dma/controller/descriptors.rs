@@ -17,7 +17,7 @@ impl Dma {
     pub(super) fn turn_to_next(&mut self, cycle: Cycle) {
         let number = self.register(Register::Curdsc);
         let table = self.register(Register::Baseaddr).wrapping_add(self.register(Register::Daddr));
-        let address = table.wrapping_add(number.wrapping_mul(DESCRIPTOR_BYTES));
+        let address = table.wrapping_add(number.wrapping_mul(DESCRIPTOR_BYTES)).into();
         self.current = Current { number, address };
         self.state = State::Starting(cycle);
         if let Some(log) = &mut self.log {
@@ -36,7 +36,7 @@ impl Dma {
             last = self.channel.due(&t, t.beats - 1);
             self.channel.complete(&t, last);
             left -= t.beats;
-            address = address.wrapping_add(t.beats * BEAT_BYTES);
+            address = address.channel_add(t.beats * BEAT_BYTES);
         }
         self.state = State::Fetching(last.max(cycle));
     }
@@ -51,9 +51,9 @@ impl Dma {
         let address = self.current.address;
         let mut beats = (0..DESCRIPTOR_BYTES).step_by(BEAT_BYTES as usize);
         if let Some(limit) = self.limit()
-            && let Some(refused) = beats.find(|&beat| address.wrapping_add(beat) >= limit)
+            && let Some(refused) = beats.find(|&beat| address.channel_add(beat).0 >= limit.into())
         {
-            let address = address.wrapping_add(refused);
+            let address = address.channel_add(refused);
             return self.refuse(cycle, DmaFaultKind::AddressLimit(address, limit));
         }
         let mut bytes = [0; DESCRIPTOR_BYTES as usize];

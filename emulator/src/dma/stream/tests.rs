@@ -27,16 +27,16 @@ fn slowly(dues: Dues, mut now: Cycle, until: Cycle, accesses: &Accesses) -> Opti
 /// Compares the last beats of transactions with beats one by one. Returns how many are too far for one look.
 fn compare(timing: ChannelTiming, accesses: &Accesses) -> u32 {
     let walk = MemoryCursor::new(MemoryWalk::default(), false, &[0; 16]);
-    let memory = SystemMemory::new(1 << 20);
+    let memory = SystemMemory::new(Bytes(1 << 20));
     let mut n_far = 0;
     for (first, beats) in (0..590).flat_map(|first| [1, 2, 4, 16].map(|beats| (first, beats))) {
         let mut channel = Channel::new(timing);
         let since = Cycle(first);
-        let burst = Burst { address: 0, beats, direction: Direction::Get, since };
+        let burst = Burst { address: MemoryAddress(0), beats, direction: Direction::Get, since };
         let t = channel.begin(&burst);
         let mut way = Way {
             walk: walk.clone(),
-            end: 1 << 20,
+            end: MemoryAddress(1 << 20),
             bank: Some(Bank(0)),
             taken: usize::MAX,
             timed: 0,

@@ -5,6 +5,7 @@ use crate::dma::descriptor::Copy;
 use crate::dma::fault::DmaFaultKind;
 use crate::dma::ports::Ports;
 use crate::dma::walk::MemoryCursor;
+use cp2_isa::MemoryAddress;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
@@ -38,7 +39,7 @@ impl CopyMove {
     pub(in crate::dma) fn step(
         &mut self,
         ports: &mut Ports<'_>,
-        check: impl Fn(u32) -> Result<u64, DmaFaultKind>,
+        check: impl Fn(MemoryAddress) -> Result<MemoryAddress, DmaFaultKind>,
     ) -> Result<bool, DmaFaultKind> {
         if self.writing {
             let address = check(self.to.address())?;

@@ -8,7 +8,7 @@ use crate::dma::ports::Ports;
 use crate::dma::walk::{LocalCursor, MemoryCursor, PatternCursor};
 use crate::memory::{BEAT_BYTES, words_of};
 use crate::state::Quad;
-use cp2_isa::{Core, SECTIONS};
+use cp2_isa::{Core, MemoryAddress, SECTIONS};
 use serde::{Deserialize, Serialize};
 
 /// What memory reads that was never written, as long as the longest burst.
@@ -44,7 +44,7 @@ impl GetMove {
     pub(in crate::dma) fn step(
         &mut self,
         ports: &mut Ports<'_>,
-        check: impl Fn(u32) -> Result<u64, DmaFaultKind>,
+        check: impl Fn(MemoryAddress) -> Result<MemoryAddress, DmaFaultKind>,
     ) -> Result<bool, DmaFaultKind> {
         let address = check(self.memory.address())?;
         let beat = ports.memory.beat(address).map_err(DmaFaultKind::OutsideMemory)?;
@@ -58,13 +58,17 @@ impl GetMove {
     }
 
     /// Fills in what the next step reads, and which sections take it.
-    pub(in crate::dma) fn look(&self, beat: Beat, read: impl Fn(u32) -> [u64; 2]) -> Beat {
+    pub(in crate::dma) fn look(
+        &self,
+        beat: Beat,
+        read: impl Fn(MemoryAddress) -> [u64; 2],
+    ) -> Beat {
         let mut words = read(beat.address);
         let (mut bytes, mut address) = (beat.bytes, beat.address);
         if self.single_words {
             let second = self.memory.is_second_word();
             words = [words[usize::from(second)], 0];
-            (bytes, address) = (bytes / 2, address.wrapping_add(if second { 8 } else { 0 }));
+            (bytes, address) = (bytes / 2, address.channel_add(if second { 8 } else { 0 }));
         }
         let takers = self.sections.iter().enumerate().filter(|(_, s)| s.wants(self.number));
         let sections = takers.fold(0, |all, (s, _)| all | 1 << s);

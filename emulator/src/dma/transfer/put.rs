@@ -8,7 +8,7 @@ use crate::dma::ports::Ports;
 use crate::dma::walk::{MemoryCursor, Row, SourceCursor};
 use crate::memory::{BEAT_BYTES, bytes_of, words_of};
 use crate::state::Quad;
-use cp2_isa::{Core, SECTIONS};
+use cp2_isa::{Core, MemoryAddress, SECTIONS};
 use serde::{Deserialize, Serialize};
 
 /// Local memory to memory.
@@ -32,7 +32,7 @@ impl PutMove {
     pub(in crate::dma) fn step(
         &mut self,
         ports: &mut Ports<'_>,
-        check: impl Fn(u32) -> Result<u64, DmaFaultKind>,
+        check: impl Fn(MemoryAddress) -> Result<MemoryAddress, DmaFaultKind>,
     ) -> Result<bool, DmaFaultKind> {
         let address = check(self.memory.address())?;
         let old = ports.memory.beat(address).map_err(DmaFaultKind::OutsideMemory)?;

@@ -11,7 +11,7 @@ use crate::dma::ports::Ports;
 use crate::dma::request::{Moved, Request};
 use crate::dma::walk::{PatternCursor, half_register};
 use crate::memory::Direction;
-use cp2_isa::{Core, Cycle, WordAddress};
+use cp2_isa::{Core, Cycle, MemoryAddress, WordAddress};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
@@ -24,9 +24,9 @@ const LIST: u32 = 8;
 pub(in crate::dma) struct GatherMove {
     pub(in crate::dma) list: WordCursor,
     /// What is added to four times an entry.
-    pub(in crate::dma) base: u32,
+    pub(in crate::dma) base: MemoryAddress,
     /// Addresses that have been read from the list and not been asked for.
-    pub(in crate::dma) addresses: VecDeque<u32>,
+    pub(in crate::dma) addresses: VecDeque<MemoryAddress>,
     /// How many of them are of the part whose words are asked for.
     pub(in crate::dma) left: usize,
     /// The parts behind it that have come: entries, and since when they are there.
@@ -43,7 +43,7 @@ impl GatherMove {
         let sections = gather.sections.map(PatternCursor::new);
         Self {
             list: WordCursor::new(gather.list, ireg),
-            base: gather.base.map_or(0, |n| half_register(ireg, n) & !3),
+            base: gather.base.map_or(0, |n| half_register(ireg, n) & !3).into(),
             addresses: VecDeque::new(),
             left: 0,
             ahead: VecDeque::new(),
@@ -127,7 +127,7 @@ impl GatherMove {
         let values = piece.read(ports, piece.check(limit)?)?;
         if self.is_listing {
             for entry in &values[..piece.words as usize] {
-                self.addresses.push_back(self.base.wrapping_add(entry.wrapping_mul(WORD)));
+                self.addresses.push_back(self.base.channel_add(entry.wrapping_mul(WORD)));
                 self.list.skip(1);
             }
             self.listed += piece.words as usize;

@@ -8,7 +8,7 @@ use crate::dma::ports::Ports;
 use crate::dma::request::Moved;
 use crate::memory::BEAT_BYTES;
 use crate::state::Quad;
-use cp2_isa::SECTIONS;
+use cp2_isa::{Bytes, MemoryAddress, SECTIONS};
 
 /// Whether a half is the one behind another, in the same pair of words.
 pub(super) fn is_behind_in_pair(last: u32, next: u32) -> bool {
@@ -29,7 +29,7 @@ pub(super) fn set_half(lmem: &mut [Quad], half: u32, section: usize, value: u32)
 
 /// Words that move in one cycle: of one beat of memory, of one pair of words of local memory.
 pub(super) struct Piece {
-    pub(super) address: u32,
+    pub(super) address: MemoryAddress,
     /// The first half of local memory.
     pub(super) half: u32,
     pub(super) words: u32,
@@ -40,14 +40,14 @@ pub(super) struct Piece {
 }
 
 impl Piece {
-    pub(super) fn of(address: u32, half: u32, sections: u8) -> Self {
+    pub(super) fn of(address: MemoryAddress, half: u32, sections: u8) -> Self {
         Self { address, half, words: 1, sections, is_last: false }
     }
 
     /// Takes in one more word if it may move in the same cycle.
-    pub(super) fn add(&mut self, address: u32, half: u32, sections: u8) -> bool {
+    pub(super) fn add(&mut self, address: MemoryAddress, half: u32, sections: u8) -> bool {
         let n = self.words - 1;
-        let is_taken = is_behind(self.address + WORD * n, address)
+        let is_taken = is_behind(self.address + Bytes::from(WORD * n), address)
             && is_behind_in_pair(self.half + n, half)
             && self.sections == sections;
         self.words += u32::from(is_taken);
@@ -55,11 +55,11 @@ impl Piece {
     }
 
     /// Its address, unless its beat is refused.
-    pub(super) fn check(&self, limit: Option<u32>) -> Result<u64, DmaFaultKind> {
+    pub(super) fn check(&self, limit: Option<u32>) -> Result<MemoryAddress, DmaFaultKind> {
         let beat = beat_of(self.address);
         match limit {
-            Some(limit) if beat >= limit => Err(DmaFaultKind::AddressLimit(beat, limit)),
-            _ => Ok(self.address.into()),
+            Some(limit) if beat.0 >= limit.into() => Err(DmaFaultKind::AddressLimit(beat, limit)),
+            _ => Ok(self.address),
         }
     }
 
@@ -76,7 +76,7 @@ impl Piece {
     pub(super) fn read(
         &self,
         ports: &mut Ports<'_>,
-        address: u64,
+        address: MemoryAddress,
     ) -> Result<[u32; 4], DmaFaultKind> {
         let mut bytes = [0; BEAT_BYTES as usize];
         let part = &mut bytes[..(WORD * self.words) as usize];
@@ -111,10 +111,10 @@ pub(super) fn numbers_of(bytes: &[u8; BEAT_BYTES as usize]) -> [u32; 4] {
 }
 
 /// The words at an address, for somebody who only looks.
-pub(super) fn peek(ports: &Ports<'_>, address: u32) -> [u32; 4] {
+pub(super) fn peek(ports: &Ports<'_>, address: MemoryAddress) -> [u32; 4] {
     let mut bytes = [0; BEAT_BYTES as usize];
-    let left = (ports.memory.size().saturating_sub(address.into())).min(BEAT_BYTES.into());
+    let left = ports.memory.there(address, bytes.len());
     // What lies outside memory is refused when it moves.
-    let _ = ports.memory.read(address.into(), &mut bytes[..left as usize]);
+    let _ = ports.memory.read(address, &mut bytes[..left]);
     numbers_of(&bytes)
 }

@@ -6,12 +6,12 @@ use crate::dma::descriptor::{LocalStride, LocalWalk, MemoryWalk, Stride};
 use crate::dma::request::Request;
 use crate::dma::walk::half_register;
 use crate::memory::{BEAT_BYTES, Direction};
-use cp2_isa::{Core, WordAddress};
+use cp2_isa::{Bytes, Core, MemoryAddress, WordAddress};
 use serde::{Deserialize, Serialize};
 
 /// The first byte of the beat around an address.
-pub(super) fn beat_of(address: u32) -> u32 {
-    address & !(BEAT_BYTES - 1)
+pub(super) fn beat_of(address: MemoryAddress) -> MemoryAddress {
+    MemoryAddress(address.0 & !u64::from(BEAT_BYTES - 1))
 }
 
 /// A position in a walk through memory, word by word. A count of 0 is one of 1.
@@ -27,7 +27,7 @@ pub(in crate::dma) struct WordCursor {
 impl WordCursor {
     pub(super) fn new(mut walk: MemoryWalk, ireg: &[u64; 16]) -> Self {
         if let Some(n) = walk.index {
-            walk.base = walk.base.wrapping_add(half_register(ireg, n) & !3);
+            walk.base = walk.base.channel_add(half_register(ireg, n) & !3);
         }
         let least = |stride: Stride| Stride { count: stride.count.max(1), ..stride };
         let walk =
@@ -35,10 +35,10 @@ impl WordCursor {
         Self { walk, word: 0, x: 0, y: 0, is_finished: false }
     }
 
-    pub(super) fn address(&self) -> u32 {
+    pub(super) fn address(&self) -> MemoryAddress {
         let term = |stride: Stride, n: u32| (stride.step as u32).wrapping_mul(n);
-        let row = self.walk.base.wrapping_add(term(self.walk.x, self.x));
-        row.wrapping_add(term(self.walk.y, self.y)).wrapping_add(WORD * self.word)
+        let row = self.walk.base.channel_add(term(self.walk.x, self.x));
+        row.channel_add(term(self.walk.y, self.y)).channel_add(WORD * self.word)
     }
 
     /// Goes on by so many words, at most those that the burst has left.
@@ -57,14 +57,14 @@ impl WordCursor {
     /// Beats with words at rising addresses from this one on, at most so many.
     pub(super) fn beats(&self, most: u32) -> u32 {
         let start = self.address();
-        let end = beat_of(start).saturating_add(most * BEAT_BYTES);
+        let end = beat_of(start) + Bytes::from(most * BEAT_BYTES);
         let (mut at, mut ahead) = (start, self.clone());
         while at < end && !ahead.is_finished && ahead.address() == at {
             let left = u32::from(ahead.walk.burst) - ahead.word;
-            at = at.saturating_add(WORD * left);
+            at = at + Bytes::from(WORD * left);
             ahead.skip(left);
         }
-        (at.min(end) - beat_of(start)).div_ceil(BEAT_BYTES)
+        (at.min(end) - beat_of(start)).0.div_ceil(BEAT_BYTES.into()) as u32
     }
 
     pub(super) fn request(&self, direction: Direction, most: u32) -> Option<Request> {
@@ -74,14 +74,14 @@ impl WordCursor {
     }
 
     /// Whether the position is the word behind an address, in its beat.
-    pub(super) fn goes_on(&self, last: u32) -> bool {
+    pub(super) fn goes_on(&self, last: MemoryAddress) -> bool {
         !self.is_finished && is_behind(last, self.address())
     }
 }
 
 /// Whether a word is the one behind another, in its beat.
-pub(super) fn is_behind(last: u32, next: u32) -> bool {
-    last.wrapping_add(WORD) == next && beat_of(last) == beat_of(next)
+pub(super) fn is_behind(last: MemoryAddress, next: MemoryAddress) -> bool {
+    last.channel_add(WORD) == next && beat_of(last) == beat_of(next)
 }
 
 /// A walk through local memory by halves of words: half 2k is the high half of word k, half 2k + 1 its low half.

@@ -2,6 +2,7 @@
 
 use super::clock::Ratio;
 use super::*;
+use cp2_isa::Bytes;
 use std::collections::VecDeque;
 
 fn timing() -> ChannelTiming {
@@ -23,7 +24,8 @@ fn timing() -> ChannelTiming {
 fn ends(timing: ChannelTiming, accesses: &[(u32, Direction)]) -> Vec<u64> {
     let mut channel = Channel::new(timing);
     let mut last = |&(address, direction): &(u32, Direction)| {
-        let t = channel.begin(&Burst { address, beats: 4, direction, since: Cycle(0) });
+        let t =
+            channel.begin(&Burst { address: address.into(), beats: 4, direction, since: Cycle(0) });
         let end = channel.due(&t, t.beats - 1);
         channel.complete(&t, end);
         end.0
@@ -62,7 +64,12 @@ fn cycles_follow_the_ratio_of_the_clocks() {
     for beats in 1..40 {
         let mut channel = Channel::new(ChannelTiming { memory_mhz: 333, ..t });
         let since = Cycle(7 * u64::from(beats));
-        let t = channel.begin(&Burst { address: 0, beats, direction: Direction::Get, since });
+        let t = channel.begin(&Burst {
+            address: MemoryAddress(0),
+            beats,
+            direction: Direction::Get,
+            since,
+        });
         let dues: Vec<_> = channel.dues(&t).collect();
         let first = channel.clocks.cycle_of(t.first_tick + channel.clocks.ticks_per_beat);
         assert_eq!(dues[0], first);
@@ -75,7 +82,7 @@ fn cycles_follow_the_ratio_of_the_clocks() {
 
 /// What is left behind so many beats.
 fn behind(burst: &Burst, beats: u32) -> Burst {
-    let address = burst.address + beats * BEAT_BYTES;
+    let address = burst.address + Bytes::from(beats * BEAT_BYTES);
     Burst { address, beats: burst.beats - beats, ..*burst }
 }
 
@@ -102,7 +109,7 @@ impl<F: Fn(Cycle) -> bool> Rows for Left<F> {
         Some(cycle - 1)
     }
 
-    fn next(&mut self) -> Option<(u32, u32)> {
+    fn next(&mut self) -> Option<(MemoryAddress, u32)> {
         self.bursts.pop_front();
         self.bursts.front().map(|burst| (burst.address, burst.beats))
     }
@@ -152,7 +159,7 @@ fn a_run_is_its_transactions_one_by_one() {
             let since = Cycle(now.0 / 2);
             let burst = |n: u64| {
                 let (beats, address) = (1 + (n * 7 % 90) as u32, (n * n % 251 * 48) as u32);
-                Burst { address, beats, direction, since }
+                Burst { address: address.into(), beats, direction, since }
             };
             let bursts: VecDeque<_> = (n..=n + n % 4).map(burst).collect();
             let burst = bursts[0];
@@ -197,5 +204,12 @@ fn transactions_end_at_rows_and_at_their_longest() {
         let burst = Burst { address, beats, direction: Direction::Get, since: Cycle(0) };
         channel.begin(&burst).beats
     };
-    assert_eq!([beats(0, 100), beats(1024 - 32, 100), beats(0, 3)], [4, 2, 3]);
+    assert_eq!(
+        [
+            beats(MemoryAddress(0), 100),
+            beats(MemoryAddress(1024 - 32), 100),
+            beats(MemoryAddress(0), 3)
+        ],
+        [4, 2, 3]
+    );
 }

@@ -5,10 +5,10 @@
 use super::transforms::places;
 use super::{Factors, Reading};
 use cp2_emu::dma::{Descriptor, LocalWalk, MemoryWalk, Pattern};
-use cp2_isa::{SECTIONS, WordAddress};
+use cp2_isa::{Bytes, MemoryAddress, SECTIONS, WordAddress};
 use cp2_procedures::fft::long::Split;
 use cp2_procedures::host::pages::{BANK_WORDS, Page};
-use cp2_procedures::host::walks::{WORD_BYTES, rows_of, run_of};
+use cp2_procedures::host::walks::{rows_of, run_of};
 use cp2_procedures::host::{Host, pages};
 use cp2_session::error::KernelError;
 
@@ -24,11 +24,10 @@ pub(super) fn run(
     }
     let words = reading.page_words.max(transform);
     let page_words = words * SECTIONS;
-    let mut array =
-        || Ok::<_, KernelError>(host.allocate((units * page_words * 8) as u64)? as usize);
+    let mut array = || host.allocate(Bytes::of_words(units * page_words));
     let (input, output) = (array()?, array()?);
     let page = |k: usize| {
-        let at = |array| run_of(array + k * page_words * WORD_BYTES, page_words);
+        let at = |array: MemoryAddress| run_of(array.plus_words(k * page_words), page_words);
         let walk = LocalWalk::linear(places(k)[0], words as u16 / 2);
         let vectors = words / transform;
         let mut commands = reading.transforms(transform, vectors, true, false);
@@ -55,27 +54,32 @@ struct Passes {
     /// Words of a page in a section.
     words: usize,
     /// Vectors; between the passes; the transform of the filter, or factors.
-    input: usize,
-    middle: usize,
-    table: usize,
+    input: MemoryAddress,
+    middle: MemoryAddress,
+    table: MemoryAddress,
 }
 
 impl Passes {
     fn columns(
         &self,
-        array: usize,
+        array: MemoryAddress,
         vector: usize,
         block: usize,
     ) -> Result<MemoryWalk, KernelError> {
         let Split { n1, n2 } = self.split;
         let columns = SECTIONS * self.words / n1;
-        rows_of(array + (vector * n1 * n2 + block * columns) * WORD_BYTES, columns, n2, n1)
+        rows_of(array.plus_words(vector * n1 * n2 + block * columns), columns, n2, n1)
     }
 
-    fn run(&self, array: usize, vector: usize, page: usize) -> Result<MemoryWalk, KernelError> {
+    fn run(
+        &self,
+        array: MemoryAddress,
+        vector: usize,
+        page: usize,
+    ) -> Result<MemoryWalk, KernelError> {
         let page_words = SECTIONS * self.words;
         let first = vector * self.split.n1 * self.split.n2 + page * page_words;
-        run_of(array + first * WORD_BYTES, page_words)
+        run_of(array.plus_words(first), page_words)
     }
 
     /// The page of a table that goes with a page of a vector.
@@ -95,8 +99,7 @@ fn passes(
     reading: &Reading,
 ) -> Result<(), KernelError> {
     let (split, words) = (Split::required(points)?, reading.pass_words);
-    let mut array =
-        |n: usize| Ok::<_, KernelError>(host.allocate((n * points * 8) as u64)? as usize);
+    let mut array = |n: usize| host.allocate(Bytes::of_words(n * points));
     let passes =
         Passes { split, words, input: array(vectors)?, middle: array(vectors)?, table: array(1)? };
     let Split { n1, n2 } = split;
@@ -107,7 +110,7 @@ fn passes(
         Factors::Streamed => true,
         Factors::Resident => false,
     };
-    let columns = |from: usize, k: usize| {
+    let columns = |from: MemoryAddress, k: usize| {
         let (vector, block) = (k / n_pages, k % n_pages);
         let [place, factors] = places(k);
         let local = LocalWalk::interleaved(place, beats);

@@ -7,7 +7,7 @@ use super::{STUB, STUB_AT};
 use crate::measured::sparse::Row;
 use cp2_emu::MachineConfig;
 use cp2_emu::machine::Key;
-use cp2_isa::SECTIONS;
+use cp2_isa::{Bytes, SECTIONS, WordAddress};
 use cp2_procedures::host::pages::{Command, Page};
 use cp2_procedures::host::walks::{get_all, get_dealt, put_dealt};
 use cp2_procedures::host::{Call, Host, pages};
@@ -41,23 +41,23 @@ pub fn product_mops(
     let (words, results) = (burst(row.elements / slices), burst(row.height / 2));
     let operations = row.elements as f64 / ELEMENTS as f64;
     let cycles = operations * row.kernel_cycles() / slices as f64;
-    let mut array = |words: usize| Ok::<_, KernelError>(host.allocate(8 * words as u64)? as usize);
+    let mut array = |words: usize| host.allocate(Bytes::of_words(words));
     let vector = (row.rows() / 2).next_multiple_of(2 * BURST);
     let (x, y) = (array(vector)?, array(slices * results * SECTIONS)?);
     let matrix = array(slices * words * SECTIONS)?;
     let mut all = vec![Page {
         prepare: Vec::new(),
-        load: vec![get_all(x, vector, 0)?],
+        load: vec![get_all(x, vector, WordAddress(0))?],
         commands: vec![call(row.rows() as f64)],
         unload: Vec::new(),
     }];
     for k in 0..slices {
-        let place = places(k)[0].index();
+        let [place, _] = places(k);
         all.push(Page {
             prepare: Vec::new(),
-            load: vec![get_dealt(matrix + 8 * k * words * SECTIONS, words, place)?],
+            load: vec![get_dealt(matrix.plus_words(k * words * SECTIONS), words, place)?],
             commands: vec![call(cycles)],
-            unload: vec![put_dealt(place, results, y + 8 * k * results * SECTIONS)?],
+            unload: vec![put_dealt(place, results, y.plus_words(k * results * SECTIONS))?],
         });
     }
     pages::run(&mut host, &all, &mut |_| {})?;

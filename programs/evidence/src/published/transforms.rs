@@ -3,10 +3,10 @@
 
 use super::Reading;
 use cp2_emu::dma::{Descriptor, LocalWalk, Pattern};
-use cp2_isa::{SECTIONS, WordAddress};
+use cp2_isa::{Bytes, SECTIONS, WordAddress};
 use cp2_procedures::fft::long::{Long, Split};
 use cp2_procedures::host::pages::{BANK_WORDS, Page};
-use cp2_procedures::host::walks::{WORD_BYTES, run_of};
+use cp2_procedures::host::walks::run_of;
 use cp2_procedures::host::{Host, pages};
 use cp2_session::error::KernelError;
 
@@ -28,9 +28,9 @@ pub(super) fn run(
     }
     let words = reading.page_words.max(points);
     let page_words = words * SECTIONS;
-    let array = host.allocate((units * page_words * WORD_BYTES) as u64)? as usize;
+    let array = host.allocate(Bytes::of_words(units * page_words))?;
     let page = |k: usize| {
-        let memory = run_of(array + k * page_words * WORD_BYTES, page_words)?;
+        let memory = run_of(array.plus_words(k * page_words), page_words)?;
         let walk = LocalWalk::linear(places(k)[0], words as u16 / 2);
         let share = Pattern::dealt(words as u16 / 2);
         Ok(Page {

@@ -6,6 +6,7 @@ use crate::host::Host;
 use crate::host::pages::{self, Chain, Page};
 use crate::sparse::{Operator, Plan, Renewal};
 use cp2_emu::machine::Key;
+use cp2_isa::MemoryAddress;
 use cp2_session::error::KernelError;
 use cp2_session::sparse::Csr;
 use cp2_session::workload::Listener;
@@ -15,14 +16,14 @@ use std::time::Instant;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Arrays {
     /// The right side.
-    pub(super) b: usize,
+    pub(super) b: MemoryAddress,
     /// The solution.
-    pub(super) z: usize,
+    pub(super) z: MemoryAddress,
     /// Residual, direction, and the matrix times the direction.
-    pub(super) r: usize,
-    pub(super) p: usize,
-    pub(super) q: usize,
-    pub(super) zeros: usize,
+    pub(super) r: MemoryAddress,
+    pub(super) p: MemoryAddress,
+    pub(super) q: MemoryAddress,
+    pub(super) zeros: MemoryAddress,
 }
 
 /// How the steps go through their pages.
@@ -78,8 +79,8 @@ impl Machine {
         let elements = matrix.rows();
         let of_vectors = of_vectors.try_into().unwrap_or_default();
         let vectors = Vectors::new(&mut host, elements, of_vectors)?;
-        let bytes = Vectors::bytes(elements).max(operator.array_bytes()) as u64;
-        let mut array = || host.allocate(bytes).map(|address| address as usize);
+        let bytes = Vectors::bytes(elements).max(operator.array_bytes());
+        let mut array = || host.allocate(bytes);
         let [b, z, r, p, q, zeros] = [array()?, array()?, array()?, array()?, array()?, array()?];
         let at = Arrays { b, z, r, p, q, zeros };
         let steps = match steps {
@@ -119,7 +120,7 @@ impl Machine {
 
     /// Writes the right side; takes no time.
     pub(super) fn set_right_side(&mut self, b: &[f32]) -> Result<(), KernelError> {
-        self.host.write_floats(self.at.b as u32, b)
+        self.host.write_floats(self.at.b, b)
     }
 
     /// z := 0, r := p := b; the square of r.
@@ -132,7 +133,7 @@ impl Machine {
     }
 
     /// The scalar product of two vectors.
-    pub(super) fn dot(&mut self, x: usize, y: usize) -> Result<f32, KernelError> {
+    pub(super) fn dot(&mut self, x: MemoryAddress, y: MemoryAddress) -> Result<f32, KernelError> {
         self.work(Work { kernel: Kernel::Dot, from: &[x, y], to: &[] })?;
         self.sum()
     }
@@ -156,7 +157,7 @@ impl Machine {
     }
 
     /// q := A x, and the scalar product of both.
-    fn product(&mut self, x: usize, renewal: Option<Renewal>) -> Result<f32, KernelError> {
+    fn product(&mut self, x: MemoryAddress, renewal: Option<Renewal>) -> Result<f32, KernelError> {
         let q = self.at.q;
         let mut pages = self.operator.pages([x, q, q], renewal)?;
         let dot = Work { kernel: Kernel::Dot, from: &[x, q], to: &[] };
@@ -199,7 +200,7 @@ impl Machine {
 
     /// The solution.
     pub(super) fn solution(&self) -> Result<Vec<f32>, KernelError> {
-        self.host.read_floats(self.at.z as u32, self.elements)
+        self.host.read_floats(self.at.z, self.elements)
     }
 }
 

@@ -5,11 +5,11 @@ use crate::host::pages::{BANK_WORDS, Command, Page};
 use crate::host::walks::{get_all, get_dealt, put_dealt};
 use crate::host::{Call, Host};
 use crate::sparse::Renewal;
-use cp2_isa::{BundleAddress, SECTIONS};
+use cp2_isa::{BundleAddress, Bytes, MemoryAddress, SECTIONS, WordAddress};
 use cp2_session::error::KernelError;
 
-/// Bytes of a word of each section.
-const WORD: usize = 8 * SECTIONS;
+/// A word of each section.
+const QUAD: Bytes = Bytes::of_words(SECTIONS);
 /// Words of each section of vectors are a multiple of this: whole bursts, and passes of the kernels.
 const STEP: usize = 2 * WORDS;
 /// Most words of each section of an array in a page: four arrays, the scalar and the sum in a bank.
@@ -21,8 +21,8 @@ pub(super) struct Vectors {
     /// Words of each section.
     words: usize,
     /// Where kernels take their scalar from, and where their sums go, one for each page.
-    scalar: u32,
-    sums: u32,
+    scalar: MemoryAddress,
+    sums: MemoryAddress,
     entries: [BundleAddress; Kernel::ALL.len()],
 }
 
@@ -30,15 +30,20 @@ pub(super) struct Vectors {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Work<'a> {
     pub(super) kernel: Kernel,
-    pub(super) from: &'a [usize],
+    pub(super) from: &'a [MemoryAddress],
     /// Array and address.
-    pub(super) to: &'a [(usize, usize)],
+    pub(super) to: &'a [(usize, MemoryAddress)],
 }
 
 impl Vectors {
-    /// Bytes of a vector of so many elements.
-    pub(super) fn bytes(elements: usize) -> usize {
-        elements.div_ceil(2 * SECTIONS).next_multiple_of(STEP) * WORD
+    /// Words of each section of a vector of so many elements.
+    fn words_of(elements: usize) -> usize {
+        elements.div_ceil(2 * SECTIONS).next_multiple_of(STEP)
+    }
+
+    /// What a vector of so many elements takes of system memory.
+    pub(super) fn bytes(elements: usize) -> Bytes {
+        QUAD * Self::words_of(elements)
     }
 
     pub(super) fn new(
@@ -46,9 +51,9 @@ impl Vectors {
         elements: usize,
         entries: [BundleAddress; Kernel::ALL.len()],
     ) -> Result<Self, KernelError> {
-        let words = Self::bytes(elements) / WORD;
-        let sums = host.allocate((words.div_ceil(MOST) * 2 * WORD) as u64)?;
-        Ok(Self { words, scalar: host.allocate(WORD as u64)?, sums, entries })
+        let words = Self::words_of(elements);
+        let sums = host.allocate(QUAD * (2 * words.div_ceil(MOST)))?;
+        Ok(Self { words, scalar: host.allocate(QUAD)?, sums, entries })
     }
 
     /// Pages of a vector.
@@ -67,9 +72,9 @@ impl Vectors {
     }
 
     /// What makes the direction from the residual at an address where all sections get it.
-    pub(super) fn renewal(&self, residual: usize) -> Renewal {
+    pub(super) fn renewal(&self, residual: MemoryAddress) -> Renewal {
         let entry = self.entries[Kernel::Direction as usize];
-        Renewal { entry, other: residual, multiple: self.scalar as usize }
+        Renewal { entry, other: residual, multiple: self.scalar }
     }
 
     /// Writes the scalar for kernels to come; takes no time.
@@ -81,7 +86,7 @@ impl Vectors {
     pub(super) fn sum(&self, host: &Host) -> Result<f32, KernelError> {
         let mut sum = 0.0;
         for page in 0..self.pages() {
-            sum += host.read_floats(self.sums + (page * 2 * WORD) as u32, 1)?[0];
+            sum += host.read_floats(self.sums + QUAD * (2 * page), 1)?[0];
         }
         Ok(sum)
     }
@@ -109,13 +114,14 @@ impl Vectors {
         let base = number % 2 * BANK_WORDS;
         let array = |k: usize| base + k * words;
         let (scalar, sum) = (array(4), array(4) + 2);
-        let mut load = vec![get_all(self.scalar as usize, 2, scalar)?];
+        let word = WordAddress::from_index;
+        let mut load = vec![get_all(self.scalar, 2, word(scalar))?];
         for (k, address) in from.iter().enumerate() {
-            load.push(get_dealt(address + at * WORD, words, array(k))?);
+            load.push(get_dealt(*address + QUAD * at, words, word(array(k)))?);
         }
-        let mut unload = vec![put_dealt(sum, 2, self.sums as usize + chunk * 2 * WORD)?];
+        let mut unload = vec![put_dealt(word(sum), 2, self.sums + QUAD * (2 * chunk))?];
         for &(k, address) in to {
-            unload.push(put_dealt(array(k), words, address + at * WORD)?);
+            unload.push(put_dealt(word(array(k)), words, address + QUAD * at)?);
         }
         let arguments = [array(0), array(1), array(2), array(3), scalar, sum, words / WORDS];
         let entry = self.entries[kernel as usize];
@@ -128,16 +134,17 @@ impl Vectors {
     pub(super) fn copy(
         &self,
         first: usize,
-        from: usize,
-        to: &[usize],
+        from: MemoryAddress,
+        to: &[MemoryAddress],
     ) -> Result<Vec<Page>, KernelError> {
         let chunks = (0..self.words).step_by(MOST).enumerate();
         let page = |(k, at): (usize, usize)| {
             let (words, place) = ((self.words - at).min(MOST), (first + k) % 2 * BANK_WORDS);
-            let unload = to.iter().map(|to| put_dealt(place, words, to + at * WORD));
+            let place = WordAddress::from_index(place);
+            let unload = to.iter().map(|to| put_dealt(place, words, *to + QUAD * at));
             Ok(Page {
                 prepare: Vec::new(),
-                load: vec![get_dealt(from + at * WORD, words, place)?],
+                load: vec![get_dealt(from + QUAD * at, words, place)?],
                 commands: Vec::new(),
                 unload: unload.collect::<Result<_, KernelError>>()?,
             })

@@ -4,10 +4,10 @@
 use super::{Job, Outcome, allocate, product};
 use crate::fft::short::in_order;
 use crate::host::pages::{self, BANK_WORDS, Command, Page};
-use crate::host::walks::{BURST_BEATS, WORD_BYTES, clear, rows_of, run_of};
+use crate::host::walks::{BURST_BEATS, clear, get_all, rows_of, run_of};
 use crate::host::{Call, Host};
 use cp2_emu::dma::{Descriptor, LocalWalk, Pattern};
-use cp2_isa::{BundleAddress, Core, SECTIONS, WordAddress};
+use cp2_isa::{BundleAddress, Core, MemoryAddress, SECTIONS, WordAddress};
 use cp2_kernels::fft;
 use cp2_session::error::KernelError;
 
@@ -20,10 +20,10 @@ struct InPlace {
     taken: usize,
     given: usize,
     /// Input, results, transform of the filter, a burst of zeros.
-    input: usize,
-    output: usize,
-    filter: usize,
-    zeros: usize,
+    input: MemoryAddress,
+    output: MemoryAddress,
+    filter: MemoryAddress,
+    zeros: MemoryAddress,
     /// Entries of the kernels.
     transform: BundleAddress,
     product: BundleAddress,
@@ -66,12 +66,6 @@ pub(super) fn run(
     Ok(Outcome { address: all.output, pitch: given, pages: n_groups })
 }
 
-/// A descriptor that sends words of memory to every section.
-fn broadcast(from: usize, to: usize, words: usize) -> Result<Descriptor, KernelError> {
-    let local = LocalWalk::linear(WordAddress::from_index(to), words as u16 / 2);
-    Ok(Descriptor::get(run_of(from, words)?, local, [Pattern::ALL; SECTIONS]))
-}
-
 impl InPlace {
     fn transform(&self, bank: usize) -> Command {
         let bank = (bank * BANK_WORDS) as u16;
@@ -80,10 +74,10 @@ impl InPlace {
     }
 
     /// Transforms the filter and brings it into order; every section unloads the same.
-    fn filter_page(&self, taps: usize) -> Result<Page, KernelError> {
+    fn filter_page(&self, taps: MemoryAddress) -> Result<Page, KernelError> {
         Ok(Page {
             prepare: Vec::new(),
-            load: vec![broadcast(taps, 0, BANK_WORDS)?],
+            load: vec![get_all(taps, BANK_WORDS, WordAddress(0))?],
             commands: vec![self.transform(0)],
             unload: vec![Descriptor::put(
                 run_of(self.filter, SECTIONS * BANK_WORDS)?,
@@ -94,7 +88,7 @@ impl InPlace {
     }
 
     fn forward(&self, group: usize) -> Result<Page, KernelError> {
-        let from = self.input + group * SECTIONS * self.taken * WORD_BYTES;
+        let from = self.input.plus_words(group * SECTIONS * self.taken);
         let beats = self.taken as u16 / 2;
         let memory = run_of(from, SECTIONS * self.taken)?;
         let local = LocalWalk::linear(WordAddress::default(), beats);
@@ -118,18 +112,18 @@ impl InPlace {
         };
         Ok(Page {
             prepare: Vec::new(),
-            load: vec![broadcast(self.filter, BANK_WORDS, BANK_WORDS)?],
+            load: vec![get_all(self.filter, BANK_WORDS, WordAddress::from_index(BANK_WORDS))?],
             commands: vec![half(0), half(1)],
             unload: Vec::new(),
         })
     }
 
     fn inverse(&self, group: usize) -> Result<Page, KernelError> {
-        let to = self.output + group * SECTIONS * self.given * WORD_BYTES;
+        let to = self.output.plus_words(group * SECTIONS * self.given);
         let mut unload = Vec::new();
         for half in 0..self.given.div_ceil(HALF) {
             let words = (self.given - half * HALF).min(HALF);
-            let memory = rows_of(to + half * HALF * WORD_BYTES, words, self.given, SECTIONS)?;
+            let memory = rows_of(to.plus_words(half * HALF), words, self.given, SECTIONS)?;
             let from = WordAddress::from_index(BANK_WORDS + half * HALF);
             let local = in_order(&self.core, BANK_WORDS, from, words);
             unload.push(Descriptor::put(memory, local, 0));

@@ -12,10 +12,9 @@ mod short;
 pub use reference::{Check, check, reference};
 
 use crate::host::pages::BANK_WORDS;
-use crate::host::walks::WORD_BYTES;
 use crate::host::{Host, Procedure};
 use cp2_emu::MachineConfig;
-use cp2_isa::SECTIONS;
+use cp2_isa::{Bytes, MemoryAddress, SECTIONS};
 use cp2_kernels::fft;
 use cp2_session::cost::Cost;
 use cp2_session::error::{KernelError, RequestError};
@@ -139,7 +138,7 @@ impl Job<'_> {
     }
 
     /// Writes the filter to memory, filled with zeros up to `words`, and tells where.
-    fn write_filter(&self, host: &mut Host, words: usize) -> Result<usize, KernelError> {
+    fn write_filter(&self, host: &mut Host, words: usize) -> Result<MemoryAddress, KernelError> {
         write_rows(host, &self.filter, self.filter.len(), words, 1)
     }
 
@@ -150,7 +149,7 @@ impl Job<'_> {
         host: &mut Host,
         pitch: usize,
         rows: usize,
-    ) -> Result<usize, KernelError> {
+    ) -> Result<MemoryAddress, KernelError> {
         write_rows(host, self.input, self.points, pitch, rows)
     }
 }
@@ -161,26 +160,26 @@ fn write_rows(
     points: usize,
     pitch: usize,
     rows: usize,
-) -> Result<usize, KernelError> {
-    let address = host.allocate((rows * pitch * WORD_BYTES) as u64)?;
+) -> Result<MemoryAddress, KernelError> {
+    let address = host.allocate(Bytes::of_words(rows * pitch))?;
     if points == pitch {
         host.write(address, values)?;
     } else {
         for (k, row) in values.chunks(points).enumerate() {
-            host.write(address + (k * pitch * WORD_BYTES) as u32, row)?;
+            host.write(address.plus_words(k * pitch), row)?;
         }
     }
-    Ok(address as usize)
+    Ok(address)
 }
 
 /// Memory for `words` words.
-fn allocate(host: &mut Host, words: usize) -> Result<usize, KernelError> {
-    Ok(host.allocate((words * WORD_BYTES) as u64)? as usize)
+fn allocate(host: &mut Host, words: usize) -> Result<MemoryAddress, KernelError> {
+    host.allocate(Bytes::of_words(words))
 }
 
 /// Where the results lie, a vector every `pitch` words, and how many pages it took.
 struct Outcome {
-    address: usize,
+    address: MemoryAddress,
     pitch: usize,
     pages: usize,
 }
@@ -228,8 +227,8 @@ pub fn run(
     };
     let mut output = Vec::with_capacity(job.vectors() * job.results());
     for vector in 0..job.vectors() {
-        let address = outcome.address + vector * outcome.pitch * WORD_BYTES;
-        output.extend(host.read(address as u32, job.results())?);
+        let address = outcome.address.plus_words(vector * outcome.pitch);
+        output.extend(host.read(address, job.results())?);
     }
     let vectors = job.vectors();
     let operations = Procedure::Convolution { transform }.operations() * vectors as u64;

@@ -5,10 +5,10 @@
 use super::{Job, Outcome, allocate};
 use crate::fft::long::Split;
 use crate::host::pages::{self, BANK_WORDS, Command, Page};
-use crate::host::walks::{BURST_BEATS, WORD_BYTES, clear, rows_of, run_of};
+use crate::host::walks::{BURST_BEATS, clear, rows_of, run_of};
 use crate::host::{Call, Host};
 use cp2_emu::dma::{Descriptor, LocalWalk, Pattern};
-use cp2_isa::{BundleAddress, SECTIONS, WordAddress};
+use cp2_isa::{BundleAddress, MemoryAddress, SECTIONS, WordAddress};
 use cp2_kernels::fft::strided::{Layout, Spec};
 use cp2_session::error::KernelError;
 use num_complex::Complex32;
@@ -21,7 +21,7 @@ const ROW_WORDS: usize = BANK_WORDS / 4;
 /// Vectors in memory, as many rows of N2 as they need.
 #[derive(Clone, Copy)]
 struct Array {
-    address: usize,
+    address: MemoryAddress,
     rows: usize,
 }
 
@@ -43,7 +43,7 @@ struct Passes {
     /// exp(-2 pi i j k / P) and its conjugate.
     factors: [Array; 2],
     /// A burst of zeros.
-    zeros: usize,
+    zeros: MemoryAddress,
 }
 
 /// Convolves by pages.
@@ -105,7 +105,7 @@ impl Passes {
         let [input, taps, output] = [job.points, job.filter.len(), job.results()].map(rows);
         let mut table = |conjugate| {
             let address = allocate(host, points)?;
-            host.write(address as u32, &factors(split, conjugate))?;
+            host.write(address, &factors(split, conjugate))?;
             Ok::<_, KernelError>(Array { address, rows: n1 })
         };
         let factors = [table(false)?, table(true)?];
@@ -148,8 +148,7 @@ impl Passes {
         block: usize,
         place: usize,
     ) -> Result<Descriptor, KernelError> {
-        let at =
-            array.address + (vector * array.rows * self.n2 + block * self.columns) * WORD_BYTES;
+        let at = array.address.plus_words(vector * array.rows * self.n2 + block * self.columns);
         let memory = rows_of(at, self.columns, self.n2, array.rows)?;
         let local = LocalWalk::interleaved(WordAddress::from_index(place), self.block_beats(array));
         Ok(Descriptor::get(memory, local, Pattern::dealt(1)))
@@ -162,8 +161,7 @@ impl Passes {
         block: usize,
         place: usize,
     ) -> Result<Descriptor, KernelError> {
-        let at =
-            array.address + (vector * array.rows * self.n2 + block * self.columns) * WORD_BYTES;
+        let at = array.address.plus_words(vector * array.rows * self.n2 + block * self.columns);
         let memory = rows_of(at, self.columns, self.n2, array.rows)?;
         Ok(Descriptor::put(
             memory,
@@ -207,9 +205,9 @@ impl Passes {
     }
 
     /// A group of rows of a vector, a share for each section.
-    fn group(&self, array: Array, vector: usize, group: usize) -> Result<usize, KernelError> {
+    fn group(&self, array: Array, vector: usize, group: usize) -> MemoryAddress {
         let words = vector * self.n1 * self.n2 + group * self.rows * self.n2;
-        Ok(array.address + words * WORD_BYTES)
+        array.address.plus_words(words)
     }
 
     fn load_group(
@@ -220,7 +218,7 @@ impl Passes {
         place: usize,
     ) -> Result<Descriptor, KernelError> {
         let beats = (ROW_WORDS / 2) as u16;
-        let memory = run_of(self.group(array, vector, group)?, SECTIONS * ROW_WORDS)?;
+        let memory = run_of(self.group(array, vector, group), SECTIONS * ROW_WORDS)?;
         Ok(Descriptor::get(
             memory,
             LocalWalk::linear(WordAddress::from_index(place), beats),
@@ -234,7 +232,7 @@ impl Passes {
         group: usize,
         place: usize,
     ) -> Result<Descriptor, KernelError> {
-        let memory = run_of(self.group(self.middle, vector, group)?, SECTIONS * ROW_WORDS)?;
+        let memory = run_of(self.group(self.middle, vector, group), SECTIONS * ROW_WORDS)?;
         Ok(Descriptor::put(
             memory,
             LocalWalk::linear(WordAddress::from_index(place), (ROW_WORDS / 2) as u16),

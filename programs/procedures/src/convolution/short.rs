@@ -3,10 +3,10 @@
 
 use super::{Job, Outcome, Scheme, allocate, product, round_trip};
 use crate::host::pages::{self, BANK_WORDS, Command, Page};
-use crate::host::walks::{BURST_BEATS, WORD_BYTES, clear, run_of};
+use crate::host::walks::{BURST_BEATS, clear, run_of};
 use crate::host::{Call, Host};
 use cp2_emu::dma::{Descriptor, LocalStride, LocalWalk, Pattern};
-use cp2_isa::{BundleAddress, Extensions, SECTIONS, WordAddress};
+use cp2_isa::{BundleAddress, Extensions, MemoryAddress, SECTIONS, WordAddress};
 use cp2_kernels::fft;
 use cp2_session::error::KernelError;
 
@@ -48,9 +48,9 @@ struct Short {
     taken: usize,
     given: usize,
     /// Input, results, a burst of zeros.
-    input: usize,
-    output: usize,
-    zeros: usize,
+    input: MemoryAddress,
+    output: MemoryAddress,
+    zeros: MemoryAddress,
     /// Entry of the kernel that transforms.
     transform: BundleAddress,
     /// Entry of the product, or of the kernel that does all of a page.
@@ -110,7 +110,7 @@ impl Short {
     }
 
     /// Transforms the filter in all sections, into each place that it has.
-    fn filter_page(&self, filter: usize) -> Result<Page, KernelError> {
+    fn filter_page(&self, filter: MemoryAddress) -> Result<Page, KernelError> {
         let [first, second] = [0, 1].map(|k| self.scheme.places(k));
         let memory = run_of(filter, self.points)?;
         let local = LocalWalk::linear(first.data, self.points as u16 / 2);
@@ -156,7 +156,7 @@ impl Short {
     fn page(&self, k: usize) -> Result<Page, KernelError> {
         let Places { data, .. } = self.scheme.places(k);
         let rows = SECTIONS * self.vectors;
-        let from = run_of(self.input + k * rows * self.taken * WORD_BYTES, rows * self.taken)?;
+        let from = run_of(self.input.plus_words(k * rows * self.taken), rows * self.taken)?;
         let share = Pattern::dealt((self.vectors * self.taken / 2) as u16);
         let mut load = vec![Descriptor::get(from, self.walk(data, self.taken), share)];
         if self.taken < self.points {
@@ -164,7 +164,7 @@ impl Short {
             load.push(clear(self.zeros, rest)?);
         }
         let commands = self.commands(self.scheme.places(k));
-        let to = run_of(self.output + k * rows * self.given * WORD_BYTES, rows * self.given)?;
+        let to = run_of(self.output.plus_words(k * rows * self.given), rows * self.given)?;
         let unload = vec![Descriptor::put(to, self.walk(data, self.given), 0)];
         Ok(Page { prepare: Vec::new(), load, commands, unload })
     }

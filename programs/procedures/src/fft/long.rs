@@ -6,7 +6,7 @@ use crate::host::pages::{BANK_WORDS, Command, Page};
 use crate::host::walks::{BURST_BEATS, WORD_BYTES, rows_of, run_of};
 use crate::host::{Call, Host, pages};
 use cp2_emu::dma::{Descriptor, LocalStride, LocalWalk, MemoryWalk, Pattern, Stride};
-use cp2_isa::{BundleAddress, SECTIONS, WordAddress};
+use cp2_isa::{BundleAddress, Bytes, MemoryAddress, SECTIONS, WordAddress};
 use cp2_kernels::fft::strided::{Layout, Spec};
 use cp2_session::error::KernelError;
 use num_complex::Complex32;
@@ -97,9 +97,9 @@ pub struct Long {
     /// Rows of a page of the second pass.
     rows: usize,
     /// Input, then results; between the passes; factors.
-    array: usize,
-    middle: usize,
-    table: usize,
+    array: MemoryAddress,
+    middle: MemoryAddress,
+    table: MemoryAddress,
 }
 
 /// Transforms the vectors and tells where the results are, in the place of the input, and how many
@@ -110,13 +110,13 @@ pub(crate) fn run(
     input: &[Complex32],
     (scheme, inverse): (Scheme, bool),
     progress: &mut dyn FnMut(usize, usize),
-) -> Result<(u32, usize), KernelError> {
+) -> Result<(MemoryAddress, usize), KernelError> {
     let split = Split::required(points)?;
     let vectors = input.len() / points;
     let long = Long::new(host, split, scheme.words(), vectors)?;
-    let array = long.array as u32;
+    let array = long.array;
     host.write(array, input)?;
-    host.write(long.table as u32, &long.factors(inverse))?;
+    host.write(long.table, &long.factors(inverse))?;
     let (blocks, groups) = (long.blocks(), long.groups());
     let all = (blocks + groups) * vectors;
     let [first, second] = long.specs();
@@ -143,17 +143,15 @@ impl Long {
         vectors: usize,
     ) -> Result<Self, KernelError> {
         let Split { n1, n2 } = split;
-        let bytes = n1 * n2 * WORD_BYTES;
-        let mut allocate =
-            |bytes: usize| Ok::<_, KernelError>(host.allocate(bytes as u64)? as usize);
+        let of_vector = Bytes::of_words(n1 * n2);
         Ok(Self {
             split,
             words,
             columns: SECTIONS * words / n1,
             rows: SECTIONS * words / n2,
-            array: allocate(vectors * bytes)?,
-            middle: allocate(vectors * bytes)?,
-            table: allocate(bytes)?,
+            array: host.allocate(of_vector * vectors)?,
+            middle: host.allocate(of_vector * vectors)?,
+            table: host.allocate(of_vector)?,
         })
     }
 
@@ -209,8 +207,8 @@ impl Long {
 
     /// The factors of a block.
     pub fn load_table(&self, block: usize, place: WordAddress) -> Result<Descriptor, KernelError> {
-        let bytes = self.words * SECTIONS * WORD_BYTES;
-        let memory = run_of(self.table + block * bytes, self.words * SECTIONS)?;
+        let words = self.words * SECTIONS;
+        let memory = run_of(self.table.plus_words(block * words), words)?;
         let beats = self.words as u16 / 2;
         Ok(Descriptor::get(memory, LocalWalk::linear(place, beats), Pattern::dealt(beats)))
     }
@@ -223,7 +221,7 @@ impl Long {
         vector: usize,
         place: WordAddress,
     ) -> Result<Descriptor, KernelError> {
-        let base = self.array + (vector * self.points() + block * self.columns) * WORD_BYTES;
+        let base = self.array.plus_words(vector * self.points() + block * self.columns);
         let memory = rows_of(base, self.columns, self.split.n2, self.split.n1)?;
         let local = LocalWalk::interleaved(place, (self.words / 2) as u16);
         Ok(Descriptor::get(memory, local, Pattern::dealt(1)))
@@ -286,13 +284,13 @@ impl Long {
         let (rows, columns) = (self.rows, self.columns / SECTIONS);
         let row_bytes = rows * WORD_BYTES;
         let column = group * self.split.n2 + block * self.columns;
-        let base = self.middle + vector * self.points() * WORD_BYTES + column * row_bytes;
+        let base = self.middle.plus_words(vector * self.points() + column * rows);
         let local = output.plus((group * rows) as u16);
         // Both columns of a pair in one burst, if it is not too long.
         let at_once = if rows <= BURST_BEATS { 2 } else { 1 };
         for odd in 0..2 / at_once {
             let memory = MemoryWalk {
-                base: (base + odd * row_bytes) as u32,
+                base: base.plus_words(odd * rows),
                 index: None,
                 burst: (at_once * rows / 2) as u8,
                 x: Stride { step: (2 * SECTIONS * row_bytes) as i32, count: columns as u32 / 2 },
@@ -321,7 +319,7 @@ impl Long {
         place: WordAddress,
     ) -> Result<Descriptor, KernelError> {
         let page_words = self.words * SECTIONS;
-        let from = self.middle + (vector * self.points() + group * page_words) * WORD_BYTES;
+        let from = self.middle.plus_words(vector * self.points() + group * page_words);
         let local = LocalWalk::interleaved(place, (self.words / 2) as u16);
         Ok(Descriptor::get(run_of(from, page_words)?, local, Pattern::dealt(1)))
     }
@@ -333,7 +331,7 @@ impl Long {
         vector: usize,
         place: WordAddress,
     ) -> Result<Descriptor, KernelError> {
-        let to = self.array + (vector * self.points() + group * self.rows) * WORD_BYTES;
+        let to = self.array.plus_words(vector * self.points() + group * self.rows);
         let memory = rows_of(to, self.rows, self.split.n1, self.split.n2)?;
         Ok(Descriptor::put(memory, LocalWalk::linear(place, (self.words / 2) as u16), 1))
     }

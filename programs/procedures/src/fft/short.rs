@@ -1,10 +1,10 @@
 //! Short FFTs by pages: each section holds whole vectors, dealt out by the channel.
 
 use crate::host::pages::{BANK_WORDS, Command, Page};
-use crate::host::walks::{WORD_BYTES, run_of};
+use crate::host::walks::run_of;
 use crate::host::{Call, Host, pages};
 use cp2_emu::dma::{Descriptor, LocalStride, LocalWalk, Pattern};
-use cp2_isa::{Core, SECTIONS, WordAddress};
+use cp2_isa::{Bytes, Core, MemoryAddress, SECTIONS, WordAddress};
 use cp2_kernels::fft;
 use cp2_session::error::KernelError;
 use num_complex::Complex32;
@@ -33,13 +33,13 @@ pub(crate) fn run(
     points: usize,
     input: &[Complex32],
     progress: &mut dyn FnMut(usize, usize),
-) -> Result<(u32, usize), KernelError> {
+) -> Result<(MemoryAddress, usize), KernelError> {
     let in_place = fft::is_in_place(points);
     let bank = points.max(BANK_WORDS);
     let words = if in_place { bank } else { bank / 2 };
     let page_words = words * SECTIONS;
     let n_pages = input.len().div_ceil(page_words);
-    let array = host.allocate((n_pages * page_words * WORD_BYTES) as u64)?;
+    let array = host.allocate(Bytes::of_words(n_pages * page_words))?;
     host.write(array, input)?;
     let core = *host.config().core();
     let entry = host.install(&format!("fft{points}.s"), || fft::source(&core, points))?;
@@ -47,7 +47,7 @@ pub(crate) fn run(
     let page = |k: usize| {
         let from = WordAddress::from_index(k % 2 * bank);
         let to = if in_place { from } else { from.plus(words as u16) };
-        let memory = run_of(array as usize + k * page_words * WORD_BYTES, page_words)?;
+        let memory = run_of(array.plus_words(k * page_words), page_words)?;
         let share = LocalWalk::linear(from, words as u16 / 2);
         let results = match in_place {
             true => in_order(&core, points, to, words),

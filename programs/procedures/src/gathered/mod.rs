@@ -14,7 +14,7 @@ use cp2_emu::dma::{
     Action, Descriptor, Gather, LocalStride, LocalWalk, MemoryWalk, Next, Pattern, Stride,
 };
 use cp2_emu::machine::Key;
-use cp2_isa::{BundleAddress, SECTIONS, WordAddress};
+use cp2_isa::{BundleAddress, Bytes, MemoryAddress, SECTIONS, WordAddress};
 use cp2_session::cost::Cost;
 use cp2_session::error::{KernelError, RequestError};
 use cp2_session::execution::Execution;
@@ -34,8 +34,8 @@ pub const MOST: usize = (pages::BANK_WORDS - STEP) / (2 * STEP);
 const LEAST: usize = 2;
 /// Entries of a list in a burst.
 const BURST: usize = 32;
-/// Bytes of a number.
-const NUMBER: usize = 4;
+/// A number.
+const NUMBER: Bytes = Bytes(4);
 
 /// What a product made and cost.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,14 +59,18 @@ struct Slice {
     /// Elements of a row.
     length: usize,
     /// Address of the values, by section, then element, then row.
-    values: u32,
+    values: MemoryAddress,
     /// Address of the list, by section, then row, then element.
-    list: u32,
+    list: MemoryAddress,
 }
 
 impl Slice {
     /// Puts rows into memory; the vector is at `x`.
-    fn new(host: &mut Host, rows: &[&[(usize, f32)]], x: u32) -> Result<Self, KernelError> {
+    fn new(
+        host: &mut Host,
+        rows: &[&[(usize, f32)]],
+        x: MemoryAddress,
+    ) -> Result<Self, KernelError> {
         let longest = rows.iter().map(|row| row.len()).max().unwrap_or(0);
         let length = longest.max(LEAST);
         let limit = format!("at most {MOST}, what a slice of {SLICE} rows has in a bank");
@@ -75,25 +79,25 @@ impl Slice {
             return Err(KernelError::Parameter { what, value: length, limit });
         }
         let mut values = vec![0.0; SLICE * length];
-        let mut list = vec![x / NUMBER as u32; SLICE * length];
+        let mut list = vec![entry_of(x); SLICE * length];
         for (r, row) in rows.iter().enumerate() {
             let (section, place) = (r / SECTION_ROWS, r % SECTION_ROWS);
             for k in 0..length {
                 // Padding names the word before, which needs no transaction of its own.
                 let Some(&(column, value)) = row.get(k).or(row.last()) else { continue };
-                list[r * length + k] = x / NUMBER as u32 + column as u32;
+                list[r * length + k] = entry_of(x) + column as u32;
                 if k < row.len() {
                     values[(section * length + k) * SECTION_ROWS + place] = value;
                 }
             }
         }
-        let at = host.allocate((NUMBER * values.len()) as u64)?;
+        let at = host.allocate(NUMBER * values.len())?;
         host.write_floats(at, &values)?;
         let words: Vec<u64> = list
             .chunks_exact(2)
             .map(|pair| u64::from(pair[0]) << 32 | u64::from(pair[1]))
             .collect();
-        let list = host.allocate((NUMBER * list.len()) as u64)?;
+        let list = host.allocate(NUMBER * list.len())?;
         host.write_words(list, &words)?;
         Ok(Self { length, values: at, list })
     }
@@ -102,7 +106,7 @@ impl Slice {
     fn load(&self, bank: usize) -> Result<Vec<Descriptor>, KernelError> {
         let (words, beats) = (STEP * self.length, (STEP / 2 * self.length) as u16);
         let local = LocalWalk::linear(WordAddress::from_index(bank), beats);
-        let memory = run_of(self.values as usize, words * SECTIONS)?;
+        let memory = run_of(self.values, words * SECTIONS)?;
         let values = Descriptor::get(memory, local, Pattern::dealt(beats));
         let (first, rows) = (2 * (bank + words), SECTION_ROWS);
         let stride = |step: usize, count: usize| LocalStride {
@@ -121,9 +125,19 @@ impl Slice {
     }
 }
 
+/// What a list holds for the number at an address: the channel multiplies it by the bytes of a number.
+fn entry_of(address: MemoryAddress) -> u32 {
+    (address.0 / NUMBER.0) as u32
+}
+
 /// Words that a list of so many names.
-fn gather(list: u32, words: usize, local: LocalWalk, sections: [Pattern; SECTIONS]) -> Descriptor {
-    let x = Stride { step: (BURST * NUMBER) as i32, count: (words / BURST) as u32 };
+fn gather(
+    list: MemoryAddress,
+    words: usize,
+    local: LocalWalk,
+    sections: [Pattern; SECTIONS],
+) -> Descriptor {
+    let x = Stride { step: (NUMBER * BURST).0 as i32, count: (words / BURST) as u32 };
     let list = MemoryWalk { base: list, burst: BURST as u8, x, ..MemoryWalk::default() };
     let next = Next::By(1);
     Descriptor::new(Action::Gather(Gather { list, base: None, local, sections, next }))
@@ -133,13 +147,13 @@ fn gather(list: u32, words: usize, local: LocalWalk, sections: [Pattern; SECTION
 fn page(
     slice: &Slice,
     (number, entry): (usize, BundleAddress),
-    sums: u32,
+    sums: MemoryAddress,
 ) -> Result<Page, KernelError> {
     let bank = number % 2 * pages::BANK_WORDS;
     let words = STEP * slice.length;
     let (x, y) = (bank + words, bank + 2 * words);
     let local = LocalWalk::linear(WordAddress::from_index(y), (STEP / 2) as u16);
-    let unload = Descriptor::put(run_of(sums as usize, STEP * SECTIONS)?, local, 0);
+    let unload = Descriptor::put(run_of(sums, STEP * SECTIONS)?, local, 0);
     let arguments = [bank, x, y, slice.length].map(|n| n as u16).to_vec();
     Ok(Page {
         prepare: Vec::new(),
@@ -150,14 +164,14 @@ fn page(
 }
 
 /// The pages that put sums into the order of the rows: what the list names, to `y`. So many rows for each.
-fn back(list: u32, rows: usize, y: u32) -> Result<Vec<Page>, KernelError> {
+fn back(list: MemoryAddress, rows: usize, y: MemoryAddress) -> Result<Vec<Page>, KernelError> {
     const MOST: usize = 2 * pages::BANK_WORDS;
     let page = |first: usize| {
         let rows = (rows - first).min(MOST);
         let x = LocalStride { step: 1, count: rows as u16, reversed: false };
         let local = LocalWalk { x, ..LocalWalk::default() };
-        let list = list + (NUMBER * first) as u32;
-        let to = run_of(y as usize + NUMBER * first, rows / 2)?;
+        let list = list + NUMBER * first;
+        let to = run_of(y + NUMBER * first, rows / 2)?;
         let places = LocalWalk::linear(WordAddress(0), (rows / 4) as u16);
         Ok(Page {
             prepare: vec![gather(list, rows, local, Pattern::only_words(0))],
@@ -196,19 +210,18 @@ pub fn multiply(
     let entries = host.install_all("spmv gathered", || Ok(kernel::source()))?;
     let entry = entries.first().copied().unwrap_or_default();
     let since = Instant::now();
-    let vector = host.allocate((NUMBER * x.len()) as u64)?;
+    let vector = host.allocate(NUMBER * x.len())?;
     host.write_floats(vector, x)?;
     let mut order: Vec<usize> = (0..matrix.rows()).collect();
     order.sort_by_key(|&row| matrix.row(row).len());
     let rows = order.len().next_multiple_of(SLICE);
-    let [sums, y] =
-        [host.allocate((NUMBER * rows) as u64)?, host.allocate((NUMBER * rows) as u64)?];
+    let [sums, y] = [host.allocate(NUMBER * rows)?, host.allocate(NUMBER * rows)?];
     let (mut all, mut elements) = (Vec::new(), 0);
     for (k, of_slice) in order.chunks(SLICE).enumerate() {
         let of_slice: Vec<_> = of_slice.iter().map(|&row| matrix.row(row)).collect();
         let slice = Slice::new(&mut host, &of_slice, vector)?;
         elements += SLICE * slice.length;
-        all.push(page(&slice, (k, entry), sums + (NUMBER * SLICE * k) as u32)?);
+        all.push(page(&slice, (k, entry), sums + NUMBER * (SLICE * k))?);
     }
     let list = places(&mut host, &order, rows, sums)?;
     all.extend(back(list, rows, y)?);
@@ -222,7 +235,7 @@ pub fn multiply(
         nonzeros: matrix.nonzeros(),
         zeros: matrix.zeros(),
         elements,
-        bytes: 2 * NUMBER * elements,
+        bytes: (NUMBER * (2 * elements)).index(),
         blocks: 1,
     };
     // A psmadd for two elements of each section; the exchange slot loads two words for each.
@@ -232,14 +245,19 @@ pub fn multiply(
 }
 
 /// The list of where the sums of the rows are.
-fn places(host: &mut Host, order: &[usize], rows: usize, sums: u32) -> Result<u32, KernelError> {
-    let mut list = vec![sums / NUMBER as u32; rows];
+fn places(
+    host: &mut Host,
+    order: &[usize],
+    rows: usize,
+    sums: MemoryAddress,
+) -> Result<MemoryAddress, KernelError> {
+    let mut list = vec![entry_of(sums); rows];
     for (k, &row) in order.iter().enumerate() {
         list[row] += k as u32;
     }
     let words: Vec<u64> =
         list.chunks_exact(2).map(|pair| u64::from(pair[0]) << 32 | u64::from(pair[1])).collect();
-    let at = host.allocate((NUMBER * rows) as u64)?;
+    let at = host.allocate(NUMBER * rows)?;
     host.write_words(at, &words)?;
     Ok(at)
 }

@@ -276,7 +276,7 @@ mod tests {
         let config = MachineConfig::preset("vm7").unwrap();
         let on = Execution { keeper: Some(keeper), ..Execution::default() };
         let mut host = Host::new(config, &on);
-        let array = host.allocate(16)?;
+        let array = host.allocate(Bytes(16))?;
         host.write(array, &[Complex32::new(value, 0.0); 2])?;
         for _ in 0..5 {
             host.turn_page()?;

@@ -10,7 +10,7 @@ use super::replay::{HostState, Replay};
 use cp2_asm::image::Image;
 use cp2_emu::machine::Key;
 use cp2_emu::{Engine, Machine, MachineConfig};
-use cp2_isa::BundleAddress;
+use cp2_isa::{BundleAddress, MemoryAddress};
 use cp2_session::cost::passes::{Ledger, Pass};
 use cp2_session::cost::timeline::{DmaActivity, HostActivity, KernelCounts, Timeline};
 use cp2_session::cost::{KnownRates, Traffic};
@@ -37,7 +37,7 @@ pub struct Call {
 /// Descriptors in system memory that the channel goes through at one start.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Queue {
-    at: u32,
+    at: MemoryAddress,
     /// Direction of each descriptor.
     activities: Arc<[DmaActivity]>,
     traffic: Arc<Traffic>,
@@ -61,7 +61,7 @@ pub struct Host {
     programs: Programs,
     state: HostState,
     /// Free system memory begins here.
-    free: u64,
+    free: MemoryAddress,
     /// The queue that is started next, or was last.
     queue: Queue,
     /// What the queues moved that were started.
@@ -101,7 +101,7 @@ impl Host {
             by_cycles: on.engine == Kind::Reference && on.recorder.is_none(),
             programs: Programs::new(&on.environment, on.recorder.clone()),
             state,
-            free: 0,
+            free: MemoryAddress::FIRST,
             queue: Queue::default(),
             traffic: Traffic::default(),
             limit: on.max_cycles,
@@ -130,7 +130,7 @@ impl Host {
         self.machine = machine;
         self.programs.forget_names();
         (self.queue, self.traffic) = (Queue::default(), Traffic::default());
-        self.free = 0;
+        self.free = MemoryAddress::FIRST;
     }
 
     /// The machine.

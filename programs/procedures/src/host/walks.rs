@@ -2,7 +2,7 @@
 //! the procedures' business.
 
 use cp2_emu::dma::{Descriptor, LocalWalk, MemoryWalk, Pattern};
-use cp2_isa::{SECTIONS, WordAddress};
+use cp2_isa::{MemoryAddress, SECTIONS, WordAddress};
 use cp2_session::error::KernelError;
 
 /// Bytes of a complex number.
@@ -10,27 +10,27 @@ pub const WORD_BYTES: usize = 8;
 /// Longest burst, beats: a power of two, so that it divides rows.
 pub(crate) const BURST_BEATS: usize = 32;
 
-/// `rows` rows of `words` words, `pitch` words apart; `base` is an address.
+/// `rows` rows of `words` words, `pitch` words apart; `base` is where the first begins.
 pub fn rows_of(
-    base: usize,
+    base: MemoryAddress,
     words: usize,
     pitch: usize,
     rows: usize,
 ) -> Result<MemoryWalk, KernelError> {
-    let [base, beats, rows] = [base, words / 2, rows].map(|n| n as u32);
+    let [beats, rows] = [words / 2, rows].map(|n| n as u32);
     let pitch = (pitch * WORD_BYTES) as i32;
     MemoryWalk::rows_in_bursts(base, beats, pitch, rows, BURST_BEATS as u32)
         .ok_or(KernelError::Internal("words that are no whole number of beats"))
 }
 
 /// `words` words of memory from an address on.
-pub fn run_of(address: usize, words: usize) -> Result<MemoryWalk, KernelError> {
+pub fn run_of(address: MemoryAddress, words: usize) -> Result<MemoryWalk, KernelError> {
     rows_of(address, words, 0, 1)
 }
 
 /// Sends zeros to the same words of every section: a burst of zeros at `zeros` again and again, so
 /// that four words cost the channel one.
-pub(crate) fn clear(zeros: usize, local: LocalWalk) -> Result<Descriptor, KernelError> {
+pub(crate) fn clear(zeros: MemoryAddress, local: LocalWalk) -> Result<Descriptor, KernelError> {
     let beats = usize::from(local.x.count.max(1)) * usize::from(local.y.count.max(1));
     let mut memory = run_of(zeros, 2 * beats)?;
     memory.x.step = 0;
@@ -38,19 +38,31 @@ pub(crate) fn clear(zeros: usize, local: LocalWalk) -> Result<Descriptor, Kernel
 }
 
 /// Words of memory that are dealt beat by beat to the sections: so many in each, from a place on.
-pub fn get_dealt(from: usize, words: usize, to: usize) -> Result<Descriptor, KernelError> {
-    let local = LocalWalk::interleaved(WordAddress::from_index(to), (words / 2) as u16);
+pub fn get_dealt(
+    from: MemoryAddress,
+    words: usize,
+    to: WordAddress,
+) -> Result<Descriptor, KernelError> {
+    let local = LocalWalk::interleaved(to, (words / 2) as u16);
     Ok(Descriptor::get(run_of(from, words * SECTIONS)?, local, Pattern::dealt(1)))
 }
 
 /// The way back: so many words of each section, beat by beat.
-pub fn put_dealt(from: usize, words: usize, to: usize) -> Result<Descriptor, KernelError> {
-    let local = LocalWalk::linear(WordAddress::from_index(from), (words / 2) as u16);
+pub fn put_dealt(
+    from: WordAddress,
+    words: usize,
+    to: MemoryAddress,
+) -> Result<Descriptor, KernelError> {
+    let local = LocalWalk::linear(from, (words / 2) as u16);
     Ok(Descriptor::put(run_of(to, words * SECTIONS)?, local, 1))
 }
 
 /// Words of memory that every section gets.
-pub fn get_all(from: usize, words: usize, to: usize) -> Result<Descriptor, KernelError> {
-    let local = LocalWalk::linear(WordAddress::from_index(to), (words / 2) as u16);
+pub fn get_all(
+    from: MemoryAddress,
+    words: usize,
+    to: WordAddress,
+) -> Result<Descriptor, KernelError> {
+    let local = LocalWalk::linear(to, (words / 2) as u16);
     Ok(Descriptor::get(run_of(from, words)?, local, [Pattern::ALL; SECTIONS]))
 }

@@ -3,9 +3,9 @@
 
 use super::grid::{FACES, Grid, LEFT};
 use super::operator::{rows_at, walk};
-use crate::host::walks::run_of;
-use cp2_emu::dma::{Descriptor, LocalWalk, Pattern};
-use cp2_isa::{SECTIONS, WordAddress};
+use crate::host::walks::get_all;
+use cp2_emu::dma::{Descriptor, Pattern};
+use cp2_isa::{MemoryAddress, SECTIONS, WordAddress};
 use cp2_kernels::multigrid::Block;
 use cp2_session::error::KernelError;
 
@@ -192,11 +192,10 @@ impl Axis {
 
 /// Constants, at an address and so many words, to a place of all sections.
 pub(super) fn get_constants(
-    (address, words): (usize, usize),
+    (address, words): (MemoryAddress, usize),
     to: usize,
 ) -> Result<Descriptor, KernelError> {
-    let local = LocalWalk::linear(WordAddress::from_index(to), (words / 2) as u16);
-    Ok(Descriptor::get(run_of(address, words)?, local, [Pattern::ALL; SECTIONS]))
+    get_all(address, words, WordAddress::from_index(to))
 }
 
 /// A page of a column: where the column begins in the first section, the number of the page in it, and of all pages.

@@ -3,7 +3,7 @@
 
 use super::operator::{Cut, Operation, Resident};
 use super::program::frames;
-use cp2_isa::BundleAddress;
+use cp2_isa::{BundleAddress, MemoryAddress};
 use cp2_kernels::multigrid::sizes::Faces;
 use cp2_kernels::multigrid::{Block, Kernel};
 use cp2_session::error::KernelError;
@@ -44,7 +44,7 @@ pub fn described(n: usize) -> Result<Vec<Described>, KernelError> {
     let levels = n.trailing_zeros();
     let of = |&(kernel, frame): &(Kernel, Block)| {
         let entry = BundleAddress(0);
-        let (constants, least_cycles, by_words) = ((0, 0), 0, false);
+        let (constants, least_cycles, by_words) = ((MemoryAddress::FIRST, 0), 0, false);
         let resident = Resident { kernel, frame, entry, constants, least_cycles, by_words };
         let grids: Vec<u32> = match kernel {
             Kernel::Proj => (2..=levels).collect(),

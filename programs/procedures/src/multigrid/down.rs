@@ -6,7 +6,7 @@ use super::columns::{Beside, Place, get_constants};
 use super::grid::Grid;
 use crate::host::pages::{Command, Page, Turn};
 use cp2_emu::dma::Descriptor;
-use cp2_isa::BundleAddress;
+use cp2_isa::{BundleAddress, MemoryAddress};
 use cp2_kernels::multigrid::down::{CONSTANTS, Layout};
 use cp2_kernels::multigrid::staged::{RECORDS, first_record};
 use cp2_session::error::KernelError;
@@ -18,7 +18,7 @@ pub(super) struct Down {
     pub(super) layout: Layout,
     pub(super) entries: [BundleAddress; 2],
     /// Address and words of the constants, a whole number of beats.
-    pub(super) constants: (usize, usize),
+    pub(super) constants: (MemoryAddress, usize),
     /// Fewest cycles of the residual, and of its projection.
     pub(super) least_cycles: [usize; 2],
 }

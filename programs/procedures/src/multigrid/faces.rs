@@ -8,7 +8,7 @@ use crate::host::pages::BANK_WORDS;
 use cp2_emu::dma::{
     Action, Descriptor, Get, LocalStride, LocalWalk, MemoryWalk, Next, Pattern, Stride,
 };
-use cp2_isa::{SECTIONS, WordAddress};
+use cp2_isa::{Bytes, MemoryAddress, SECTIONS, WordAddress};
 use cp2_session::error::KernelError;
 
 /// Beats that a section holds.
@@ -17,8 +17,8 @@ const SECTION_BEATS: usize = BANK_WORDS;
 /// Rows of beats that are copied from a place to another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Slab {
-    from: usize,
-    to: usize,
+    from: MemoryAddress,
+    to: MemoryAddress,
     /// Beats of a row.
     beats: usize,
     /// Rows, and bytes between them.
@@ -26,9 +26,9 @@ struct Slab {
 }
 
 impl Slab {
-    fn walk(&self, base: usize) -> Result<MemoryWalk, KernelError> {
+    fn walk(&self, base: MemoryAddress) -> Result<MemoryWalk, KernelError> {
         let Self { beats, rows, .. } = *self;
-        MemoryWalk::rows(base as u32, beats as u32, rows.1 as i32, rows.0 as u32)
+        MemoryWalk::rows(base, beats as u32, rows.1 as i32, rows.0 as u32)
             .ok_or(KernelError::Internal("beats that are no whole number of bursts"))
     }
 
@@ -39,7 +39,7 @@ impl Slab {
         let most = if most > SECTIONS { most / SECTIONS * SECTIONS } else { most };
         let (count, step) = self.rows;
         let part = |first: usize| {
-            let moved = first * step;
+            let moved = Bytes::from(first * step);
             let rows = (most.min(count - first), step);
             Self { from: self.from + moved, to: self.to + moved, rows, ..self }
         };
@@ -94,7 +94,7 @@ fn pairs(grid: &Grid) -> [Descriptor; 4] {
             Stride { step: grid.row() as i32, count: 2 },
             Stride { step: grid.plane() as i32, count: 2 },
         );
-        MemoryWalk { base: grid.point([at, 0, 0]) as u32, index: None, burst: 1, x, y }
+        MemoryWalk { base: grid.point([at, 0, 0]), index: None, burst: 1, x, y }
     };
     let beats = LocalWalk::linear(WordAddress(0), 4);
     let stride = |step: u16, count: u16| LocalStride { step, count, reversed: false };

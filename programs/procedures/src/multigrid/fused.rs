@@ -6,7 +6,7 @@ use super::columns::{Beside, Place, get_constants};
 use super::grid::Grid;
 use crate::host::pages::{Command, Page, Turn};
 use cp2_emu::dma::Descriptor;
-use cp2_isa::BundleAddress;
+use cp2_isa::{BundleAddress, MemoryAddress};
 use cp2_kernels::multigrid::fused::{CONSTANTS, LEAD, Layout, LeastCycles, Onto, stages};
 use cp2_kernels::multigrid::staged::first_record;
 use cp2_session::error::KernelError;
@@ -18,7 +18,7 @@ pub(super) struct Fused {
     pub(super) onto: Onto,
     pub(super) entries: [BundleAddress; LEAD.len()],
     /// Address and words of the constants, a whole number of beats.
-    pub(super) constants: (usize, usize),
+    pub(super) constants: (MemoryAddress, usize),
     pub(super) least_cycles: LeastCycles,
 }
 

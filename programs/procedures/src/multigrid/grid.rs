@@ -3,6 +3,7 @@
 //! side of a row, so that rows of blocks begin at beats both with their faces and without.
 
 use crate::host::Host;
+use cp2_isa::MemoryAddress;
 use cp2_session::error::KernelError;
 
 /// Bytes of a point.
@@ -21,7 +22,7 @@ pub(super) struct Grid {
     /// Points along an axis.
     pub(super) n: usize,
     /// Address of its first byte.
-    at: usize,
+    at: MemoryAddress,
 }
 
 impl Grid {
@@ -34,7 +35,7 @@ impl Grid {
     pub(super) fn new(host: &mut Host, n: usize) -> Result<Self, KernelError> {
         let rows = (n + 2 * FACES) * (n + 2 * FACES) + ROWS_BEHIND;
         let bytes = rows * Self::row_points(n) * POINT_BYTES;
-        Ok(Self { n, at: host.allocate(bytes as u64)? as usize })
+        Ok(Self { n, at: host.allocate(bytes.into())? })
     }
 
     /// Bytes from a row to the next.
@@ -53,11 +54,11 @@ impl Grid {
     }
 
     /// Address of a point, faces being at -1, -2 and on, n, n + 1 and on.
-    pub(super) const fn point(&self, [x, y, z]: [isize; 3]) -> usize {
+    pub(super) const fn point(&self, [x, y, z]: [isize; 3]) -> MemoryAddress {
         let place = (z + FACES as isize) * self.plane() as isize
             + (y + FACES as isize) * self.row() as isize
             + (x + LEFT as isize) * POINT_BYTES as isize;
-        (self.at as isize + place) as usize
+        MemoryAddress((self.at.0 as isize + place) as u64)
     }
 
     /// Places of points from the faces before 0 to those behind n - 1.
@@ -82,7 +83,7 @@ impl Grid {
                 plane.resize(plane.len().next_multiple_of(Self::row_points(n)), 0.0);
             }
             let first = [-(LEFT as isize), -(FACES as isize), place];
-            host.write_floats(self.point(first) as u32, &plane)?;
+            host.write_floats(self.point(first), &plane)?;
         }
         Ok(())
     }
@@ -92,7 +93,7 @@ impl Grid {
         let mut points = Vec::with_capacity(self.n.pow(3));
         for z in 0..self.n as isize {
             let plane =
-                host.read_floats(self.point([0, 0, z]) as u32, self.n * Self::row_points(self.n))?;
+                host.read_floats(self.point([0, 0, z]), self.n * Self::row_points(self.n))?;
             plane.chunks(Self::row_points(self.n)).for_each(|row| points.extend(&row[..self.n]));
         }
         Ok(points)

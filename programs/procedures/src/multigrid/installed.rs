@@ -7,7 +7,7 @@ use crate::host::Host;
 use crate::host::device_driven::{shared_source, source_of_stages};
 use cp2_asm::image::Image;
 use cp2_emu::machine::Key;
-use cp2_isa::Core;
+use cp2_isa::{Bytes, Core, MemoryAddress};
 use cp2_kernels::multigrid::columns::Columns;
 use cp2_kernels::multigrid::fused::{LeastCycles, Onto};
 use cp2_kernels::multigrid::sized::{Frames, source};
@@ -86,14 +86,17 @@ pub(super) struct Installed {
 }
 
 /// Puts words into memory, whole beats.
-fn write_words(host: &mut Host, mut words: Vec<u64>) -> Result<(usize, usize), KernelError> {
+fn write_words(
+    host: &mut Host,
+    mut words: Vec<u64>,
+) -> Result<(MemoryAddress, usize), KernelError> {
     words.resize(words.len().next_multiple_of(2), 0);
-    let address = host.allocate(8 * words.len() as u64)?;
+    let address = host.allocate(Bytes::of_words(words.len()))?;
     let halves = |&word: &u64| {
         Complex32::new(f32::from_bits((word >> 32) as u32), f32::from_bits(word as u32))
     };
     host.write(address, &words.iter().map(halves).collect::<Vec<_>>())?;
-    Ok((address as usize, words.len()))
+    Ok((address, words.len()))
 }
 
 /// The first entries of a list, which gets shorter by them.

@@ -5,11 +5,11 @@ use super::faces;
 use super::grid::Grid;
 use crate::host::Call;
 use crate::host::pages::{BANK_WORDS, Command, Page};
-use crate::host::walks::run_of;
+use crate::host::walks::get_all;
 use cp2_emu::dma::{
     Action, Descriptor, GetWords, LocalStride, LocalWalk, MemoryWalk, Next, Pattern, Stride,
 };
-use cp2_isa::{BundleAddress, SECTIONS, WordAddress};
+use cp2_isa::{BundleAddress, MemoryAddress, SECTIONS, WordAddress};
 use cp2_kernels::multigrid::sized::{arguments, frame};
 use cp2_kernels::multigrid::sizes::{Faces, least_passes};
 use cp2_kernels::multigrid::{Block, Kernel, Map};
@@ -23,7 +23,7 @@ pub(super) struct Resident {
     pub(super) frame: Block,
     pub(super) entry: BundleAddress,
     /// Address and words of its constants, a whole number of beats.
-    pub(super) constants: (usize, usize),
+    pub(super) constants: (MemoryAddress, usize),
     /// What its fuller slot has to issue for such a block.
     pub(super) least_cycles: usize,
     /// Whether blocks with faces come by 32-bit words, without the points that only fill beats.
@@ -141,8 +141,7 @@ impl Operation {
         let (address, words) = self.resident.constants;
         let map = Map::new(self.resident.kernel, self.resident.frame);
         let at = WordAddress::from_index(bank * BANK_WORDS + map.constants);
-        let local = LocalWalk::linear(at, (words / 2) as u16);
-        Ok(Descriptor::get(run_of(address, words)?, local, [Pattern::ALL; SECTIONS]))
+        get_all(address, words, at)
     }
 
     /// A block with its faces to a section.
@@ -348,7 +347,7 @@ pub(super) fn walk(
 ) -> MemoryWalk {
     let stride = |(count, step): (usize, usize)| Stride { step: step as i32, count: count as u32 };
     let (x, y) = (stride(rows), stride(planes));
-    MemoryWalk { base: grid.point(corner) as u32, index: None, burst: beats as u8, x, y }
+    MemoryWalk { base: grid.point(corner), index: None, burst: beats as u8, x, y }
 }
 
 /// Rows of beats in local memory, so many words apart.

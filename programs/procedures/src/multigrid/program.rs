@@ -254,7 +254,7 @@ mod tests {
             assert!(far.fold(0.0, f64::max) < 1e-5, "{what}");
             let n = grid.n as isize;
             let at = |[x, y, z]: [isize; 3]| {
-                let pair = self.host.read(grid.point([x & !1, y, z]) as u32, 1).unwrap()[0];
+                let pair = self.host.read(grid.point([x & !1, y, z]), 1).unwrap()[0];
                 if x % 2 == 0 { pair.re } else { pair.im }
             };
             let places = [-2, -1, 0, 1, n / 2, n - 1, n, n + 1];

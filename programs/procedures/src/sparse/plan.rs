@@ -5,7 +5,7 @@ use super::stored::{LocalLayout, Sums, runs};
 use cp2_emu::MachineConfig;
 use cp2_emu::machine::{Key, Rows, dma_rate};
 use cp2_emu::memory::{BEAT_BYTES, Direction};
-use cp2_isa::{Core, SECTIONS};
+use cp2_isa::{Bytes, Core, SECTIONS};
 use cp2_kernels::sparse::{HEIGHTS, RowOrder, SHAPES, WINDOW, order_of};
 use cp2_session::cost::channel_rates;
 use cp2_session::error::KernelError;
@@ -224,17 +224,17 @@ fn check_sizes(
     })
 }
 
-/// Bytes of memory that a machine has for a matrix beside a vector, results, and room to put these back into their order; or
+/// What memory a machine has for a matrix beside a vector, results, and room to put these back into their order; or
 /// why it has none.
-fn room(config: &MachineConfig, matrix: &Csr) -> Result<u64, KernelError> {
-    let size = u64::from(config.value(Key::MemorySize)) << 20;
-    let needed = beside(matrix);
-    size.checked_sub(needed).ok_or(KernelError::Memory { needed, size })
+fn room(config: &MachineConfig, matrix: &Csr) -> Result<Bytes, KernelError> {
+    let (size, needed) = (config.memory_size(), beside(matrix));
+    let left = size.0.checked_sub(needed.0).map(Bytes);
+    left.ok_or(KernelError::Memory { needed, size })
 }
 
 /// Bytes of a vector, results, and room for these.
-fn beside(matrix: &Csr) -> u64 {
-    (ELEMENT_BYTES * (matrix.columns() + 2 * matrix.rows())) as u64
+fn beside(matrix: &Csr) -> Bytes {
+    Bytes::from(ELEMENT_BYTES * (matrix.columns() + 2 * matrix.rows()))
 }
 
 /// Some columns of a matrix.
@@ -314,16 +314,16 @@ fn back(core: &Core, rows: usize, is_first: bool) -> Outlined {
     Outlined { prepare, load, unload, calls: 1, kernels, weight: 1.0, ..Outlined::default() }
 }
 
-/// What a product in this form would take, by blocks that stand for all of them, and bytes of memory that the first one takes.
+/// What a product in this form would take, by blocks that stand for all of them, and the memory that the first one takes.
 fn predict(
     config: &MachineConfig,
     matrix: &Csr,
     of: (Form, usize),
     order: &[usize],
     blocks: impl ExactSizeIterator<Item = impl Borrow<Block>>,
-) -> Result<(u64, u64), KernelError> {
+) -> Result<(u64, Bytes), KernelError> {
     let pages = outlined(config.core(), matrix, of, order, blocks)?;
-    let stored = pages.iter().map(|page| page.stored as u64).sum();
+    let stored = pages.iter().map(|page| Bytes::from(page.stored)).sum();
     Ok((Prices::new(config).of_pages(&pages) as u64, stored))
 }
 
@@ -370,7 +370,7 @@ impl Plan {
         let order = |form: Form| orders.iter().find(|(of, _)| *of == form.row_order());
         check_sizes(config, matrix, &takes)?;
         let room = room(config, matrix)?;
-        let (mut plans, mut least) = (Vec::new(), u64::MAX);
+        let (mut plans, mut least) = (Vec::new(), None::<Bytes>);
         for (width, forms) in Self::candidates(config, matrix, takes) {
             let sampled = MOST_SAMPLED_ROWS / matrix.rows();
             let sampled = sampled.clamp(FEWEST_SAMPLED, SAMPLED);
@@ -383,10 +383,10 @@ impl Plan {
                 Ok((Self { form, width, cycles }, stored))
             };
             let found = forms.into_par_iter().map(of).collect::<Result<Vec<_>, KernelError>>()?;
-            least = found.iter().fold(least, |least, &(_, stored)| least.min(stored));
+            least = found.iter().map(|&(_, stored)| stored).chain(least).min();
             plans.extend(found.into_iter().filter(|(_, stored)| *stored <= room).map(|(p, _)| p));
         }
-        if plans.is_empty() && least < u64::MAX {
+        if let (true, Some(least)) = (plans.is_empty(), least) {
             let beside = beside(matrix);
             return Err(KernelError::Memory { needed: beside + least, size: beside + room });
         }

@@ -6,6 +6,7 @@ use super::stored::{Entries, LocalLayout, Renewal, Stored};
 use crate::host::Host;
 use crate::host::pages::{self, Chain};
 use cp2_emu::MachineConfig;
+use cp2_isa::{Bytes, MemoryAddress};
 use cp2_session::cost::Cost;
 use cp2_session::error::KernelError;
 use cp2_session::execution::Execution;
@@ -93,13 +94,13 @@ impl Operator {
     }
 
     /// Bytes of an array that is a vector and takes results.
-    pub(crate) fn array_bytes(&self) -> usize {
+    pub(crate) fn array_bytes(&self) -> Bytes {
         let [_, columns] = self.statistics.shape;
         self.result_bytes().max(Stored::vector_bytes(columns))
     }
 
     /// Bytes of results.
-    pub(crate) fn result_bytes(&self) -> usize {
+    pub(crate) fn result_bytes(&self) -> Bytes {
         self.stored.result_bytes()
     }
 
@@ -111,7 +112,7 @@ impl Operator {
     /// The pages of a product; see [`Stored::pages`].
     pub(crate) fn pages(
         &self,
-        arrays: [usize; 3],
+        arrays: [MemoryAddress; 3],
         renewal: Option<Renewal>,
     ) -> Result<Vec<pages::Page>, KernelError> {
         self.stored.pages(self.entries, arrays, renewal)
@@ -142,11 +143,11 @@ pub fn multiply(
     let since = Instant::now();
     let operator = Operator::new(&mut host, matrix, plan, &entries)?;
     listener.prepared("converting the matrix", since.elapsed());
-    let vector = host.allocate(Stored::vector_bytes(matrix.columns()) as u64)?;
+    let vector = host.allocate(Stored::vector_bytes(matrix.columns()))?;
     host.write_floats(vector, x)?;
-    let bytes = operator.result_bytes() as u64;
+    let bytes = operator.result_bytes();
     let (y, back) = (host.allocate(bytes)?, host.allocate(bytes)?);
-    let pages = operator.pages([vector as usize, y as usize, back as usize], None)?;
+    let pages = operator.pages([vector, y, back], None)?;
     let all = pages.len();
     let chain = Chain::of(&mut host, pages)?;
     chain.run(&mut host, &mut |done| listener.progress(done, chain.predicted_cycles))?;

@@ -6,7 +6,7 @@ use crate::host::pages::{Command, Page};
 use crate::host::walks::{get_all, get_dealt, put_dealt, run_of};
 use crate::host::{Call, Host};
 use cp2_emu::dma::{Descriptor, LocalWalk};
-use cp2_isa::{BundleAddress, Core, SECTIONS, WordAddress};
+use cp2_isa::{BundleAddress, Bytes, Core, MemoryAddress, SECTIONS, WordAddress};
 use cp2_kernels::sparse::{LEAST_BACK, Part, WINDOW, back};
 use cp2_session::error::KernelError;
 use cp2_session::sparse::Csr;
@@ -14,7 +14,7 @@ use std::ops::Range;
 
 /// Bytes of a word, and of an element of a vector.
 const WORD: usize = 8;
-const ELEMENT: usize = 4;
+const ELEMENT: Bytes = Bytes(4);
 /// Words of each section that make whole bursts.
 const DEALT_BURST: usize = 16;
 
@@ -70,9 +70,9 @@ struct StoredPage {
     parts: Vec<Part>,
     results: usize,
     /// Words that every section gets.
-    common: (usize, usize),
+    common: (MemoryAddress, usize),
     values: usize,
-    own: (usize, usize),
+    own: (MemoryAddress, usize),
 }
 
 /// The sums so far of the results of a part.
@@ -128,8 +128,8 @@ pub(crate) struct Renewal {
     /// [`Self::GROUP`] words.
     pub(crate) entry: BundleAddress,
     /// The other vector, and the word with the multiple.
-    pub(crate) other: usize,
-    pub(crate) multiple: usize,
+    pub(crate) other: MemoryAddress,
+    pub(crate) multiple: MemoryAddress,
 }
 
 impl Renewal {
@@ -144,7 +144,7 @@ pub(super) struct Stored {
     slices: usize,
     blocks: Vec<Block>,
     /// Lists that put sorted rows back, for pages with an even and an odd number; words of each section.
-    lists: Vec<[(usize, usize); 2]>,
+    lists: Vec<[(MemoryAddress, usize); 2]>,
 }
 
 impl Stored {
@@ -183,15 +183,15 @@ impl Stored {
     }
 
     /// Bytes that a vector of so many columns takes in memory.
-    pub(super) fn vector_bytes(columns: usize) -> usize {
-        columns.next_multiple_of(COLUMNS) * ELEMENT
+    pub(super) fn vector_bytes(columns: usize) -> Bytes {
+        ELEMENT * columns.next_multiple_of(COLUMNS)
     }
 
     /// Bytes of the results in memory.
-    pub(super) fn result_bytes(&self) -> usize {
+    pub(super) fn result_bytes(&self) -> Bytes {
         let words = self.blocks.first().map_or(0, |block| block.result_words);
-        let slices = self.slices * words * SECTIONS * WORD;
-        slices.next_multiple_of(LEAST_BACK * 4 * SECTIONS * WORD)
+        let slices = self.slices * words * SECTIONS;
+        Bytes::of_words(slices.next_multiple_of(LEAST_BACK * 4 * SECTIONS))
     }
 
     /// Whether the vector can be renewed on its way: all sections have it as it lies in memory.
@@ -210,13 +210,13 @@ impl Stored {
     pub(super) fn pages(
         &self,
         entries: Entries,
-        [x, y, to]: [usize; 3],
+        [x, y, to]: [MemoryAddress; 3],
         renewal: Option<Renewal>,
     ) -> Result<Vec<Page>, KernelError> {
         let mut pages = Vec::new();
         let mut written: Vec<Option<usize>> = vec![None; self.slices];
         for block in &self.blocks {
-            let vector = x + block.columns.start * ELEMENT;
+            let vector = x + ELEMENT * block.columns.start;
             let words = vector_pairs(block.columns.len());
             let (mut prepare, mut commands) = (Vec::new(), Vec::new());
             match (self.preparation, renewal) {
@@ -224,11 +224,11 @@ impl Stored {
                     pages.push(self.spread(entries.prepare, pages.len(), vector, words)?);
                 }
                 (_, Some(renewal)) => {
-                    let other = renewal.other + block.columns.start * ELEMENT;
+                    let other = renewal.other + ELEMENT * block.columns.start;
                     let of_block = Renewal { other, ..renewal };
                     pages.extend(self.renewed(of_block, pages.len(), vector, words)?);
                 }
-                (_, None) => prepare.push(get_all(vector, words, 0)?),
+                (_, None) => prepare.push(get_all(vector, words, WordAddress(0))?),
             }
             if self.preparation == Preparation::Turn {
                 commands.push(run(entries.prepare, [0, words, words / 2]));
@@ -244,7 +244,7 @@ impl Stored {
             }
         }
         for (window, list) in self.lists.iter().enumerate() {
-            let offset = window * WINDOW * ELEMENT;
+            let offset = ELEMENT * (window * WINDOW);
             let mut page = self.back(entries.back, pages.len(), list, [y + offset, to + offset])?;
             if window > 0 {
                 // The list would be loaded over results that the page before still picks from.
@@ -261,20 +261,21 @@ impl Stored {
         &self,
         renewal: Renewal,
         first: usize,
-        vector: usize,
+        vector: MemoryAddress,
         words: usize,
     ) -> Result<Vec<Page>, KernelError> {
         let most = self.renewed_words();
+        let word = WordAddress::from_index;
         let page = |(k, at): (usize, usize)| {
             let (here, place) = (most.min(words - at), self.layout.place(first + k));
             let scalar = place + here;
             let mut load = vec![
-                get_all(renewal.other + at * WORD, here, place)?,
-                get_all(renewal.multiple, 2, scalar)?,
+                get_all(renewal.other.plus_words(at), here, word(place))?,
+                get_all(renewal.multiple, 2, word(scalar))?,
             ];
             let mut prepare = Vec::new();
             if k == 0 {
-                prepare.push(get_all(vector, words, 0)?);
+                prepare.push(get_all(vector, words, WordAddress(0))?);
                 prepare.append(&mut load);
             }
             let groups = here / Renewal::GROUP;
@@ -283,7 +284,7 @@ impl Stored {
                 prepare,
                 load,
                 commands: vec![run(renewal.entry, [at, place, at, place, scalar, scalar, groups])],
-                unload: vec![Descriptor::put(run_of(vector + at * WORD, here)?, local, 0)],
+                unload: vec![Descriptor::put(run_of(vector.plus_words(at), here)?, local, 0)],
             })
         };
         (0..words).step_by(most).enumerate().map(page).collect()
@@ -294,12 +295,12 @@ impl Stored {
         &self,
         entry: BundleAddress,
         number: usize,
-        vector: usize,
+        vector: MemoryAddress,
         words: usize,
     ) -> Result<Page, KernelError> {
         let from = self.layout.place(number);
         Ok(Page {
-            prepare: vec![get_all(vector, words, from)?],
+            prepare: vec![get_all(vector, words, WordAddress::from_index(from))?],
             load: Vec::new(),
             commands: vec![run(entry, [from, 0, words / 2])],
             unload: Vec::new(),
@@ -311,14 +312,14 @@ impl Stored {
         entry: BundleAddress,
         number: usize,
         (page, block): (&StoredPage, &Block),
-        y: usize,
+        y: MemoryAddress,
         written: &mut [Option<usize>],
     ) -> Result<Page, KernelError> {
         let place = self.layout.place(number);
         let own = place + page.common.1;
         let load = vec![
-            get_all(page.common.0, page.common.1, place)?,
-            get_dealt(page.own.0, page.own.1, own)?,
+            get_all(page.common.0, page.common.1, WordAddress::from_index(place))?,
+            get_dealt(page.own.0, page.own.1, WordAddress::from_index(own))?,
         ];
         let counters = place + page.results;
         let arguments = [own, own + page.values, place, counters, page.parts.len()];
@@ -327,8 +328,8 @@ impl Stored {
         let words = block.result_words;
         let mut first = 0;
         for (parts, sums) in runs(&page.parts, number, written) {
-            let local = place + first * words;
-            let memory = y + parts[0].of * words * SECTIONS * WORD;
+            let local = WordAddress::from_index(place + first * words);
+            let memory = y.plus_words(parts[0].of * words * SECTIONS);
             let words = parts.len() * words;
             match sums {
                 Sums::Loaded => made.load.push(get_dealt(memory, words, local)?),
@@ -346,20 +347,20 @@ impl Stored {
         &self,
         entry: BundleAddress,
         number: usize,
-        lists: &[(usize, usize); 2],
-        [from, to]: [usize; 2],
+        lists: &[(MemoryAddress, usize); 2],
+        [from, to]: [MemoryAddress; 2],
     ) -> Result<Page, KernelError> {
         let (list, words) = lists[number % 2];
         let (place, results) = (self.layout.place(number), self.layout.window(number));
         let rows = place + words;
-        let load: Vec<Descriptor> = vec![get_dealt(list, words, place)?];
+        let load: Vec<Descriptor> = vec![get_dealt(list, words, WordAddress::from_index(place))?];
         // A list names as many places as there are rows, and four in each word.
         let all = (words * SECTIONS * 4 / 2).min(WINDOW / 2);
         Ok(Page {
-            prepare: vec![get_all(from, all, results)?],
+            prepare: vec![get_all(from, all, WordAddress::from_index(results))?],
             load,
             commands: vec![run(entry, [place, rows, words / 2])],
-            unload: vec![put_dealt(rows, 2 * words, to)?],
+            unload: vec![put_dealt(WordAddress::from_index(rows), 2 * words, to)?],
         })
     }
 
@@ -384,12 +385,12 @@ fn store(
     let mut contents = partition.contents(part, &parts);
     let own = contents.own.len().next_multiple_of(DEALT_BURST);
     contents.own.resize(own, [0; SECTIONS]);
-    let common = host.allocate((contents.common.len() * WORD) as u64)?;
+    let common = host.allocate(Bytes::of_words(contents.common.len()))?;
     host.write_words(common, &contents.common)?;
     Ok(StoredPage {
         parts,
         results: contents.results,
-        common: (common as usize, contents.common.len()),
+        common: (common, contents.common.len()),
         values: contents.values,
         own: (write_dealt(host, contents.own.iter())?, own),
     })
@@ -399,8 +400,8 @@ fn store(
 fn write_dealt<'a>(
     host: &mut Host,
     quads: impl ExactSizeIterator<Item = &'a [u64; SECTIONS]>,
-) -> Result<usize, KernelError> {
-    let address = host.allocate((quads.len() * SECTIONS * WORD) as u64)?;
+) -> Result<MemoryAddress, KernelError> {
+    let address = host.allocate(Bytes::of_words(quads.len() * SECTIONS))?;
     let mut words = Vec::with_capacity(quads.len() * SECTIONS);
     let mut first: Option<&[u64; SECTIONS]> = None;
     for quad in quads {
@@ -410,5 +411,5 @@ fn write_dealt<'a>(
         }
     }
     host.write_words(address, &words)?;
-    Ok(address as usize)
+    Ok(address)
 }

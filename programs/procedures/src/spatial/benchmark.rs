@@ -6,11 +6,11 @@ use super::npb::{Class, ITERATIONS, factors, field, single, summed};
 use super::plan::{Kind, Order, Pass, Sizes, passes};
 use super::transform::{Work, install, least_cycles};
 use crate::host::device_driven::{self, Transfers, bank};
-use crate::host::walks::{WORD_BYTES, run_of};
+use crate::host::walks::run_of;
 use crate::host::{Host, operations, pages};
 use cp2_emu::MachineConfig;
 use cp2_emu::dma::{Descriptor, LocalWalk, Pattern};
-use cp2_isa::{BundleAddress, SECTIONS, WordAddress};
+use cp2_isa::{BundleAddress, Bytes, MemoryAddress, SECTIONS, WordAddress};
 use cp2_reference::spatial::{scaled, transform};
 use cp2_session::cost::Cost;
 use cp2_session::error::KernelError;
@@ -70,7 +70,7 @@ impl Passes {
 
 /// Factors in memory: those of rows and columns, iteration by iteration.
 struct Tables {
-    at: usize,
+    at: MemoryAddress,
     rows: usize,
     columns: usize,
 }
@@ -93,18 +93,18 @@ impl Tables {
                 beside.iter().flat_map(|&b| factors[0].iter().map(move |a| both(a * b * scale))),
             );
         }
-        let at = host.allocate((words.len() * WORD_BYTES) as u64)?;
+        let at = host.allocate(Bytes::of_words(words.len()))?;
         host.write(at, &words)?;
-        Ok(Self { at: at as usize, rows, columns })
+        Ok(Self { at, rows, columns })
     }
 
     /// What page k of an iteration, counted from 0, loads of them.
     fn load(&self, t: usize, k: usize) -> Result<Vec<Descriptor>, KernelError> {
         let page = WordAddress::from_index(bank(k));
         let [of_rows, of_columns] = evolve::tables(page);
-        let first = self.at + t * (self.rows + self.columns) * WORD_BYTES;
+        let first = self.at.plus_words(t * (self.rows + self.columns));
         let beside = SECTIONS * evolve::WORDS / self.rows;
-        let part = first + (self.rows + k * beside) * WORD_BYTES;
+        let part = first.plus_words(self.rows + k * beside);
         let rows = LocalWalk::linear(of_rows, self.rows as u16 / 2);
         let columns = LocalWalk::interleaved(of_columns, (beside / SECTIONS / 2) as u16);
         Ok(vec![
@@ -136,11 +136,11 @@ impl Solver<'_> {
         Ok(())
     }
 
-    fn checksum(&self, passes: &Passes, field: u32) -> Result<Complex64, KernelError> {
+    fn checksum(&self, passes: &Passes, field: MemoryAddress) -> Result<Complex64, KernelError> {
         let mut sum = Complex64::default();
         for place in summed(&self.sizes) {
-            let at = passes.place(&self.sizes, place) * WORD_BYTES;
-            for x in self.host.read(field + at as u32, 1)? {
+            let at = field.plus_words(passes.place(&self.sizes, place));
+            for x in self.host.read(at, 1)? {
                 sum += Complex64::new(x.re.into(), x.im.into());
             }
         }
@@ -163,7 +163,7 @@ pub fn run(
     let none = KernelError::Internal("a class of ft does not go in two passes");
     let passes = Passes::of(&sizes).ok_or(none)?;
     let mut host = Host::new(config, execution);
-    let bytes = (sizes.points() * WORD_BYTES) as u64;
+    let bytes = Bytes::of_words(sizes.points());
     let [spectrum, middle] = [host.allocate(bytes)?, host.allocate(bytes)?];
     let is_swapped = passes.order == Order::Swapped;
     let fields = if is_swapped { host.allocate(bytes)? } else { middle };
@@ -173,9 +173,7 @@ pub fn run(
     let words = passes.inverse[0].words(&sizes, evolve::WORDS);
     let evolved = Work { pass: passes.inverse[0], words, evolves: true };
     let entries = install(&mut host, &sizes, &[planes, columns, evolved])?;
-    let pages_of = |pass: Pass, words, places: [u32; 2]| {
-        pass.pages(&sizes, words, places.map(|place| place as usize))
-    };
+    let pages_of = |pass: Pass, words, places| pass.pages(&sizes, words, places);
     // Forward through the place of the fields, if these are in another order.
     let between = if is_swapped { fields } else { spectrum };
     let forward = [

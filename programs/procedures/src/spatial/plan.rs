@@ -9,9 +9,9 @@
 
 use crate::host::device_driven::{Transfers, bank};
 use crate::host::pages::BANK_WORDS;
-use crate::host::walks::{BURST_BEATS, WORD_BYTES, rows_of, run_of};
+use crate::host::walks::{BURST_BEATS, rows_of, run_of};
 use cp2_emu::dma::{Descriptor, LocalStride, LocalWalk, Pattern};
-use cp2_isa::{SECTIONS, WordAddress};
+use cp2_isa::{MemoryAddress, SECTIONS, WordAddress};
 use cp2_kernels::fft::in_place as fft;
 use cp2_kernels::fft::in_place::InPlace;
 use cp2_session::error::KernelError;
@@ -176,7 +176,7 @@ impl Pass {
         self,
         sizes: &Sizes,
         words: usize,
-        [from, to]: [usize; 2],
+        [from, to]: [MemoryAddress; 2],
     ) -> Result<Vec<Transfers>, KernelError> {
         let page = |k| {
             let place = WordAddress::from_index(bank(k));
@@ -212,18 +212,18 @@ impl Pass {
         self,
         sizes: &Sizes,
         (words, k): (usize, usize),
-        array: usize,
+        array: MemoryAddress,
         place: WordAddress,
     ) -> Result<Vec<Descriptor>, KernelError> {
         let beats = words as u16 / 2;
         let [x, y, z] = sizes.0;
-        let run = run_of(array + k * SECTIONS * words * WORD_BYTES, SECTIONS * words);
+        let run = run_of(array.plus_words(k * SECTIONS * words), SECTIONS * words);
         let local = LocalWalk::linear(place, beats);
         Ok(match (self.kind, self.from) {
             // The walk through local memory is one for all sections, so each has a descriptor of its own.
             (Kind::Planes(2), Order::Natural) => {
                 let of_section = |s| {
-                    let first = array + (k * SECTIONS + s) * x * WORD_BYTES;
+                    let first = array.plus_words((k * SECTIONS + s) * x);
                     Ok(Descriptor::get(rows_of(first, x, x * y, z)?, local, Pattern::only(s)))
                 };
                 (0..SECTIONS).map(of_section).collect::<Result<_, KernelError>>()?
@@ -233,7 +233,7 @@ impl Pass {
             }
             (Kind::Columns(axis), order) => {
                 let [beside, pitch, first] = self.columns(sizes, axis, order, (words, k));
-                let memory = rows_of(array + first * WORD_BYTES, beside, pitch, sizes.0[axis])?;
+                let memory = rows_of(array.plus_words(first), beside, pitch, sizes.0[axis])?;
                 let local = LocalWalk::interleaved(place, beats);
                 vec![Descriptor::get(memory, local, Pattern::dealt(1))]
             }
@@ -244,12 +244,12 @@ impl Pass {
         self,
         sizes: &Sizes,
         (words, k): (usize, usize),
-        array: usize,
+        array: MemoryAddress,
         place: WordAddress,
     ) -> Result<Descriptor, KernelError> {
         let x = sizes.0[0];
         let walk = |x, y| LocalWalk { base: place, index: None, x, y };
-        let run = run_of(array + k * SECTIONS * words * WORD_BYTES, SECTIONS * words);
+        let run = run_of(array.plus_words(k * SECTIONS * words), SECTIONS * words);
         let part = if x == HALVED { x / 2 } else { x };
         let of_row = reversed(2, part / 2);
         Ok(match self.kind {
@@ -262,7 +262,7 @@ impl Pass {
             Kind::Columns(axis) => {
                 let points = sizes.0[axis];
                 let [beside, pitch, first] = self.columns(sizes, axis, self.to, (words, k));
-                let memory = rows_of(array + first * WORD_BYTES, beside, pitch, points)?;
+                let memory = rows_of(array.plus_words(first), beside, pitch, points)?;
                 let columns = words / points;
                 let rows = reversed(columns, points);
                 Descriptor::put(memory, walk(linear(2, columns / 2), rows), 1)

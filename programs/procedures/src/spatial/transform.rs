@@ -4,10 +4,9 @@ use super::evolve;
 use super::plan::{Order, Pass, Sizes, passes};
 use crate::host::device_driven::{self, Routine};
 use crate::host::pages::{self, BANK_WORDS};
-use crate::host::walks::WORD_BYTES;
 use crate::host::{Host, operations};
 use cp2_emu::MachineConfig;
-use cp2_isa::{BundleAddress, Core, SECTIONS};
+use cp2_isa::{BundleAddress, Bytes, Core, SECTIONS};
 use cp2_session::cost::Cost;
 use cp2_session::error::KernelError;
 use cp2_session::execution::Execution;
@@ -114,13 +113,13 @@ pub fn run(
     sizes.check()?;
     pages::check(config.core())?;
     let mut host = Host::new(config, &options.execution);
-    let array = host.allocate((sizes.points() * WORD_BYTES) as u64)?;
+    let array = host.allocate(Bytes::of_words(sizes.points()))?;
     host.write(array, input)?;
     host.set_inverse(options.inverse);
     let works: Vec<_> = passes(sizes).into_iter().map(|pass| Work::plain(pass, sizes)).collect();
     // What lies in another order on the way has a place of its own.
     let is_swapped = works.iter().any(|work| work.pass.from != work.pass.to);
-    let bytes = (sizes.points() * WORD_BYTES) as u64;
+    let bytes = Bytes::of_words(sizes.points());
     let other = if is_swapped { host.allocate(bytes)? } else { array };
     let place = |order| if order == Order::Natural { array } else { other };
     let all: usize = works.iter().map(|work| work.pass.n_pages(sizes, work.words)).sum();
@@ -129,7 +128,7 @@ pub fn run(
         let &Work { pass, words, .. } = work;
         // The kernels of all passes of long rows and columns do not fit into instruction memory at once.
         let entry = install(&mut host, sizes, &[*work])?.first().copied().unwrap_or_default();
-        let places = [pass.from, pass.to].map(|order| place(order) as usize);
+        let places = [pass.from, pass.to].map(place);
         let pages = pass.pages(sizes, words, places)?;
         let show = &mut |of_pass| progress(done + of_pass * words, all_words);
         device_driven::run(&mut host, entry, &pages, show)?;

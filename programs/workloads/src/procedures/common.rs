@@ -3,9 +3,9 @@
 
 use crate::workload::{Finished, ReportField, TypedWorkload, text};
 use cp2_document::{Field, Kind};
-use cp2_emu::machine::Key;
 use cp2_evidence::bounds::Bounds;
 use cp2_evidence::comparison::Comparison;
+use cp2_isa::Bytes;
 use cp2_procedures::host::Procedure;
 use cp2_session::cost::timeline::Timeline;
 use cp2_session::cost::{Cost, RowBound};
@@ -28,9 +28,9 @@ pub(super) fn no_source(name: &str) -> KernelError {
 /// The vectors of `--input`, or random ones. Those that memory cannot hold are refused before they are
 /// made.
 pub(super) fn vectors(request: &Request, points: usize) -> Result<ComplexMatrix, KernelError> {
-    let size = u64::from(request.machine()?.value(Key::MemorySize)) << 20;
+    let size = request.machine()?.memory_size();
     let vectors = request.values.number("vectors").unwrap_or(1);
-    let needed = vectors.saturating_mul(8 * points as u64);
+    let needed = Bytes(vectors.saturating_mul(Bytes::of_words(points).0));
     if let Some(matrix) = request.values.array("input") {
         return Ok(matrix.clone());
     }

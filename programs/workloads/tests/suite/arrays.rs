@@ -4,7 +4,7 @@
 use cp2_asm::Image;
 use cp2_asm::interface::{Element, Layout, Packing, Spread};
 use cp2_emu::{Cp2, Machine, MachineConfig};
-use cp2_isa::{BundleAddress, Core};
+use cp2_isa::{BundleAddress, Core, MemoryAddress};
 use cp2_session::arrays::{
     Placed, Request, Transfer, Way, convert, kind_of, load_memory, prepare, store_memory,
 };
@@ -341,7 +341,7 @@ fn arrays_of_system_memory_are_big_endian() {
     let transfer = |way, text: &str| Transfer::read(way, text).unwrap();
     let load = transfer(Way::Load, "0x100=x.npy:as=complex64");
     let (address, bytes) = load_memory(&machine, &load, &floats(&[2, 2])).unwrap();
-    assert_eq!((address, bytes.len()), (256, 32));
+    assert_eq!((address, bytes.len()), (MemoryAddress(256), 32));
     assert_eq!(bytes[8..16], [0x3f, 0x80, 0, 0, 0, 0, 0, 0]);
     machine.memory.write(address, &bytes).unwrap();
     let store = transfer(Way::Store, "0x100=y.npy:complex64:shape=4:as=float32");

@@ -55,11 +55,11 @@ impl Host {
     pub fn start_queue(&mut self) -> Result<(), KernelError> {
         self.traffic.add(&self.queue.traffic);
         let at = self.queue.at;
-        if self.is_past("start_queue", |digest| digest.write_u32(at))? {
+        if self.is_past("start_queue", |digest| digest.write_u64(at.0))? {
             return Ok(());
         }
         let writes = [
-            (Register::Baseaddr, self.queue.at),
+            (Register::Baseaddr, self.queue.at.0 as u32),
             (Register::Daddr, 0),
             (Register::Curdsc, 0),
             (Register::Ctrl, ctrl::START),

@@ -4,6 +4,7 @@ use super::{Host, Queue, channel};
 use crate::host::replay::Replay;
 use cp2_emu::dma::{self, Descriptor};
 use cp2_emu::machine::Action;
+use cp2_isa::{Bytes, MemoryAddress};
 use cp2_session::cost::Traffic;
 use cp2_session::cost::timeline::DmaActivity;
 use cp2_session::error::KernelError;
@@ -18,7 +19,7 @@ const ARRAY_ALIGNMENT: u64 = 8192;
 /// Numbers that are converted at once.
 const PART: usize = 4096;
 /// Bytes of a descriptor.
-const DESCRIPTOR_BYTES: u64 = 64;
+const DESCRIPTOR: Bytes = Bytes(64);
 
 /// A complex number in system memory.
 fn bytes_of(x: Complex32) -> [u8; 8] {
@@ -37,16 +38,18 @@ fn bytes_of_all<T: Copy>(values: &[T], bytes_of: impl Fn(T) -> [u8; 8]) -> Vec<u
 
 impl Host {
     /// An array of system memory, by the address of its first byte.
-    pub fn allocate(&mut self, bytes: u64) -> Result<u32, KernelError> {
+    pub fn allocate(&mut self, bytes: Bytes) -> Result<MemoryAddress, KernelError> {
         let address = self.free.next_multiple_of(ARRAY_ALIGNMENT);
         let size = self.machine.memory.size();
         match address.checked_add(bytes) {
-            Some(end) if end <= size => {
+            Some(end) if end <= MemoryAddress::FIRST + size => {
                 self.free = end;
                 self.machine.memory.expect(address..end);
-                Ok(address as u32)
+                Ok(address)
             }
-            _ => Err(KernelError::Memory { needed: address.saturating_add(bytes), size }),
+            _ => {
+                Err(KernelError::Memory { needed: Bytes(address.0.saturating_add(bytes.0)), size })
+            }
         }
     }
 
@@ -56,38 +59,46 @@ impl Host {
     }
 
     /// The first byte of system memory that nothing was allocated from; see [`Host::free_from`].
-    pub fn allocated(&self) -> u64 {
+    pub fn allocated(&self) -> MemoryAddress {
         self.free
     }
 
     /// Gives back what was allocated since [`Host::allocated`] told this.
-    pub fn free_from(&mut self, mark: u64) {
+    pub fn free_from(&mut self, mark: MemoryAddress) {
         self.free = self.free.min(mark);
     }
 
     /// Writes complex numbers to system memory; takes no time.
-    pub fn write(&mut self, address: u32, values: &[Complex32]) -> Result<(), KernelError> {
+    pub fn write(
+        &mut self,
+        address: MemoryAddress,
+        values: &[Complex32],
+    ) -> Result<(), KernelError> {
         self.write_all(address, values.len(), |words| bytes_of_all(&values[words], bytes_of))
     }
 
     /// Writes words of 64 bits to system memory; takes no time.
-    pub fn write_words(&mut self, address: u32, words: &[u64]) -> Result<(), KernelError> {
+    pub fn write_words(
+        &mut self,
+        address: MemoryAddress,
+        words: &[u64],
+    ) -> Result<(), KernelError> {
         self.write_all(address, words.len(), |part| bytes_of_all(&words[part], u64::to_be_bytes))
     }
 
     /// Writes so many words, each part by a call of its own.
     fn write_all(
         &mut self,
-        address: u32,
+        address: MemoryAddress,
         count: usize,
         bytes: impl Fn(Range<usize>) -> Vec<u8>,
     ) -> Result<(), KernelError> {
-        self.machine.memory.check(address.into(), count * 8).map_err(channel)?;
+        self.machine.memory.check(address, count * 8).map_err(channel)?;
         for first in (0..count).step_by(PART) {
-            let at = u64::from(address) + 8 * first as u64;
+            let at = address.plus_words(first);
             let bytes = bytes(first..count.min(first + PART));
             let all = |digest: &mut XxHash64| {
-                digest.write_u64(at);
+                digest.write_u64(at.0);
                 digest.write(&bytes);
             };
             if !self.is_past("write", all)? {
@@ -98,7 +109,11 @@ impl Host {
     }
 
     /// Reads complex numbers from system memory; takes no time.
-    pub fn read(&self, address: u32, count: usize) -> Result<Vec<Complex32>, KernelError> {
+    pub fn read(
+        &self,
+        address: MemoryAddress,
+        count: usize,
+    ) -> Result<Vec<Complex32>, KernelError> {
         let mut values = Vec::with_capacity(count);
         self.read_all(address, count, |words| {
             values.extend(words.iter().map(|&word| complex_of(word)));
@@ -109,11 +124,11 @@ impl Host {
     /// Reads words, a part after the other.
     fn read_all(
         &self,
-        address: u32,
+        address: MemoryAddress,
         count: usize,
         mut take: impl FnMut(&[[u8; 8]]),
     ) -> Result<(), KernelError> {
-        self.machine.memory.check(address.into(), count * 8).map_err(channel)?;
+        self.machine.memory.check(address, count * 8).map_err(channel)?;
         if let Some(replay) = &self.replay
             && let Some(words) = replay.read_before(count)?
         {
@@ -124,7 +139,7 @@ impl Host {
         let mut keeping = self.replay.as_ref().and_then(Replay::keeping);
         for first in (0..count).step_by(PART) {
             let part = &mut words[..(count - first).min(PART)];
-            let at = u64::from(address) + 8 * first as u64;
+            let at = address.plus_words(first);
             self.machine.memory.read(at, part.as_flattened_mut()).map_err(channel)?;
             take(part);
             if let Some(kept) = &mut keeping {
@@ -138,7 +153,11 @@ impl Host {
     }
 
     /// Writes floats to system memory, two in a word, the last one beside a zero; takes no time.
-    pub fn write_floats(&mut self, address: u32, values: &[f32]) -> Result<(), KernelError> {
+    pub fn write_floats(
+        &mut self,
+        address: MemoryAddress,
+        values: &[f32],
+    ) -> Result<(), KernelError> {
         self.write_all(address, values.len().div_ceil(2), |words| {
             let values = &values[2 * words.start..values.len().min(2 * words.end)];
             let floats: Vec<_> = values.iter().map(|value| value.to_be_bytes()).collect();
@@ -149,7 +168,11 @@ impl Host {
     }
 
     /// Reads floats from system memory; takes no time.
-    pub fn read_floats(&self, address: u32, count: usize) -> Result<Vec<f32>, KernelError> {
+    pub fn read_floats(
+        &self,
+        address: MemoryAddress,
+        count: usize,
+    ) -> Result<Vec<f32>, KernelError> {
         let mut floats = Vec::with_capacity(count.next_multiple_of(2));
         self.read_all(address, count.div_ceil(2), |words| {
             let bytes = words.as_flattened().as_chunks().0;
@@ -175,7 +198,7 @@ impl Host {
         descriptors: impl IntoIterator<Item = &'d Descriptor>,
     ) -> Result<Queue, KernelError> {
         let descriptors: Vec<_> = descriptors.into_iter().collect();
-        let at = self.allocate(descriptors.len() as u64 * DESCRIPTOR_BYTES)?;
+        let at = self.allocate(DESCRIPTOR * descriptors.len())?;
         let activity = |d: &&Descriptor| match d.action {
             dma::Action::Get(_) | dma::Action::GetWords(_) | dma::Action::Gather(_) => {
                 DmaActivity::Load
@@ -209,15 +232,15 @@ mod tests {
         let mut config = MachineConfig::preset("vm7").unwrap();
         config.apply_set("memory.size_mib=1").unwrap();
         let mut host = Host::new(config, &Execution::default());
-        let end = 1 << 20;
+        let end = MemoryAddress(1 << 20);
         // Several parts, of which the last one does not fit.
         let values: Vec<_> = (0..3 * PART).map(|k| Complex32::new(k as f32, -1.0)).collect();
-        let address = end - values.len() as u32 * 8 + 8;
+        let address = MemoryAddress(end.0 - 8 * values.len() as u64 + 8);
         let error = host.write(address, &values).unwrap_err().to_string();
         assert!(error.contains("98304 bytes at address 0xe8008"), "{error}");
-        assert_eq!(host.machine().memory.word(address.into()), Ok(0));
+        assert_eq!(host.machine().memory.word(address), Ok(0));
         assert!(host.read(address, values.len()).is_err());
-        host.write(address - 8, &values).unwrap();
-        assert_eq!(host.read(address - 8, values.len()).unwrap(), values);
+        host.write(MemoryAddress(address.0 - 8), &values).unwrap();
+        assert_eq!(host.read(MemoryAddress(address.0 - 8), values.len()).unwrap(), values);
     }
 }

@@ -6,9 +6,8 @@ use crate::procedures::common::{
 use crate::workload::flags;
 use crate::workload::{Finished, ReportField, TypedWorkload, text};
 use cp2_document::{Field, Kind};
-use cp2_emu::machine::Key;
 use cp2_evidence::bounds::Bounds;
-use cp2_isa::Core;
+use cp2_isa::{Bytes, Core};
 use cp2_kernels::fft;
 use cp2_procedures::host::device_driven;
 use cp2_procedures::spatial::{Options, Report, Sizes, run};
@@ -161,8 +160,8 @@ impl TypedWorkload for Transform {
             (None, None) => Self::sizes(&self.axes().iter().map(number).collect::<Vec<_>>()),
         };
         sizes.check()?;
-        let size = u64::from(request.machine()?.value(Key::MemorySize)) << 20;
-        let needed = 8 * sizes.points() as u64;
+        let size = request.machine()?.memory_size();
+        let needed = Bytes::of_words(sizes.points());
         if needed > size {
             return Err(KernelError::Memory { needed, size });
         }
