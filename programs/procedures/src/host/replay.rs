@@ -249,7 +249,7 @@ mod tests {
     use super::{Kept, VERSION};
     use crate::host::Host;
     use cp2_emu::{Machine, MachineConfig};
-    use cp2_isa::Cycle;
+    use cp2_isa::{Bytes, Cycle};
     use cp2_recording::checkpoint;
     use cp2_recording::checkpoint::Origin;
     use cp2_session::error::KernelError;
