@@ -208,6 +208,27 @@ fn programs_build_on_each_other_one_way() {
     }
 }
 
+/// Figures that were measured or published stand in `programs/evidence`, so what stands below it cites no table of the
+/// source.
+#[test]
+fn kernels_and_procedures_cite_no_figures() {
+    let cited = words(&[
+        ["table", " B."],
+        ["tables", " B."],
+        ["table", " 3."],
+        ["tables", " 3."],
+        ["fn pub", "lished"],
+    ]);
+    for (path, text) in sources() {
+        let name = path.strip_prefix(root()).expect("a path below the root").to_owned();
+        let is_below = ["session/src", "programs/kernels/src", "programs/procedures/src"]
+            .iter()
+            .any(|folder| name.starts_with(folder));
+        let found = cited.iter().find(|word| is_below && text.contains(word.as_str()));
+        assert!(found.is_none(), "{}: {found:?}", name.display());
+    }
+}
+
 /// The portable engine must not see the translating one, nor anything else but what a machine is.
 #[test]
 fn the_portable_engine_depends_on_the_machine_alone() {

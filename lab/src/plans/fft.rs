@@ -6,7 +6,7 @@ use super::size::power;
 use crate::inputs::{Inputs, Kind, LabError};
 use crate::key::Key;
 use crate::plan::{Loop, Part, Plan, Quantity, Sides, What};
-use cp2_evidence::published::fft_cycles;
+use cp2_evidence::published::transform_count;
 
 /// Operations of a transform.
 pub(super) fn operations(points: f64) -> f64 {
@@ -16,15 +16,10 @@ pub(super) fn operations(points: f64) -> f64 {
 /// The kernel of a transform.
 pub(super) fn with_kernel<T>(points: f64, use_it: impl FnOnce(&Kernel<'_>) -> T) -> T {
     let n = points as usize;
-    let source = match n {
-        64 | 128 | 256 => "[D] table B.2",
-        _ => "from the efficiencies of [D] table B.4",
-    };
-    let is_known = (64..=4096).contains(&n);
     use_it(&Kernel {
         name: &format!("fft{n}"),
         operations: operations(points),
-        published: is_known.then(|| (fft_cycles(n) as f64, source)),
+        published: transform_count(n).map(|count| (count.cycles as f64, count.source)),
         peak: 10.0,
         gpu: (200_000.0, "[D] 2.1.3: cuFFT, double precision"),
     })

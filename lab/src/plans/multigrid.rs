@@ -7,6 +7,7 @@ use crate::inputs::{Inputs, Kind, LabError};
 use crate::key::Key;
 use crate::plan::{Loop, Part, Perf, Plan, Quantity, Sides, What};
 use cp2_evidence::measured::OPERATOR_POINTS;
+use cp2_evidence::published::count;
 use cp2_kernels::multigrid;
 
 /// What part of NPB's count of operations the real ones are, for class C.
@@ -55,7 +56,7 @@ impl Operator {
         let points = (block.n1 * block.n2 * block.n3) as f64;
         let (k, bw) = (inputs.require(Key::Coprocessors)?, inputs.bandwidth()?);
         let word = inputs.require(Key::WordBytes)?;
-        let published = kernel.published().map(|cycles| (cycles as f64, "[D] table B.6"));
+        let published = count(kernel.name()).map(|count| (count.cycles as f64, count.source));
         let operations = flops * points;
         let perf = Kernel {
             name: kernel.name(),

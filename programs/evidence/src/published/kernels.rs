@@ -1,5 +1,64 @@
-//! Cycles of the published kernels for one vector in a section: those that \[D\] gives, and those that
-//! follow from other figures of \[D\].
+//! Cycles of the published kernels: those that \[D\] gives for kernels that ours are compared with, by the names of ours, and
+//! those of transforms that follow from other figures of \[D\].
+
+use crate::measured::sparse;
+use cp2_session::workload::Bound;
+
+/// Cycles of a published kernel for a unit of its work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Count {
+    /// Cycles of a unit.
+    pub cycles: u64,
+    /// Where that figure stands.
+    pub source: &'static str,
+}
+
+const TRANSFORMS: &str = "[D] table B.2";
+const BLOCKS: &str = "[D] table B.6";
+const PRODUCTS: &str = "[D] table B.8";
+
+/// The published kernel that ours of this name is compared with: of a transform for a vector in each section, of an operator of
+/// multigrid for a fine block of 32 x 8 x 8 points (the interpolations: a coarse one of 32 x 4 x 4), of sliced products for ten
+/// `psmadd`, whose figure has one decimal. Our kernels for any weights, and those for one vector, have the same beside them.
+pub fn count(kernel: &str) -> Option<Count> {
+    let name = kernel.strip_suffix("_general").or(kernel.strip_suffix("_single")).unwrap_or(kernel);
+    let (cycles, source) = match name {
+        "fft64" => (247, TRANSFORMS),
+        "fft128" => (579, TRANSFORMS),
+        "fft256" => (1218, TRANSFORMS),
+        "resid" | "smooth" => (28394, BLOCKS),
+        "smooth0" => (28392, BLOCKS),
+        "proj" => (5176, BLOCKS),
+        "interp" => (6287, BLOCKS),
+        "interp0" => (5733, BLOCKS),
+        "spmv_sliced" => (278, PRODUCTS),
+        _ => return None,
+    };
+    Some(Count { cycles, source })
+}
+
+/// The published sliced kernel for a whole product by a random square matrix with so many rows, one entry in 16. The table
+/// tells those of matrices in one slice; of the others it tells cycles of a `psmadd`.
+pub fn product_count(rows: usize) -> Option<Count> {
+    let row = sparse::ROWS.iter().find(|row| row.rows() == rows && row.height == rows)?;
+    Some(Count { cycles: row.kernel[0], source: PRODUCTS })
+}
+
+/// The published kernel for a transform of so many points, from the table or from the efficiencies of procedures.
+pub fn transform_count(points: usize) -> Option<Count> {
+    let source = "from the efficiencies of [D] table B.4";
+    let derived =
+        || (64..=4096).contains(&points).then(|| Count { cycles: fft_cycles(points), source });
+    count(&format!("fft{points}")).or_else(derived)
+}
+
+/// A bound of a kernel of ours beside the published count, where there is one, and what the two sides are.
+pub fn beside(bound: Bound, published: Option<Count>, sides: &'static str) -> Bound {
+    match published {
+        Some(Count { cycles, source }) => bound.beside(Some(cycles), source, sides),
+        None => bound,
+    }
+}
 
 /// Cycles for 4096 points. Table B.4 has 86 % of the theory for 2048 points on both processors.
 /// If that theory computes and moves one after the other, two transforms and 16 bytes a point (the

@@ -9,7 +9,9 @@ pub mod multigrid;
 mod sparse;
 mod transforms;
 
-pub use kernels::{FFT_4096_CYCLES, fft_cycles};
+pub use kernels::{
+    Count, FFT_4096_CYCLES, beside, count, fft_cycles, product_count, transform_count,
+};
 pub use sparse::product_mops;
 
 use cp2_emu::MachineConfig;

@@ -1,6 +1,7 @@
 //! The published multigrid as time only: the pages of the published blocks, and the published counts of kernels in the
 //! place of ours.
 
+use super::kernels::count;
 use cp2_emu::MachineConfig;
 use cp2_emu::machine::Key;
 use cp2_kernels::multigrid::Kernel;
@@ -8,6 +9,11 @@ use cp2_procedures::multigrid::npb::Class;
 use cp2_procedures::multigrid::{class_cycles, operations, operator_cycles};
 use cp2_session::Environment;
 use cp2_session::error::KernelError;
+
+/// Cycles of the published kernel on the block that it is counted for.
+fn published(kernel: Kernel) -> Option<u64> {
+    Some(count(kernel.name())?.cycles)
+}
 
 fn mops(config: &MachineConfig, operations: u64, cycles: u64) -> f64 {
     operations as f64 * f64::from(config.value(Key::CpuClock)) / cycles as f64
@@ -23,7 +29,7 @@ pub fn operator_mops(
     kernel: Kernel,
     n: usize,
 ) -> Result<f64, KernelError> {
-    let cycles = operator_cycles(environment, config, kernel, n, Kernel::published)?;
+    let cycles = operator_cycles(environment, config, kernel, n, published)?;
     Ok(mops(config, operations(kernel, n), cycles))
 }
 
@@ -36,6 +42,6 @@ pub fn class_mops(
     config: &MachineConfig,
     class: Class,
 ) -> Result<f64, KernelError> {
-    let cycles = class_cycles(environment, config, class, Kernel::published)?;
+    let cycles = class_cycles(environment, config, class, published)?;
     Ok(mops(config, class.operations() / class.iterations() as u64, cycles))
 }

@@ -152,23 +152,11 @@ impl Kernel {
         }
     }
 
-    /// The block that the published counts are for: coarse for the interpolations, else fine.
+    /// The block that its cycles are counted for: coarse for the interpolations, else fine.
     pub const fn usual_block(self) -> Block {
         match self {
             Self::Interp | Self::Interp0 => Block::new(32, 4, 4),
             _ => Block::new(32, 8, 8),
-        }
-    }
-
-    /// Cycles of the published hand-made kernel on [`Kernel::usual_block`] (\[D\] table B.6).
-    pub const fn published(self) -> Option<u64> {
-        match self.special() {
-            Self::Resid | Self::Smooth => Some(28394),
-            Self::Smooth0 => Some(28392),
-            Self::Proj => Some(5176),
-            Self::Interp => Some(6287),
-            Self::Interp0 => Some(5733),
-            _ => None,
         }
     }
 

@@ -27,7 +27,7 @@ pub const CYCLE: [Kernel; 7] = [
 /// Kernels with their frames.
 pub type Frames<'a> = &'a [(Kernel, Block)];
 
-/// The kernels of a V-cycle, each with its frame, that of the published counts: fine blocks of 32 x 8 x 8
+/// The kernels of a V-cycle, each with its frame, that of the counts: fine blocks of 32 x 8 x 8
 /// points, and coarse ones of 32 x 4 x 4 for the interpolations; the projection, whose results are small, has
 /// blocks of twice as many planes.
 pub fn cycle() -> Vec<(Kernel, Block)> {

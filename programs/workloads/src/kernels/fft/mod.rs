@@ -5,6 +5,7 @@ mod strided;
 use crate::workload::flags;
 use crate::workload::{Counted, Family, Finished, ReportField, Row, TypedWorkload, boxed, counts};
 use cp2_document::{Field, Kind};
+use cp2_evidence::published;
 use cp2_isa::{Core, SECTIONS};
 use cp2_kernels::fft::{
     BatchRun, CHECKED_VECTORS, COUNTED_BATCH, Check as Distance, LENGTHS, LONGEST, Options, Report,
@@ -192,14 +193,9 @@ impl TypedWorkload for Fft {
     }
 
     fn bound(&self, _: &Core) -> Result<Bound, KernelError> {
-        let published = match self.points {
-            64 => Some(247),
-            128 => Some(579),
-            256 => Some(1218),
-            _ => None,
-        };
         let bound = Bound::new("vector", butterflies(self.points) as f64, "butterflies");
-        Ok(bound.beside(published, "[D] table B.2", sides(if self.is_single { 1 } else { 16 })))
+        let theirs = published::count(&TypedWorkload::about(self).name);
+        Ok(published::beside(bound, theirs, sides(if self.is_single { 1 } else { 16 })))
     }
 
     fn source(&self, core: &Core) -> Result<String, KernelError> {

@@ -3,6 +3,7 @@
 use crate::workload::flags;
 use crate::workload::trial::{self, Trial};
 use crate::workload::{Finished, ReportField, Row, TypedWorkload};
+use cp2_evidence::published;
 use cp2_isa::{Core, SECTIONS};
 use cp2_kernels::multigrid::{
     Block, Check as Distance, Kernel, Operands, Operator, Report, error_of, generated, operations,
@@ -115,7 +116,7 @@ impl TypedWorkload for Kernel {
     fn bound(&self, core: &Core) -> Result<Bound, KernelError> {
         let fuller = operations(core, *self, self.usual_block())?.into_iter().max().unwrap_or(0);
         let bound = Bound::new("block", fuller as f64, "operations of the fuller slot");
-        Ok(bound.beside(self.published(), "[D] table B.6", sides(*self)))
+        Ok(published::beside(bound, published::count(self.name()), sides(*self)))
     }
 
     fn source(&self, core: &Core) -> Result<String, KernelError> {

@@ -1,6 +1,7 @@
 //! The forms of sparse matrices that have kernels, with their names and bounds.
 
 use crate::workload::trial::Trial;
+use cp2_evidence::published;
 use cp2_kernels::sparse::Product;
 use cp2_session::error::{KernelError, RequestError};
 use cp2_session::sparse::Csr;
@@ -58,7 +59,7 @@ impl Form {
     }
 
     /// The bound of a product; of an entry of the matrix it depends on the matrix. That of the published
-    /// format is by ten `psmadd`: the published figure has one decimal.
+    /// format is by ten `psmadd`, as the published figure.
     pub(super) fn least(self) -> Bound {
         let of_an_entry = |rests_on| Bound {
             unit: "nonzero",
@@ -69,9 +70,9 @@ impl Form {
             sides: None,
         };
         match self {
-            Self::Sliced => Bound::new("ten psmadd", 250.0, ELEMENTS).beside(
-                Some(278),
-                "[D] table B.8",
+            Self::Sliced => published::beside(
+                Bound::new("ten psmadd", 250.0, ELEMENTS),
+                published::count(self.name()),
                 "per psmadd, same padding, our order within a slice",
             ),
             Self::Sorted => of_an_entry(ELEMENTS),
