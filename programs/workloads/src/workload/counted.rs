@@ -3,9 +3,11 @@
 
 use super::{Bound, switches, with_extensions};
 use cp2_isa::Core;
+use cp2_session::Environment;
 use cp2_session::error::KernelError;
 use cp2_session::execution::Execution;
 use std::fmt;
+use std::sync::Arc;
 
 /// One kernel at one size.
 #[derive(Clone, Debug, PartialEq)]
@@ -120,13 +122,15 @@ impl Counted {
         &self.kernel
     }
 
-    /// Makes it for a core with the extensions that it needs besides, runs it, and compares with its reference.
+    /// Makes it for a core with the extensions that it needs besides, runs it, and compares with its reference. What is counted
+    /// for many matrices is assembled once.
     ///
     /// # Errors
     /// What the core has too little of, or what kept the run from its end.
     pub fn count(&self, core: &Core) -> Result<Row, KernelError> {
         let core = with_extensions(core, &self.needs.map_or_else(Vec::new, switches));
-        let row = (self.count)(&self.kernel, &Execution::on(core))?;
+        let environment = Environment::new().reusing(&Arc::default());
+        let row = (self.count)(&self.kernel, &environment.execution(core))?;
         Ok(Row { needs: self.needs, ..row })
     }
 }
