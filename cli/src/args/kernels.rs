@@ -73,9 +73,12 @@ pub(crate) struct Bench {
     /// of elementary functions, and the limit of this host: straight AVX2 code with values in registers,
     /// in every bundle a butterfly with its own coefficient, in half of them a double load or store
     /// through all of local memory as in `fft256`, no flags; a long FFT with DMA from its input to its
-    /// results; and many machines on all cores beside one. Medians of seven measurements in turns
+    /// results; and many machines on all cores beside one. Medians of measurements in turns
     #[arg(long, conflicts_with_all = ["check", "bless", "kernels", "machine", "set", "golden"])]
     pub(crate) speed: bool,
+    /// Measure each speed so many times
+    #[arg(long, value_name = "N", requires = "speed", default_value_t = 7, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    pub(crate) repeats: u16,
     /// The golden file; if absent `--check` takes the one that is built in, and `--bless` writes
     /// programs/golden/cycles.json
     #[arg(long, value_name = "FILE")]

@@ -27,14 +27,19 @@ pub use whole::{ProcedureSpeed, Scaling};
 
 /// Time that one measurement takes at least.
 const SHARE: Duration = Duration::from_millis(40);
-/// Measurements, of which the median counts.
-const REPEATS: usize = 7;
+/// Measurements of each, of which the median counts, unless another number is asked for.
+pub const REPEATS: usize = 7;
 const MAX_CYCLES: u64 = 100_000_000;
-/// Turns of all measurements: four programs, the procedure, the benchmark, many machines.
-pub const TURNS: usize = 7 * REPEATS;
+/// What is measured in turns of its own: four programs, the procedure, the benchmark, many machines.
+pub const MEASURED: usize = 7;
 
-/// Is told of every turn that is over.
-pub type Turn<'a> = &'a mut dyn FnMut();
+/// How many turns each measurement has, and what is told of every turn that is over.
+pub struct Turns<'a> {
+    /// Turns of each of the [`MEASURED`].
+    pub repeats: usize,
+    /// Is told.
+    pub over: &'a mut dyn FnMut(),
+}
 
 /// What one program reached. Speeds are millions of CP2 cycles per second, each the median of
 /// seven measurements in turns; ratios are medians of the ratios of single turns, so that a load
@@ -383,7 +388,7 @@ fn speed_of(
     program: &'static str,
     (cp2, entry): (Cp2, BundleAddress),
     mixes: &[Mix],
-    turn: Turn<'_>,
+    turns_of: &mut Turns<'_>,
 ) -> Result<(Speed, Vec<Limit>), KernelError> {
     let (mut reference, mut other) = (cp2.clone(), Machine::alone(cp2.clone()));
     let mut portable = Portable::default();
@@ -393,7 +398,7 @@ fn speed_of(
     let translated = fast.translated_cycles() as f64 / run.stats.cycles as f64;
     let mut turns = Vec::new();
     let mut bests = vec![Vec::new(); mixes.len()];
-    for _ in 0..REPEATS {
+    for _ in 0..turns_of.repeats {
         let slow = measured(|| reference.run_untraced(entry, MAX_CYCLES).stats.cycles);
         let quick =
             measured(|| fast.run_kernel(&mut machine, entry, MAX_CYCLES, &mut Off).stats.cycles);
@@ -404,7 +409,7 @@ fn speed_of(
             let best = register_limit(*mix, SHARE.as_secs_f64());
             bests.extend(best.map(|x| [x / 1e6, quick * 1e6 / x]));
         }
-        turn();
+        (turns_of.over)();
     }
     let [reference, portable, fast, ratio] = medians(&turns);
     let measured = mixes.iter().zip(&bests).filter(|(_, bests)| !bests.is_empty());
@@ -432,18 +437,19 @@ fn speed_of(
     Ok((speed, limits))
 }
 
-/// Measures every program on all engines, and the limits of the host, in [`TURNS`] turns. What the environment keeps from
+/// Measures every program on all engines, and the limits of the host, in turns. What the environment keeps from
 /// process to process makes first runs of procedures as short as a user's.
 ///
 /// # Errors
 /// A program that does not come to its end.
-pub fn report(environment: &Environment, turn: Turn<'_>) -> Result<Report, KernelError> {
-    let (fft, limits) = speed_of("fft256", fft::loaded(&Core::CP2, 256, 16)?, &Mix::ALL, turn)?;
-    let (resid, _) = speed_of("resid", resid()?, &[], turn)?;
-    let (mixed, _) = speed_of("mixed", mixed()?, &[], turn)?;
-    let (functions, _) = speed_of("functions", functions()?, &[], turn)?;
-    let (procedure, scaling) = (whole::procedure(environment, turn)?, whole::scaling(turn)?);
-    let benchmark = benchmark::measured(environment, turn)?;
+pub fn report(environment: &Environment, mut turns: Turns<'_>) -> Result<Report, KernelError> {
+    let (fft, limits) =
+        speed_of("fft256", fft::loaded(&Core::CP2, 256, 16)?, &Mix::ALL, &mut turns)?;
+    let (resid, _) = speed_of("resid", resid()?, &[], &mut turns)?;
+    let (mixed, _) = speed_of("mixed", mixed()?, &[], &mut turns)?;
+    let (functions, _) = speed_of("functions", functions()?, &[], &mut turns)?;
+    let (procedure, scaling) = (whole::procedure(environment, &mut turns)?, whole::scaling(&mut turns)?);
+    let benchmark = benchmark::measured(environment, &mut turns)?;
     Ok(Report {
         speeds: vec![fft, resid, mixed, functions],
         procedure,

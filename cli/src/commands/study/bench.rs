@@ -8,7 +8,7 @@ use crate::storage::files;
 use cp2_isa::Core;
 use cp2_workloads::bench::other::{Entry, Report};
 use cp2_workloads::bench::{self, Counted, Row};
-use cp2_workloads::speed;
+use cp2_workloads::speed::{self, Turns};
 use serde_json::Value;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -63,12 +63,14 @@ const GOLDEN: &str = "programs/golden/cycles.json";
 fn measure(arguments: &Bench) -> Outcome {
     let environment = program::environment(CacheChoice { no_cache: false });
     let before = load();
-    let progress = Progress::new("turns", speed::TURNS as u64);
+    let repeats = usize::from(arguments.repeats);
+    let progress = Progress::new("turns", (speed::MEASURED * repeats) as u64);
     let mut done = 0;
-    let mut report = speed::report(&environment, &mut || {
+    let mut over = || {
         done += 1;
         progress.at(done);
-    })?;
+    };
+    let mut report = speed::report(&environment, Turns { repeats, over: &mut over })?;
     drop(progress);
     report.loads = [before, load()];
     if arguments.json {

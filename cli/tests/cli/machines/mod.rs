@@ -61,7 +61,7 @@ fn procedures_give_the_same_bytes_on_every_engine() {
 #[test]
 fn speeds_are_reported_as_json() {
     let folder = Folder::new();
-    let text = folder.expect(0, "bench --speed --json");
+    let text = folder.expect(0, "bench --speed --repeats 1 --json");
     let report: serde_json::Value = serde_json::from_str(&text).unwrap();
     assert_eq!(report["schema"], "cp2-speed-4");
     let numbers = |value: &serde_json::Value, keys: &[&str]| {

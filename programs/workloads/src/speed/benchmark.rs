@@ -1,7 +1,7 @@
 //! Speed of a benchmark from its class to its report: kernels assembled and translated, the form chosen, the machine,
 //! the published scheme and the reference beside it.
 
-use super::{REPEATS, SPEED, Turn, medians};
+use super::{SPEED, Turns, medians};
 use crate::catalogue;
 use cp2_document::{Field, Kind};
 use cp2_emu::MachineConfig;
@@ -53,7 +53,7 @@ pub(super) const FIELDS: &[Field<BenchmarkSpeed>] = &[
 /// Measures the benchmark.
 pub(super) fn measured(
     environment: &Environment,
-    turn: Turn<'_>,
+    turns_of: &mut Turns<'_>,
 ) -> Result<BenchmarkSpeed, KernelError> {
     let missing = || KernelError::Internal("the benchmark of speed is no workload of a machine");
     let workload = catalogue::find(Place::Machine, WORKLOAD).ok_or_else(missing)?;
@@ -72,10 +72,10 @@ pub(super) fn measured(
     };
     let (cycles, first) = run()?;
     let mut turns = Vec::new();
-    for _ in 0..REPEATS {
+    for _ in 0..turns_of.repeats {
         let (cycles, seconds) = run()?;
         turns.push([cycles as f64 / seconds / 1e6]);
-        turn();
+        (turns_of.over)();
     }
     let [fast] = medians(&turns);
     Ok(BenchmarkSpeed { cycles, fast, of_machine: fast / clock, first_ms: 1e3 * first })

@@ -1,7 +1,7 @@
 //! Speed of whole machines: a host procedure from its input to its results on all engines, and many
 //! machines on all cores of the host beside one. Kernels alone are in `speed.rs`.
 
-use super::{MAX_CYCLES, REPEATS, SPEED, Turn, medians};
+use super::{MAX_CYCLES, SPEED, Turns, medians};
 use cp2_document::{Field, Kind};
 use cp2_emu::trace::Off;
 use cp2_emu::{End, Engine as _, Machine, MachineConfig};
@@ -117,7 +117,7 @@ fn transformed(host: &mut Host, input: &[Complex32]) -> Result<(u64, f64), Kerne
 /// Measures the procedure on all engines.
 pub(super) fn procedure(
     environment: &Environment,
-    turn: Turn<'_>,
+    turns_of: &mut Turns<'_>,
 ) -> Result<ProcedureSpeed, KernelError> {
     let Some(config) = MachineConfig::preset(MACHINE) else {
         return Err(KernelError::Internal("the machine of the benchmark of speed is none"));
@@ -134,12 +134,12 @@ pub(super) fn procedure(
     let (cycles, first) = transformed(&mut quick_host, &input)?;
     let first_ms = cycles as f64 / first / 1e3;
     let mut turns = Vec::new();
-    for _ in 0..REPEATS {
+    for _ in 0..turns_of.repeats {
         let (_, slow) = transformed(&mut slow_host, &input)?;
         let (_, quick) = transformed(&mut quick_host, &input)?;
         let (_, middle) = transformed(&mut middle_host, &input)?;
         turns.push([slow, middle, quick, quick / slow]);
-        turn();
+        (turns_of.over)();
     }
     let [reference, portable, fast, ratio] = medians(&turns);
     let procedure = format!("fft{POINTS}");
@@ -157,7 +157,7 @@ pub(super) fn procedure(
 }
 
 /// Measures many machines on one thread and on all.
-pub(super) fn scaling(turn: Turn<'_>) -> Result<Scaling, KernelError> {
+pub(super) fn scaling(turns_of: &mut Turns<'_>) -> Result<Scaling, KernelError> {
     let (cp2, entry) = kernel::loaded(&Core::CP2, 256, 16)?;
     let alone = |_| (Translator::default(), Machine::alone(cp2.clone()));
     let mut machines: Vec<(Translator, Machine)> = (0..MACHINES).map(alone).collect();
@@ -178,10 +178,10 @@ pub(super) fn scaling(turn: Turn<'_>) -> Result<Scaling, KernelError> {
     // Everything is translated before it is measured.
     speed(0)?;
     let mut turns = Vec::new();
-    for _ in 0..REPEATS {
+    for _ in 0..turns_of.repeats {
         let (one, all) = (speed(1)?, speed(0)?);
         turns.push([one, all, all / one]);
-        turn();
+        (turns_of.over)();
     }
     let [one, all, ratio] = medians(&turns);
     let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
