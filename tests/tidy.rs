@@ -160,6 +160,27 @@ fn no_files_import_each_other_in_a_circle() {
     }
 }
 
+/// To look for code in the documents of a crate takes seconds, so manifests say where there is none, and nowhere else.
+#[test]
+fn documents_are_tested_where_they_hold_code() {
+    let files = sources();
+    for folder in WITHOUT_CIRCLES.into_iter().filter(|&folder| folder != "cli") {
+        let inside = root().join(folder).join("src");
+        let is_code = |line: &str| {
+            let line = line.trim_start();
+            (line.starts_with("///") || line.starts_with("//!")) && line.contains("```")
+        };
+        let has_code =
+            files.iter().any(|(path, text)| path.starts_with(&inside) && text.lines().any(is_code));
+        let manifest = std::fs::read_to_string(root().join(folder).join("Cargo.toml"));
+        let is_off = manifest.expect("the manifest").contains("doctest = false");
+        assert!(
+            is_off != has_code,
+            "{folder}: `doctest = false` stands where no document has code"
+        );
+    }
+}
+
 /// The checker must not see the scheduler, nor either of them the text that they work on.
 #[test]
 fn scheduler_checker_and_linter_are_walled_off() {
