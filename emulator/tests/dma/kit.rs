@@ -4,9 +4,12 @@ use cp2_emu::dma::{Descriptor, Dma, DmaTiming, LocalWalk, MemoryWalk, Pattern, P
 use cp2_emu::memory::{ChannelTiming, DirectionTiming, SystemMemory};
 use cp2_emu::state::Quad;
 use cp2_isa::{Bank, Bytes, Cycle, MemoryAddress, WordAddress};
+use std::sync::LazyLock;
 
 /// Address of the descriptor table.
 pub(crate) const TABLE: u32 = 0x20_0000;
+/// Bytes that no descriptor table is longer than.
+const TABLE_BYTES: usize = 0x4000;
 /// Bytes of the memory.
 pub(crate) const MEMORY: u64 = 0x30_0000;
 
@@ -48,6 +51,14 @@ pub(crate) fn timing() -> DmaTiming {
     }
 }
 
+/// A memory with different numbers below the table: copies share what they do not write.
+static FILLED: LazyLock<SystemMemory> = LazyLock::new(|| {
+    let words: Vec<u64> = (0..u64::from(TABLE) / 8).map(|k| k << 32 | (k ^ 0xffff)).collect();
+    let mut memory = SystemMemory::new(Bytes(MEMORY));
+    memory.write_words(MemoryAddress(0), &words).expect("memory");
+    memory
+});
+
 impl Bench {
     /// A bench whose descriptor table holds these words.
     pub(crate) fn with_words(tables: &[[u64; 8]]) -> Self {
@@ -65,15 +76,12 @@ impl Bench {
         Self::with_words(&words)
     }
 
-    /// Fills memory below the table and local memory with different numbers.
+    /// Fills memory below the table and local memory with different numbers. What is behind the table becomes 0.
     pub(crate) fn fill(mut self) -> Self {
-        let words: Vec<u64> = (0..u64::from(TABLE) / 8).map(|k| k << 32 | (k ^ 0xffff)).collect();
-        self.memory.write_words(MemoryAddress(0), &words).expect("memory");
-        // Memory that was written is not equal to memory that never was.
-        let above = u64::from(TABLE) + 0x4000;
-        self.memory
-            .write_words(MemoryAddress(above), &vec![0; (MEMORY - above) as usize / 8])
-            .expect("memory");
+        let mut table = [0; TABLE_BYTES];
+        self.memory.read(TABLE.into(), &mut table).expect("a table in memory");
+        self.memory = FILLED.clone();
+        self.memory.write(TABLE.into(), &table).expect("a table in memory");
         for (a, quad) in self.lmem.iter_mut().enumerate() {
             *quad = std::array::from_fn(|s| 0xc000_0000_0000_0000 | (a as u64) << 8 | s as u64);
         }
