@@ -8,7 +8,7 @@ use cp2_emu::Cp2;
 use cp2_emu::cp2::FifoEntry;
 use cp2_emu::state::status;
 use cp2_emu::trace::Off;
-use cp2_isa::BundleAddress;
+use cp2_isa::{BundleAddress, BundleBits};
 use cp2_tests::Sequence;
 use model::{BUNDLES, DEPTH, Entry, Event, Model, Simple};
 
@@ -16,6 +16,8 @@ use model::{BUNDLES, DEPTH, Entry, Event, Model, Simple};
 struct Pair {
     model: Model,
     engine: Cp2,
+    /// The bundles of the model when they were looked at last, and their words: to encode takes longest.
+    words: Vec<(Simple, BundleBits)>,
 }
 
 fn pushed(entry: Entry) -> FifoEntry {
@@ -39,7 +41,8 @@ impl Pair {
             *word = bundle.word();
         }
         engine.state.gpr = std::array::from_fn(|g| model.settled(g).0);
-        Self { model, engine }
+        let words = model.iram.iter().map(|&bundle| (bundle, bundle.word())).collect();
+        Self { model, engine, words }
     }
 
     fn push(&mut self, entry: Entry) -> bool {
@@ -73,7 +76,12 @@ impl Pair {
                 engine.state.pc, model.pc
             ));
         }
-        let differs = |k: &usize| engine.state.iram[*k] != model.iram[*k].word();
+        for (known, &bundle) in self.words.iter_mut().zip(&model.iram) {
+            if known.0 != bundle {
+                *known = (bundle, bundle.word());
+            }
+        }
+        let differs = |k: &usize| engine.state.iram[*k] != self.words[*k].1;
         match (0..BUNDLES).find(differs) {
             Some(k) => {
                 Err(format!("{event:?}: bundle {k} differs, {:?} on the model", model.iram[k]))
