@@ -82,22 +82,37 @@ fn counts(blocks: &[Block], dice: &mut Dice, state: &mut State) {
     }
 }
 
-/// Runs bundles and then `stopi 0` on both engines; gives the state and the cycles of the bundles,
-/// `None` if they do not get to their end, or where the engines differ.
+/// A machine in this state that holds bundles and then `stopi 0`, if they are not too many.
+fn holding(core: &Core, words: &[BundleBits], before: &State) -> Option<Cp2> {
+    const STOP: BundleBits = 0x08 << 23;
+    let mut cp2 = Cp2::new(*core);
+    cp2.state = before.clone();
+    *cp2.state.iram.get_mut(words.len())? = STOP;
+    cp2.state.iram[..words.len()].copy_from_slice(words);
+    Some(cp2)
+}
+
+/// Runs bundles on the fast engine alone; gives the state behind them, `None` if they do not get to their end.
+pub(crate) fn run_fast(
+    core: &Core,
+    words: &[BundleBits],
+    before: &State,
+    limit: u64,
+) -> Option<State> {
+    let mut fast = Fast::new(holding(core, words, before)?);
+    let run = fast.run_untraced(BundleAddress(0), limit);
+    matches!(run.end, End::Stopped(_)).then(|| fast.cp2().state.clone())
+}
+
+/// Runs bundles on both engines; gives the state and the cycles of the bundles, `None` if they do not get to their end, or
+/// where the engines differ.
 pub(crate) fn run_words(
     core: &Core,
     words: &[BundleBits],
     before: &State,
     limit: u64,
 ) -> Result<Option<(State, u64)>, String> {
-    const STOP: BundleBits = 0x08 << 23;
-    let mut cp2 = Cp2::new(*core);
-    cp2.state = before.clone();
-    if words.len() >= core.iram_bundles() {
-        return Ok(None);
-    }
-    cp2.state.iram[..words.len()].copy_from_slice(words);
-    cp2.state.iram[words.len()] = STOP;
+    let Some(mut cp2) = holding(core, words, before) else { return Ok(None) };
     let mut fast = Fast::new(cp2.clone());
     let (run, again) =
         (cp2.run_untraced(BundleAddress(0), limit), fast.run_untraced(BundleAddress(0), limit));
