@@ -448,7 +448,8 @@ pub fn report(environment: &Environment, mut turns: Turns<'_>) -> Result<Report,
     let (resid, _) = speed_of("resid", resid()?, &[], &mut turns)?;
     let (mixed, _) = speed_of("mixed", mixed()?, &[], &mut turns)?;
     let (functions, _) = speed_of("functions", functions()?, &[], &mut turns)?;
-    let (procedure, scaling) = (whole::procedure(environment, &mut turns)?, whole::scaling(&mut turns)?);
+    let (procedure, scaling) =
+        (whole::procedure(environment, &mut turns)?, whole::scaling(&mut turns)?);
     let benchmark = benchmark::measured(environment, &mut turns)?;
     Ok(Report {
         speeds: vec![fft, resid, mixed, functions],
