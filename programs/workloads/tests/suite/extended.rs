@@ -1,5 +1,6 @@
 //! Kernels and procedures that extensions make faster, beside the best form without them: results and exact cycles.
 
+use crate::sharing;
 use cp2_emu::MachineConfig;
 use cp2_isa::{Core, CoreNumbers, Extensions};
 use cp2_kernels::fft;
@@ -39,7 +40,7 @@ fn convolutions_go_there_and_back_in_one_call() {
         let [off, on] = [None, Some("fft-direction")].map(|extension| {
             let mut config = MachineConfig::preset(machine).unwrap();
             extension.into_iter().for_each(|name| config.enable(name).unwrap());
-            let execution = Execution::on(*config.core());
+            let execution = sharing().execution(*config.core());
             let options = Options { execution, ..Options::default() };
             convolution::run(config, &filter, points, &input, &options, &mut |_, _| {}).unwrap()
         });
@@ -58,7 +59,7 @@ fn larger(local_memory_words: u32) -> Core {
 fn transforms_go_around_in_a_part_of_a_larger_memory() {
     let input = random::complex(3, 3 * 8192);
     let transform = |core: Core, inverse: bool, scale: bool, input: &[_]| {
-        let execution = Execution::on(core);
+        let execution = sharing().execution(core);
         let options = fft::Options { inverse, scale, execution, ..Default::default() };
         fft::run(8192, input, &options).unwrap()
     };
@@ -82,7 +83,8 @@ fn transforms_go_around_in_a_part_of_a_larger_memory() {
     for points in fft::LENGTHS {
         let input = random::complex(5, points);
         let [small, large] = [Core::CP2, larger(16384)].map(|core| {
-            let options = fft::Options { execution: Execution::on(core), ..Default::default() };
+            let options =
+                fft::Options { execution: sharing().execution(core), ..Default::default() };
             fft::run(points, &input, &options).unwrap().output
         });
         assert_eq!(small, large, "{points} points");
@@ -100,7 +102,7 @@ fn the_longest_transform_takes_two_circles() {
         (larger(32768), Engine::Fast),
         (larger(32768), Engine::Portable),
     ] {
-        let execution = Execution { engine, ..Execution::on(core) };
+        let execution = Execution { engine, ..sharing().execution(core) };
         let transform = |inverse: bool, scale: bool, input: &[_]| {
             let execution = execution.clone();
             let options = fft::Options { inverse, scale, execution, ..Default::default() };
@@ -147,7 +149,7 @@ fn machines_with_room_for_two_long_vectors_take_them_whole() {
             extension.into_iter().for_each(|name| config.enable(name).unwrap());
             let options = transform::Options {
                 inverse: true,
-                execution: Execution::on(*config.core()),
+                execution: sharing().execution(*config.core()),
                 ..Default::default()
             };
             let run = |config, input| {
@@ -177,7 +179,7 @@ fn whole_vectors_come_out_in_order_of_a_larger_memory() {
     for words in [16384, 32768] {
         let mut config = MachineConfig::preset("vm7").unwrap();
         config.enable(&format!("larger-local-memory={words}")).unwrap();
-        let execution = Execution::on(*config.core());
+        let execution = sharing().execution(*config.core());
         for points in [2048, 4096, 8192, 16384] {
             let input = random::complex(6, 8 * points);
             let execution = execution.clone();
@@ -191,7 +193,7 @@ fn whole_vectors_come_out_in_order_of_a_larger_memory() {
         let (filter, input) = (random::complex(1, 2049), random::complex(2, 8 * 2048));
         let [small, large] = [MachineConfig::preset("vm7").unwrap(), config].map(|config| {
             let options =
-                Options { execution: Execution::on(*config.core()), ..Options::default() };
+                Options { execution: sharing().execution(*config.core()), ..Options::default() };
             convolution::run(config, &filter, 2048, &input, &options, &mut |_, _| {})
                 .unwrap()
                 .output
@@ -217,7 +219,7 @@ fn pairs_of_groups_compute_what_resid_does() {
             Paired::<false>::run(block, &Operator::A, operands, &Execution::default()).unwrap();
         assert_eq!(shared.output, known.output, "{block}");
         let [fast, slow] = [Engine::Fast, Engine::Reference].map(|engine| {
-            let on = Execution { engine, ..Execution::on(core) };
+            let on = Execution { engine, ..sharing().execution(core) };
             Paired::<true>::run(block, &Operator::A, operands, &on).unwrap()
         });
         assert_eq!(fast.output, known.output, "{block}");

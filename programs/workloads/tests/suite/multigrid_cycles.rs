@@ -12,7 +12,7 @@ use cp2_session::{Engine, Execution, random};
 fn solved(machine: &str, settings: &[&str], form: Form, engine: Engine) -> Report {
     let mut config = MachineConfig::preset(machine).unwrap();
     settings.iter().for_each(|setting| config.apply_set(setting).unwrap());
-    let execution = Execution { engine, ..Execution::on(*config.core()) };
+    let execution = Execution { engine, ..sharing().execution(*config.core()) };
     let problem = Problem::new(&sharing(), Class::S, form, true);
     run(config, &problem, &execution, &mut |done, all| assert!(done <= all)).unwrap()
 }
@@ -79,7 +79,7 @@ fn operators_work_on_grids_of_many_sizes() {
     for kernel in KERNELS.into_iter().filter(operators) {
         for n in [4, 5, 6, 8, 10, 12, 14, 20, 24, 28, 30, 32, 34, 36, 40] {
             let config = MachineConfig::preset("vm9").unwrap();
-            let on = Execution::on(*config.core());
+            let on = sharing().execution(*config.core());
             let outer = outer_points(kernel, n);
             let (faced, plain) = (numbers(n as u64, n.pow(3)), numbers(1, outer.pow(3)));
             let done = apply(config, kernel, (n, &faced, &plain), &on, &mut |_, _| {});

@@ -1,6 +1,7 @@
 //! Kernels for shared memory: right, the same on all engines, and in the cycles that the page on the extension
 //! tells.
 
+use crate::sharing;
 use cp2_emu::MachineConfig;
 use cp2_isa::{Core, CoreNumbers, Extensions};
 use cp2_kernels::multigrid::{self, Kernel, Sequence, shared_error};
@@ -25,7 +26,7 @@ fn operators_on_a_small_grid_are_right_on_all_engines_in_the_cycles_told() {
     let counts = [(3149, 2496.0), (4870, 3856.0)];
     for (sequence, (cycles, least)) in Sequence::ALL.into_iter().zip(counts) {
         let runs = Engine::ALL.map(|engine| {
-            let on = Execution { engine, ..Execution::on(core()) };
+            let on = Execution { engine, ..sharing().execution(core()) };
             multigrid::run_shared(sequence, [&u, &v], &on).unwrap()
         });
         assert_eq!(runs[0], runs[2]);
@@ -46,7 +47,7 @@ fn pages_of_a_small_grid_take_the_cycles_that_the_page_tells() {
     let (u, v) = grids(1);
     let cycles = ["vm7", "vm9"].map(|name| {
         let config = MachineConfig::preset(name).unwrap();
-        let on = Execution::on(*config.core());
+        let on = sharing().execution(*config.core());
         let cost = |(kernel, n): (Kernel, usize)| {
             let operands = (n, &u[..n * n * n], &v[..]);
             let done = apply(config.clone(), kernel, operands, &on, &mut |_, _| {}).unwrap();
@@ -64,7 +65,8 @@ fn pages_of_a_small_grid_take_the_cycles_that_the_page_tells() {
 fn a_wrong_point_is_found() {
     let (u, v) = grids(2);
     for sequence in Sequence::ALL {
-        let mut run = multigrid::run_shared(sequence, [&u, &v], &Execution::on(core())).unwrap();
+        let mut run =
+            multigrid::run_shared(sequence, [&u, &v], &sharing().execution(core())).unwrap();
         run.r[77] += 1e-2;
         assert!(shared_error(sequence, [&u, &v], [&run.u, &run.r]) > 1.0);
     }
@@ -76,8 +78,8 @@ fn reductions_take_the_cycles_that_the_page_tells() {
     let (x, y) = grids(3);
     let operations = [Operation::Dot, Operation::SumOfSquares, Operation::MaxAbs];
     let cycles = operations.map(|operation| {
-        let without = run(operation, 0.0, &x, &y, &Execution::on(core())).unwrap();
-        let with = run_shared(operation, 0.0, &x, &y, &Execution::on(core())).unwrap();
+        let without = run(operation, 0.0, &x, &y, &sharing().execution(core())).unwrap();
+        let with = run_shared(operation, 0.0, &x, &y, &sharing().execution(core())).unwrap();
         assert_eq!(without.value, with.value, "{}", operation.name());
         assert_eq!(with.collisions, 0);
         (without.cycles, with.cycles)

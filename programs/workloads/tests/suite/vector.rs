@@ -1,12 +1,13 @@
 //! The vector kernels against double precision, and their exact cycle counts.
 
+use crate::sharing;
 use cp2_isa::Core;
 use cp2_kernels::vector::{self, OPERATIONS, Operation};
 use cp2_session::{Execution, random};
 
 /// CP2 as it is, on the usual engine.
 fn on() -> Execution {
-    Execution::on(Core::CP2)
+    sharing().execution(Core::CP2)
 }
 
 fn vectors(count: usize) -> (Vec<f32>, Vec<f32>) {

@@ -1,16 +1,17 @@
 //! Conjugate gradients in system memory.
 
+use crate::sharing;
 use cp2_emu::MachineConfig;
 use cp2_kernels::sparse::matrices::{self, CgClass};
 use cp2_procedures::cg::{Limits, Problem, Report, Steps, run};
 use cp2_procedures::sparse::Plan;
+use cp2_session::KernelError;
 use cp2_session::sparse::{Csr, market};
-use cp2_session::{Execution, KernelError};
 
 fn solve(name: &str, matrix: &Csr, problem: &Problem) -> Result<Report, KernelError> {
     let config = MachineConfig::preset(name).unwrap();
     let plan = Plan::best(&config, matrix, |form| form == "sliced").unwrap();
-    let on = Execution::on(*config.core());
+    let on = sharing().execution(*config.core());
     run(config, matrix, problem, (&plan, None), &on, &mut |_, _| {})
 }
 
@@ -22,7 +23,7 @@ fn fused_steps_are_plain_ones_in_fewer_cycles() {
         let plan = Plan::best(&config, &matrix, |form| form == "sliced").unwrap();
         let problem = system(vec![1.0; matrix.rows()], 1e-5, 12);
         let solved = |steps| {
-            let on = Execution::on(*config.core());
+            let on = sharing().execution(*config.core());
             let of = (&plan, Some(steps));
             run(config.clone(), &matrix, &problem, of, &on, &mut |_, _| {}).unwrap()
         };

@@ -1,5 +1,6 @@
 //! What the sparse procedures refuse, and Matrix Market files.
 
+use crate::sharing;
 use cp2_isa::Core;
 use cp2_kernels::sparse::{self, Blocks, Direct, Layout, RowOrder, Shape, Sliced};
 use cp2_session::Execution;
@@ -7,7 +8,7 @@ use cp2_session::sparse::{Csr, market};
 
 /// CP2 as it is, on the usual engine.
 fn on() -> Execution {
-    Execution::on(Core::CP2)
+    sharing().execution(Core::CP2)
 }
 
 fn refused(rows: usize, columns: usize, entries: &[(usize, usize, f32)]) -> String {

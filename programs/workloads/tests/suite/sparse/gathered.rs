@@ -1,5 +1,6 @@
 //! Sparse products by gathers: right, whatever the matrix, and refused where they cannot be.
 
+use crate::sharing;
 use cp2_emu::MachineConfig;
 use cp2_kernels::sparse::matrices;
 use cp2_procedures::gathered::{MOST, multiply};
@@ -27,7 +28,7 @@ fn products_are_those_of_the_reference_on_both_engines() {
         let x = vector(matrix.columns());
         let reports = [Engine::Fast, Engine::Reference].map(|engine| {
             let config = machine("vm7");
-            let on = Execution { engine, ..Execution::on(*config.core()) };
+            let on = Execution { engine, ..sharing().execution(*config.core()) };
             multiply(config, &matrix, &x, &on, &mut |_, _| {}).unwrap()
         });
         assert!(matrix.deviation(&x, &reports[0].y) <= 1.0);
@@ -41,7 +42,7 @@ fn what_cannot_be_is_refused_with_a_sentence() {
     let matrix = matrices::random(8, 8, 20, 1).unwrap();
     let x = vector(8);
     let plain = MachineConfig::preset("vm9").unwrap();
-    let on = Execution::on(*plain.core());
+    let on = sharing().execution(*plain.core());
     let error = multiply(plain, &matrix, &x, &on, &mut |_, _| {}).unwrap_err().to_string();
     assert!(error.contains("dma-words") && error.contains("vm9"), "{error}");
     let long = matrices::random(1, MOST + 1, MOST + 1, 1).unwrap();

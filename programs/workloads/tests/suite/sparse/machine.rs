@@ -1,5 +1,6 @@
 //! Products of sparse matrices in system memory, page by page, against double precision.
 
+use crate::sharing;
 use cp2_emu::MachineConfig;
 use cp2_isa::machine::TOGGLES;
 use cp2_kernels::sparse::matrices;
@@ -18,7 +19,7 @@ fn vector(elements: usize) -> Vec<f32> {
 }
 
 fn run(config: &MachineConfig, matrix: &Csr, plan: &Plan, engine: Engine) -> Report {
-    let on = Execution { engine, ..Execution::on(*config.core()) };
+    let on = Execution { engine, ..sharing().execution(*config.core()) };
     let x = vector(matrix.columns());
     multiply(config.clone(), matrix, &x, plan, &on, &mut |_, _| {}).unwrap()
 }
@@ -216,7 +217,7 @@ fn vectors_of_another_length_and_with_infinities_are_refused() {
     let matrix = matrices::random(20, 30, 100, 1).unwrap();
     let plan = Plan::best(&config, &matrix, |_| true).unwrap();
     let refused = |x: &[f32]| {
-        let on = Execution::on(*config.core());
+        let on = sharing().execution(*config.core());
         multiply(config.clone(), &matrix, x, &plan, &on, &mut |_, _| {}).unwrap_err().to_string()
     };
     assert_eq!(refused(&[1.0; 29]), "a vector of 29 elements for a matrix of 30 columns");

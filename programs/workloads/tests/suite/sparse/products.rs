@@ -1,5 +1,6 @@
 //! Products by sparse matrices against double precision, and their exact cycle counts.
 
+use crate::sharing;
 use cp2_isa::Core;
 use cp2_kernels::sparse::{
     self, Blocks, Direct, HEIGHTS, Layout, Product, RowOrder, SHAPES, Shape, Sliced, matrices,
@@ -9,7 +10,7 @@ use cp2_session::sparse::Csr;
 
 /// CP2 as it is, on the usual engine.
 fn on() -> Execution {
-    Execution::on(Core::CP2)
+    sharing().execution(Core::CP2)
 }
 
 fn vector(elements: usize) -> Vec<f32> {

@@ -1,6 +1,7 @@
 //! Products of sparse matrices with section addressing and section counters: right, the same on both engines, and in
 //! the cycles and bytes that the pages on the extensions tell.
 
+use crate::sharing;
 use cp2_isa::{Core, CoreNumbers, Extensions};
 use cp2_kernels::sparse::matrices::{self, CLASS_S};
 use cp2_kernels::sparse::{
@@ -15,7 +16,7 @@ fn on(engine: Engine) -> Execution {
         | Extensions::SECTION_COUNTERS
         | Extensions::CONDITIONAL_MEMORY;
     let core = Core::new(CoreNumbers { extensions, ..*Core::CP2.numbers() }).unwrap();
-    Execution { engine, ..Execution::on(core) }
+    Execution { engine, ..sharing().execution(core) }
 }
 
 fn vector(matrix: &Csr) -> Vec<f32> {
@@ -70,7 +71,7 @@ fn merged_blocks_are_right_for_other_latencies() {
         let extensions = Extensions::CONDITIONAL_MEMORY;
         let numbers =
             CoreNumbers { arithmetic_latency, load_latency, extensions, ..*Core::CP2.numbers() };
-        let on = Execution::on(Core::new(numbers).unwrap());
+        let on = sharing().execution(Core::new(numbers).unwrap());
         for merging in [Merging::Permuted, Merging::Loaded] {
             let direct = Direct::merged(&on.core, &matrix, Layout::Neighbours, merging).unwrap();
             checked(&matrix, &x, multiply_direct(&direct, &x, &on).unwrap());

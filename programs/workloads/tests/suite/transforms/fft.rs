@@ -1,5 +1,6 @@
 //! The FFT kernels against the definition in double precision, and their exact cycle counts.
 
+use crate::sharing;
 use cp2_isa::{Core, CoreNumbers};
 use cp2_kernels::fft::{self, Options, reference, relative_rms_error};
 use cp2_session::engine::Engine;
@@ -138,7 +139,7 @@ fn a_single_vector_takes_its_butterflies_and_what_must_be_before_and_behind() {
         // stores, and the stop.
         assert_eq!(cycles, 1 + 2 + 2 + fft::butterflies(points) as u64 + 7 + 2 + 1);
         for engine in Engine::ALL {
-            let execution = Execution { engine, ..Execution::on(with_fprs(points)) };
+            let execution = Execution { engine, ..sharing().execution(with_fprs(points)) };
             for inverse in [false, true] {
                 let execution = execution.clone();
                 let options = Options { is_single: true, inverse, execution, ..Options::default() };
