@@ -1,6 +1,6 @@
 //! Long procedures that are stopped or killed, and go on from a checkpoint.
 
-use super::kit::{Folder, npy};
+use super::kit::{self, Folder, npy};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -11,6 +11,7 @@ const KEEP: &str = "--checkpoint run.chk --interval 0";
 fn start(folder: &Folder, arguments: &str) -> Child {
     Command::new(env!("CARGO_BIN_EXE_cp2"))
         .current_dir(folder.path(""))
+        .env("CP2_CACHE_DIR", kit::schedules())
         .args(arguments.split_whitespace())
         .stdin(Stdio::null())
         .stdout(Stdio::null())
@@ -80,6 +81,7 @@ fn a_signal_stops_a_procedure_with_a_sentence_and_a_checkpoint() {
     let files = "--output out.npy --timeline-json time.json";
     let mut child = Command::new(env!("CARGO_BIN_EXE_cp2"))
         .current_dir(folder.path(""))
+        .env("CP2_CACHE_DIR", kit::schedules())
         .args(format!("{run} {files} {KEEP}").split_whitespace())
         .stdin(Stdio::null())
         .stdout(Stdio::piped())

@@ -3,6 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+/// What calls of `cp2` keep for each other, and for the next run of the tests.
+pub(crate) fn schedules() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("schedules")
+}
+
 /// A folder of its own, in which `cp2` runs.
 pub(crate) struct Folder(tempfile::TempDir);
 
@@ -23,7 +28,7 @@ impl Folder {
 
     /// Runs `cp2` in the folder with arguments separated by spaces.
     pub(crate) fn cp2(&self, arguments: &str) -> Output {
-        self.cp2_with_schedules(Path::new(env!("CARGO_TARGET_TMPDIR")).join("schedules"), arguments)
+        self.cp2_with_schedules(schedules(), arguments)
     }
 
     /// The same with a folder for schedules.
@@ -57,6 +62,7 @@ impl Folder {
     pub(crate) fn piped(&self, arguments: &str, input: &[u8]) -> (Option<i32>, String) {
         let mut child = Command::new(env!("CARGO_BIN_EXE_cp2"))
             .current_dir(self.0.path())
+            .env("CP2_CACHE_DIR", schedules())
             .args(arguments.split_whitespace())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
