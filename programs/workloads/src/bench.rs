@@ -5,7 +5,7 @@ pub mod other;
 
 pub use crate::workload::{Counted, Row};
 
-use crate::catalogue::FAMILIES;
+use crate::catalogue::families;
 use cp2_document::{Field, Kind};
 use cp2_isa::Core;
 use cp2_session::error::KernelError;
@@ -76,7 +76,7 @@ pub fn schema() -> Value {
 /// # Errors
 /// The name that no kernel has.
 pub fn counted(names: &[String]) -> Result<Vec<Counted>, String> {
-    let mut all: Vec<Counted> = FAMILIES.iter().flat_map(|family| (family.counted)()).collect();
+    let mut all: Vec<Counted> = families().flat_map(|family| (family.counted)()).collect();
     if names.is_empty() {
         return Ok(all);
     }

@@ -1,5 +1,4 @@
-//! Which workloads there are. A new one is a file that implements `TypedWorkload`, and a line in its family,
-//! or a family here.
+//! Which workloads there are: those of every family of `kernels` and of `procedures`.
 
 mod list;
 
@@ -11,25 +10,14 @@ use cp2_session::workload::{Flag, Form, Place, Values, Workload};
 use serde_json::Value;
 use std::sync::OnceLock;
 
-/// All workloads, family by family.
-pub const FAMILIES: [Family; 12] = [
-    kernels::fft::FAMILY,
-    kernels::cmul::FAMILY,
-    kernels::multigrid::FAMILY,
-    kernels::sparse::FAMILY,
-    kernels::vector::FAMILY,
-    procedures::fft::FAMILY,
-    procedures::spatial::FAMILY,
-    procedures::convolution::FAMILY,
-    procedures::multigrid::FAMILY,
-    procedures::sparse::FAMILY,
-    procedures::cg::FAMILY,
-    procedures::gathered::FAMILY,
-];
+/// The families, those of kernels first.
+pub fn families() -> impl Iterator<Item = &'static Family> {
+    kernels::FAMILIES.iter().chain(procedures::FAMILIES)
+}
 
 /// All workloads of a place: kernels on CP2 alone, or procedures on a machine.
 pub fn workloads(place: Place) -> Vec<Box<dyn Workload>> {
-    let all = FAMILIES.iter().flat_map(|family| (family.workloads)());
+    let all = families().flat_map(|family| (family.workloads)());
     all.filter(|workload| workload.about().place == place).collect()
 }
 
@@ -65,7 +53,7 @@ pub fn check(place: Place, name: &str, flags: &[Flag], values: &Values) -> Resul
 pub fn ranges(place: Place) -> String {
     let stem = |name: &String| name.trim_end_matches(|c: char| c.is_ascii_digit()).to_owned();
     let mut names = Vec::new();
-    for family in FAMILIES {
+    for family in families() {
         let all = (family.workloads)().into_iter().map(|workload| workload.about());
         let of_family: Vec<_> = all.filter(|a| a.place == place).map(|a| a.name).collect();
         for alike in of_family.chunk_by(|a, b| stem(a) == stem(b)) {
@@ -115,7 +103,7 @@ pub fn words(name: &str) -> Vec<&'static str> {
 pub fn report_schema(title: &str, tag: &str) -> Value {
     // Workloads whose schemas are the same but for the name stand together.
     let mut shapes: Vec<(Box<dyn Workload>, Vec<String>)> = Vec::new();
-    let all = FAMILIES.iter().flat_map(|family| (family.workloads)());
+    let all = families().flat_map(|family| (family.workloads)());
     for workload in all.filter(|workload| workload.tag() == tag) {
         let (name, shape) = (workload.about().name, workload.schema(&[]));
         match shapes.iter_mut().find(|(first, _)| first.schema(&[]) == shape) {

@@ -1,7 +1,13 @@
-//! Kernels as workloads on CP2 alone, operands in local memory: one file or folder for each family.
+//! Kernels as workloads on CP2 alone, operands in local memory: one file or folder for each family, and its two lines here.
 
-pub(crate) mod cmul;
+mod cmul;
 pub(crate) mod fft;
-pub(crate) mod multigrid;
+mod multigrid;
 pub(crate) mod sparse;
-pub(crate) mod vector;
+mod vector;
+
+use crate::workload::Family;
+
+/// The families, in the order of the list.
+pub(crate) const FAMILIES: &[Family] =
+    &[fft::FAMILY, cmul::FAMILY, multigrid::FAMILY, sparse::FAMILY, vector::FAMILY];

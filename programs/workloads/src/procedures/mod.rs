@@ -1,11 +1,24 @@
-//! Procedures as workloads on a whole machine, arrays in system memory: one file or folder for each family, and what they
-//! share in `common`.
+//! Procedures as workloads on a whole machine, arrays in system memory: one file or folder for each family, and its two lines
+//! here; and what they share, in `common`.
 
-pub(crate) mod cg;
+mod cg;
 mod common;
-pub(crate) mod convolution;
-pub(crate) mod fft;
-pub(crate) mod gathered;
-pub(crate) mod multigrid;
-pub(crate) mod sparse;
-pub(crate) mod spatial;
+mod convolution;
+mod fft;
+mod gathered;
+mod multigrid;
+mod sparse;
+mod spatial;
+
+use crate::workload::Family;
+
+/// The families, in the order of the list.
+pub(crate) const FAMILIES: &[Family] = &[
+    fft::FAMILY,
+    spatial::FAMILY,
+    convolution::FAMILY,
+    multigrid::FAMILY,
+    sparse::FAMILY,
+    cg::FAMILY,
+    gathered::FAMILY,
+];

@@ -8,7 +8,7 @@ use cp2_kernels::multigrid::{
 };
 use cp2_session::engine::Engine;
 use cp2_session::{Execution, random};
-use cp2_workloads::catalogue::FAMILIES;
+use cp2_workloads::catalogue::families;
 use cp2_workloads::workload::{Counted, Family};
 
 fn check(kernel: Kernel, block: Block, operator: &Operator, seed: u64) -> Check {
@@ -90,7 +90,7 @@ fn linear_functions_are_reproduced() {
 fn cycle_counts_are_exact() {
     let golden: serde_json::Value = serde_json::from_str(cp2_evidence::golden::CYCLES).unwrap();
     let is_multigrid = |family: &&Family| (family.workloads)()[0].about().family == "multigrid";
-    let family = FAMILIES.iter().find(is_multigrid).unwrap();
+    let family = families().find(is_multigrid).unwrap();
     let all = (family.counted)();
     let known: Vec<&str> =
         all.iter().filter(|kernel| kernel.needs().is_none()).map(Counted::kernel).collect();
