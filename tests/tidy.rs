@@ -4,6 +4,8 @@
 mod circles;
 #[path = "tidy/sizes.rs"]
 mod sizes;
+#[path = "tidy/worked.rs"]
+mod worked;
 
 use std::path::{Path, PathBuf};
 

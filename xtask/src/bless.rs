@@ -1,9 +1,9 @@
 //! Goldens made anew: files that hold what programs print, each compared by a test or by a lane of CI.
 
 use crate::outside::{self, C_KERNELS};
-use crate::pages;
 use crate::place::{Place, write};
 use crate::shell::{Outcome, call};
+use crate::{pages, worked};
 use std::path::Path;
 
 /// A kind of goldens.
@@ -24,7 +24,7 @@ const fn by_name(name: &'static str, about: &'static str, run: fn(&Place) -> Out
 }
 
 /// Every kind. What others are built from or print comes before them.
-const GOLDENS: [Golden; 10] = [
+const GOLDENS: [Golden; 11] = [
     golden("tables", "tables of elementary functions, emulator/src/arith/tables.rs", tables),
     golden("counts", "cycles of kernels, programs/golden/cycles.json", counts),
     golden("schemas", "JSON schemas of reports, specs/schemas/", schemas),
@@ -37,6 +37,7 @@ const GOLDENS: [Golden; 10] = [
     golden("validation", "specs/src/validation.md", |p| pages::bless(p, "validation")),
     golden("files", "expectations of file tests, tests/files/", files),
     golden("snapshots", "texts in snapshots of insta, */snapshots/", snapshots),
+    golden("worked", "differences in specs/src/contributing/", worked::renew),
     by_name("viewer", "pictures of the viewer, gui/tests/snapshots/", viewer),
     by_name(
         "fixtures",

@@ -13,6 +13,7 @@ mod release;
 mod rust;
 mod shell;
 mod tools;
+mod worked;
 
 use clap::{Parser, Subcommand};
 use place::Place;

@@ -2,7 +2,7 @@
 
 use crate::place::{Place, write};
 use crate::shell::{Call, Outcome, call, cannot};
-use crate::{rust, tools};
+use crate::{rust, tools, worked};
 use clap::{Args, Subcommand};
 use std::path::{Path, PathBuf};
 
@@ -24,6 +24,8 @@ pub(crate) enum Nightly {
         #[arg(long)]
         base: String,
     },
+    /// Applies the worked changes of the book to a copy of the tree, and runs their tests there
+    WorkedDiffs,
 }
 
 #[derive(Args)]
@@ -49,6 +51,7 @@ impl Nightly {
             Self::FuzzLong { seconds } => rust::fuzz(*seconds),
             Self::Mutants(asked) => mutants(place, asked),
             Self::Semver { base } => semver(place, base),
+            Self::WorkedDiffs => worked::test(place),
         }
     }
 }
