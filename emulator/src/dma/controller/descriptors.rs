@@ -57,7 +57,7 @@ impl Dma {
             return self.refuse(cycle, DmaFaultKind::AddressLimit(address, limit));
         }
         let mut bytes = [0; DESCRIPTOR_BYTES as usize];
-        if let Err(e) = ports.memory.fetch(address.into(), &mut bytes) {
+        if let Err(e) = ports.memory.fetch(address, &mut bytes) {
             return self.refuse(cycle, DmaFaultKind::OutsideMemory(e));
         }
         let mut words = [0; 8];

@@ -46,8 +46,8 @@ impl PutMove {
     /// Writes the next beats.
     pub(in crate::dma) fn gather_all(&mut self, ports: &mut Ports<'_>, mut beats: u32) {
         while beats > 0 {
-            let mut piece = ports.memory.piece_at(self.memory.address().into());
-            while beats > 0 && piece.contains(self.memory.address().into()) {
+            let mut piece = ports.memory.piece_at(self.memory.address());
+            while beats > 0 && piece.contains(self.memory.address()) {
                 let (address, n) = self.memory.next_run(beats);
                 let run = piece.run(address, (n * BEAT_BYTES) as usize);
                 gather_run(&mut self.sources, run, ports.lmem);
