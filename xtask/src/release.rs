@@ -77,18 +77,43 @@ fn licences(folder: &Path) -> Outcome {
         let (crate_, licence) = row.split_once('|').unwrap_or((row, ""));
         let name = crate_.replace(" v", "-").replace(" (proc-macro)", "");
         index += &format!("{name}: {licence}\n");
-        for file in licence_files(&name)? {
-            let into = folder.join(&name);
-            std::fs::create_dir_all(&into).map_err(cannot("make", &into))?;
+        let into = folder.join(&name);
+        std::fs::create_dir_all(&into).map_err(cannot("make", &into))?;
+        let (mut files, has_text) = match files_of(&name, &TEXTS)? {
+            texts if texts.is_empty() => (files_of(&name, &["CARGO.TOML"])?, false),
+            texts => (texts, true),
+        };
+        files.retain(|file| file.extension().is_none_or(|ending| ending != "orig"));
+        for file in files {
             std::fs::copy(&file, into.join(file.file_name().unwrap_or_default()))
                 .map_err(cannot("copy", &file))?;
+        }
+        if !has_text {
+            write(
+                &into.join("LICENSE-MIT"),
+                mit_of_others(&read(Path::new("LICENSE-MIT"))?, &name, licence)?,
+            )?;
         }
     }
     write(&folder.join("README"), index)
 }
 
-/// The files of a crate from the registry that hold a licence or a notice.
-fn licence_files(name: &str) -> Outcome<Vec<PathBuf>> {
+/// The text for a crate whose package has none: ours of the MIT licence, with its authors, who are in the manifest beside it.
+fn mit_of_others(ours: &str, name: &str, licence: &str) -> Outcome<String> {
+    let terms = ours.find("Permission is hereby granted").map(|begin| &ours[begin..]);
+    match terms.filter(|_| licence.split(' ').any(|word| word == "MIT")) {
+        Some(terms) => {
+            Ok(format!("Copyright (c) the authors of {name}, see its Cargo.toml\n\n{terms}"))
+        }
+        None => Err(format!("{name} has no text of its licence, {licence}: add it by hand")),
+    }
+}
+
+/// How the names of files begin that hold a licence or a notice.
+const TEXTS: [&str; 5] = ["LICENSE", "LICENCE", "COPYING", "NOTICE", "UNLICENSE"];
+
+/// The files of a crate from the registry whose names begin so, in capitals.
+fn files_of(name: &str, starts: &[&str]) -> Outcome<Vec<PathBuf>> {
     let home = std::env::var("CARGO_HOME")
         .or_else(|_| std::env::var("HOME").map(|home| format!("{home}/.cargo")))
         .map_err(|_| "neither CARGO_HOME nor HOME is set".to_owned())?;
@@ -100,7 +125,6 @@ fn licence_files(name: &str) -> Outcome<Vec<PathBuf>> {
     let crates = entries(&sources).into_iter().map(|registry| registry.join(name));
     let is_wanted = |path: &PathBuf| {
         let name = path.file_name().unwrap_or_default().to_string_lossy().to_uppercase();
-        let starts = ["LICENSE", "LICENCE", "COPYING", "NOTICE", "UNLICENSE"];
         path.is_file() && starts.iter().any(|start| name.starts_with(start))
     };
     Ok(crates.flat_map(|folder| entries(&folder)).filter(is_wanted).collect())
@@ -135,6 +159,17 @@ mod tests {
         let text = "# Changelog\n\n## Unreleased\n\n## 0.2.0 (2026-12-01)\n- 0.3.0\n";
         assert!(has_section(text, "0.2.0"));
         assert!(!has_section(text, "0.2") && !has_section(text, "0.3.0"));
+    }
+
+    #[test]
+    fn a_crate_without_a_text_of_its_licence_gets_that_of_mit_or_stops_the_release() {
+        let ours = "MIT License\n\nCopyright (c) us\n\nPermission is hereby granted\n";
+        let text = mit_of_others(ours, "a-1.0.0", "MIT OR Apache-2.0").expect("the text");
+        assert!(
+            text.starts_with("Copyright (c) the authors of a-1.0.0, see its Cargo.toml\n\nPerm")
+        );
+        let told = mit_of_others(ours, "a-1.0.0", "Zlib").expect_err("no text");
+        assert_eq!(told, "a-1.0.0 has no text of its licence, Zlib: add it by hand");
     }
 
     #[test]
