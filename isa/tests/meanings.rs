@@ -1,0 +1,172 @@
+//! What the crate says of operands and accesses, each against a second way to tell it.
+
+use cp2_isa::{
+    Access, AddressForm, Arith, Exch, Extensions, Format, Halves, Inst, Kind, Resource, Row,
+    SECTIONS, SHARED_WORDS, SectionMask, SharedWords, Unit, WordAddress, Words, WordsFrom,
+};
+use proptest::prelude::*;
+
+/// Every operation of the exchange half, all of its operands with this bit pattern in as many bits as they have.
+fn exchange(pattern: i32) -> impl Iterator<Item = Inst<Exch>> {
+    let with = move |&op: &Exch| {
+        let value = |kind: Kind| (kind.range().start() | pattern) & kind.range().end();
+        Inst::new(op, &op.row().operands.iter().map(|o| value(o.kind)).collect::<Vec<_>>())
+    };
+    Exch::ALL.iter().map(with)
+}
+
+fn accesses(inst: &Inst<Exch>) -> Vec<Access> {
+    let mut found = Vec::new();
+    inst.footprint(0, &mut |access| found.push(access));
+    found
+}
+
+fn has(row: &Row, is: impl Fn(Kind) -> bool) -> bool {
+    row.operands.iter().any(|operand| is(operand.kind))
+}
+
+#[test]
+fn an_operand_takes_as_many_values_as_its_bits_tell() {
+    let arithmetic = Arith::ALL.iter().map(|op| op.row());
+    for row in arithmetic.chain(Exch::ALL.iter().map(|op| op.row())) {
+        for operand in row.operands {
+            // Some bits of such a register are in the opcode.
+            if matches!(operand.kind, Kind::FprPermute(_)) {
+                continue;
+            }
+            let (low, high) = operand.kind.range().into_inner();
+            let values = i64::from(high) - i64::from(low) + 1;
+            assert_eq!(values, 1i64 << operand.kind.mask().count_ones(), "{operand:?}");
+            for value in [low, high] {
+                assert_eq!(operand.kind.decode(operand.kind.encode(value)), value, "{operand:?}");
+            }
+        }
+    }
+}
+
+/// Both halves are compared in formats whose name begins with p, integers in those that end with w.
+#[test]
+fn the_four_formats_differ_as_their_names_do() {
+    for value in 0..4 {
+        let (name, format) = (cp2_isa::format_name(value), Format::from_value(value.into()));
+        assert_eq!(format.is_pairwise(), name.starts_with('p'), "{name}");
+        assert_eq!(format.is_integer(), name.ends_with('w'), "{name}");
+    }
+}
+
+/// A pairwise comparison reads both halves of its operands, another one the low halves.
+#[test]
+fn a_comparison_reads_the_halves_that_its_format_has() {
+    let row = Arith::C.row();
+    let at = row.operands.iter().position(|o| o.kind == Kind::Format);
+    let mut values = vec![0; row.operands.len()];
+    for format in 0..4 {
+        values[at.unwrap_or(0)] = format;
+        let expected =
+            if Format::from_value(format).is_pairwise() { Halves::BOTH } else { Halves::LO };
+        let inst = Inst::new(Arith::C, &values);
+        let mut read = Vec::new();
+        inst.footprint(0, &mut |access| match access.resource {
+            Resource::Fpr(_, halves) if access.used().is_some() => read.push(halves),
+            _ => {}
+        });
+        assert_eq!(read, [expected; 2], "{format}");
+    }
+}
+
+/// A load uses words of memory and changes none, a store changes some; nothing else touches them.
+#[test]
+fn loads_use_memory_and_stores_change_it() {
+    for inst in exchange(0) {
+        let row = inst.op.row();
+        let of_memory: Vec<_> = accesses(&inst)
+            .into_iter()
+            .filter(|a| matches!(a.resource, Resource::Memory(_) | Resource::Shared))
+            .collect();
+        let is_used = of_memory.iter().any(|a| a.used().is_some());
+        let is_changed = of_memory.iter().any(|a| a.changed().is_some());
+        assert_eq!(
+            (is_used, is_changed),
+            (row.unit == Unit::Load, row.unit == Unit::Store),
+            "{row:?}"
+        );
+    }
+}
+
+/// What names a set of addresses accesses the registers of that set.
+#[test]
+fn an_address_set_is_accessed_by_what_names_it() {
+    for (inst, set) in [0, 5, 15].into_iter().flat_map(|k| exchange(k).map(move |i| (i, k as u8))) {
+        let found = accesses(&inst);
+        let touches = |resource| found.iter().any(|a| a.resource == resource);
+        for kind in inst.op.row().operands.iter().map(|o| o.kind) {
+            let register = match kind {
+                Kind::AddressSet | Kind::Address(_) => Resource::A(set),
+                Kind::SectionSet(_) | Kind::SectionAddress => Resource::SectionA(set),
+                Kind::SharedSet | Kind::SharedAddress => Resource::SharedA(set),
+                _ => continue,
+            };
+            assert!(touches(register), "{inst:?} does not touch {register:?}");
+            if kind == Kind::Address(AddressForm::PlusN) {
+                assert!(touches(Resource::N(set)), "{inst:?} steps without Nn");
+            }
+        }
+    }
+}
+
+/// An access of 32 bits moves the half of a register that it names; no other moves half a register.
+#[test]
+fn an_access_moves_the_half_that_it_names() {
+    for inst in exchange(1) {
+        let Some(access) = inst.memory_access() else { continue };
+        let names_half = inst.op.row().extension == Extensions::WORD_ACCESS
+            && has(inst.op.row(), |kind| matches!(kind, Kind::FprHalf(..)));
+        assert_eq!(access.half.is_some(), names_half, "{inst:?}");
+        assert_eq!(access.is_store, inst.op.row().unit == Unit::Store, "{inst:?}");
+    }
+}
+
+/// `mtsa` alone writes the addresses that sections have of their own.
+#[test]
+fn section_addresses_are_written_by_one_operation() {
+    for inst in exchange(1) {
+        let is_told = inst.section_addresses().is_some();
+        assert_eq!(is_told, inst.op == Exch::Mtsa, "{inst:?}");
+    }
+}
+
+/// Four sections get words that follow each other, counted around the end of shared memory, or all the same one.
+#[test]
+fn shared_words_lie_side_by_side_or_are_one() {
+    for inst in exchange(0) {
+        let Some(access) = inst.shared_access() else { continue };
+        for first in [0, 7, SHARED_WORDS as u16 - 2] {
+            let places = access.places(WordAddress(first));
+            let expected: [u16; SECTIONS] = match access.words {
+                SharedWords::Four => {
+                    std::array::from_fn(|s| (first + s as u16) % SHARED_WORDS as u16)
+                }
+                _ => [first; SECTIONS],
+            };
+            assert_eq!(places.map(|word| word.0), expected, "{inst:?}");
+        }
+    }
+}
+
+/// The mask that a mask covers has no section that this one lacks.
+#[test]
+fn a_mask_covers_its_parts() {
+    for (a, b) in (0..16).flat_map(|a| (0..16).map(move |b| (a, b))) {
+        let mask = |bits: u8| SectionMask::from_bits(bits);
+        assert_eq!(mask(a).covers(mask(b)), b & !a == 0, "{a:04b} {b:04b}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn words_may_meet_if_a_word_is_in_both(a in 0u16..8, b in 0u16..8, n in 1u8..5, m in 1u8..5) {
+        let words = |from, count| Words { from: WordsFrom::Word(WordAddress(from)), count };
+        let common = (a..a + u16::from(n)).any(|word| (b..b + u16::from(m)).contains(&word));
+        prop_assert_eq!(words(a, n).may_meet(words(b, m)), common);
+    }
+}
