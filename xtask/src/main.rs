@@ -4,6 +4,7 @@ mod bless;
 mod check;
 mod ci;
 mod lanes;
+mod mutants;
 mod nightly;
 mod outside;
 mod pages;

@@ -1,9 +1,10 @@
 //! Checks that take longer than a run of CI may: each is run by its name alone.
 
-use crate::place::{Place, write};
-use crate::shell::{Call, Outcome, call, cannot};
+use crate::mutants::Mutants;
+use crate::place::Place;
+use crate::shell::{Outcome, call, cannot};
 use crate::{rust, tools, worked};
-use clap::{Args, Subcommand};
+use clap::Subcommand;
 use std::path::{Path, PathBuf};
 
 #[derive(Subcommand)]
@@ -28,28 +29,12 @@ pub(crate) enum Nightly {
     WorkedDiffs,
 }
 
-#[derive(Args)]
-pub(crate) struct Mutants {
-    /// Change what differs from this revision
-    #[arg(long, required_unless_present = "package")]
-    base: Option<String>,
-    /// Change this crate instead
-    #[arg(long, value_name = "CRATE", conflicts_with = "base")]
-    package: Option<String>,
-    /// So many changes of the crate, chosen at random
-    #[arg(long, value_name = "N", default_value_t = 20)]
-    sample: usize,
-    /// Where the choice begins: the same seed chooses the same changes of the same code
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
-}
-
 impl Nightly {
     pub(crate) fn run(&self, place: &Place) -> Outcome {
         match self {
             Self::Reproducible => reproducible(place),
             Self::FuzzLong { seconds } => rust::fuzz(*seconds),
-            Self::Mutants(asked) => mutants(place, asked),
+            Self::Mutants(asked) => asked.run(place),
             Self::Semver { base } => semver(place, base),
             Self::WorkedDiffs => worked::test(place),
         }
@@ -97,55 +82,6 @@ fn build_in(folder: &Path) -> Outcome<PathBuf> {
     Ok(target.join("release/cp2"))
 }
 
-/// The version of cargo-mutants that is installed where there is none.
-const MUTANTS: &str = "27.1.0";
-
-fn mutants(place: &Place, asked: &Mutants) -> Outcome {
-    tools::cargo("mutants", MUTANTS)?;
-    let folder = place.empty_folder("mutants")?;
-    let advice = format!(
-        "a change that no test notices is a test that is missing: {}/mutants.out/missed.txt lists them",
-        folder.display()
-    );
-    let run = call("cargo mutants --colors never --output").path(&folder).or(advice);
-    match (&asked.base, &asked.package) {
-        (Some(base), _) => {
-            let diff = folder.join("base.diff");
-            write(&diff, call("git diff").words(base).text()?)?;
-            run.word("--in-diff").path(&diff).run()
-        }
-        (None, Some(package)) => sample(run.word("-p").word(&**package), package, asked),
-        (None, None) => Err("give --base REVISION or --package CRATE".to_owned()),
-    }
-}
-
-/// Some of the changes of a crate, each named whole.
-fn sample(run: Call, package: &str, asked: &Mutants) -> Outcome {
-    let list = call("cargo mutants --list --colors never -p").word(package).text()?;
-    let chosen = choose(list.lines().collect(), asked.sample, asked.seed);
-    if chosen.is_empty() {
-        return Err(format!("there is nothing to change in {package}"));
-    }
-    chosen.iter().fold(run, |run, name| run.word("--re").word(exactly(name))).run()
-}
-
-/// So many of these, by a seed.
-fn choose(mut names: Vec<&str>, count: usize, seed: u64) -> Vec<&str> {
-    fastrand::Rng::with_seed(seed).shuffle(&mut names);
-    names.truncate(count);
-    names.sort_unstable();
-    names
-}
-
-/// A regular expression for this text and no other.
-fn exactly(text: &str) -> String {
-    let escaped = text.chars().flat_map(|c| {
-        let is_special = c.is_ascii_punctuation() && !matches!(c, '_' | '<' | '>' | '/' | ':');
-        is_special.then_some('\\').into_iter().chain([c])
-    });
-    format!("^{}$", escaped.collect::<String>())
-}
-
 /// The version of cargo-semver-checks that is installed where there is none.
 const SEMVER: &str = "0.51.0";
 
@@ -156,23 +92,4 @@ fn semver(place: &Place, base: &str) -> Outcome {
         .env("CARGO_TARGET_DIR", place.folder("semver")?)
         .or("the version of cp2-session has to say so, or what it offered has to stay")
         .run()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_sample_is_that_of_its_seed() {
-        let names: Vec<String> = (0..100).map(|i| i.to_string()).collect();
-        let of = |seed| choose(names.iter().map(String::as_str).collect(), 5, seed);
-        assert_eq!(of(1), of(1));
-        assert_ne!(of(1), of(2));
-        assert_eq!(of(1).len(), 5);
-    }
-
-    #[test]
-    fn a_name_is_matched_whole() {
-        assert_eq!(exactly("a.rs:1:2: replace + with *"), r"^a\.rs:1:2: replace \+ with \*$");
-    }
 }
