@@ -1,8 +1,8 @@
 //! What the crate says of operands and accesses, each against a second way to tell it.
 
 use cp2_isa::{
-    Access, AddressForm, Arith, Exch, Extensions, Format, Halves, Inst, Kind, Resource, Row,
-    SECTIONS, SHARED_WORDS, SectionMask, SharedWords, Unit, WordAddress, Words, WordsFrom,
+    Access, AddressForm, Arith, Exch, Extensions, Format, Halves, Inst, Kind, RegFile, Resource,
+    Row, SECTIONS, SHARED_WORDS, SectionMask, SharedWords, Unit, WordAddress, Words, WordsFrom,
 };
 use proptest::prelude::*;
 
@@ -151,6 +151,72 @@ fn shared_words_lie_side_by_side_or_are_one() {
             assert_eq!(places.map(|word| word.0), expected, "{inst:?}");
         }
     }
+}
+
+/// Every load and store of shared memory is told as one, and nothing else is.
+#[test]
+fn what_moves_shared_words_is_told() {
+    for inst in exchange(0) {
+        let row = inst.op.row();
+        let moves = matches!(row.unit, Unit::Load | Unit::Store);
+        let is_shared = moves && row.extension == Extensions::SHARED_MEMORY;
+        let access = inst.shared_access();
+        assert_eq!(access.is_some(), is_shared, "{inst:?}");
+        let of_one = has(row, |kind| matches!(kind, Kind::Section(..)));
+        if let Some(access) = access {
+            assert_eq!(matches!(access.words, SharedWords::Of(_)), of_one, "{inst:?}");
+            assert_eq!(access.is_store, row.unit == Unit::Store, "{inst:?}");
+        }
+    }
+}
+
+/// A word of a permutation is one of four by its two low bits, and flipped by the third.
+#[test]
+fn permuted_words_are_numbered_in_order() {
+    for op in Exch::ALL.iter().filter(|op| op.row().unit == Unit::Permute) {
+        for value in 0..8 {
+            let first = *op.row().operands[0].kind.range().start();
+            let inst = Inst::new(*op, &[first, 2, value, value, value, value]);
+            for word in inst.permutation().into_iter().flat_map(|p| p.words) {
+                assert_eq!((word.number(), word.is_flipped), (value & 3, value > 3), "{value}");
+                assert_eq!(word.half, Halves::named(value), "{value}");
+            }
+        }
+    }
+}
+
+/// Pairwise comparisons set two condition codes, others one, and the footprint has these.
+#[test]
+fn a_comparison_sets_a_code_for_each_half_that_it_compares() {
+    let row = Arith::C.row();
+    for format in 0..4 {
+        let value = |kind| if kind == Kind::Format { format } else { 2 };
+        let values: Vec<i32> = row.operands.iter().map(|o| value(o.kind)).collect();
+        let inst = Inst::new(Arith::C, &values);
+        let mut set = 0;
+        inst.footprint(0, &mut |access| {
+            set += u8::from(
+                matches!(access.resource, Resource::Fccr(_)) && access.changed().is_some(),
+            );
+        });
+        let told = inst.comparison().map(|comparison| comparison.codes());
+        let expected = if Format::from_value(format).is_pairwise() { 2 } else { 1 };
+        assert_eq!((told, set), (Some(expected), expected), "{format}");
+    }
+}
+
+#[test]
+fn a_file_that_seti_reaches_is_found_by_its_code() {
+    for code in 0..4 {
+        assert_eq!(RegFile::from_seti(code).seti_code(), Some(code));
+    }
+    assert_eq!([RegFile::Control, RegFile::Ireg].map(RegFile::seti_code), [None; 2]);
+}
+
+#[test]
+fn halves_mask_their_bits() {
+    let masks = [Halves::empty(), Halves::LO, Halves::HI, Halves::BOTH].map(Halves::mask);
+    assert_eq!(masks, [0, 0xffff_ffff, 0xffff_ffff_0000_0000, u64::MAX]);
 }
 
 /// The mask that a mask covers has no section that this one lacks.

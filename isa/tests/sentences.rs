@@ -1,8 +1,7 @@
-//! What the crate prints: the page of operations, their entries, names of machines, what is wrong with a bundle.
+//! What the crate prints: the page of operations, their entries, what is wrong with a bundle.
 
 use cp2_isa::doc::{entry, isa_page, matching};
-use cp2_isa::machine::Key;
-use cp2_isa::{Arith, Core, Document, Effects, Exch, Kind, MachineConfig, Row, Source, Undefined};
+use cp2_isa::{Arith, Core, Document, Effects, Exch, Kind, Row, Source, Undefined};
 
 /// Columns of the longest line of an entry: those before the text, and two assignments of the usual length.
 const LONGEST_LINE: usize = 130;
@@ -49,6 +48,53 @@ fn an_entry_tells_what_the_row_has() {
     }
 }
 
+/// The bits that an entry gives an operand, `20:17, 12:0`, as a mask.
+fn mask_of(bits: &str) -> u64 {
+    let mask = |range: &str| {
+        let (high, low) = range.split_once(':').unwrap_or((range, range));
+        let number = |text: &str| text.trim().parse::<u32>().unwrap_or(u32::MAX);
+        (number(low)..=number(high)).fold(0, |mask, bit| mask | 1u64 << bit)
+    };
+    bits.split(", ").map(mask).sum()
+}
+
+/// Each operand has a line with its bits and whether it is read and written, and an operation without any says so.
+#[test]
+fn an_entry_tells_the_bits_of_each_operand() {
+    for row in rows() {
+        let text = entry(row, &Core::CP2);
+        let lines: Vec<&str> = text.lines().filter(|line| line.contains("  bits ")).collect();
+        assert_eq!(lines.len(), row.operands.len(), "{text}");
+        assert_eq!(text.contains("operands     none"), row.operands.is_empty(), "{text}");
+        for (k, (line, operand)) in lines.iter().zip(row.operands).enumerate() {
+            assert_eq!(line.starts_with("operands "), k == 0, "{line}");
+            let bits = line.split("  bits ").nth(1).and_then(|rest| rest.split(": ").next());
+            let expected = operand.kind.mask() as u64;
+            assert_eq!(bits.map(mask_of), Some(expected), "{line}");
+            let is_read = operand.is_read();
+            let access = match (is_read, operand.write) {
+                (true, true) => ", read and written",
+                (true, false) => ", read",
+                (false, true) => ", written",
+                (false, false) => "",
+            };
+            assert!(line.ends_with(access), "{line}: {access}");
+        }
+    }
+}
+
+/// An operation without results has the word none for its latencies, one with results a distance for each.
+#[test]
+fn an_entry_tells_latencies_or_that_there_are_none() {
+    for row in rows() {
+        let text = entry(row, &Core::CP2);
+        let has_some = !cp2_isa::doc::latencies(row, &Core::CP2).is_empty();
+        assert_eq!(text.contains("latency      none"), !has_some, "{text}");
+        let sets_conditions = kind_of(row, |k| matches!(k, Kind::Cc(_))).is_some();
+        assert_eq!(text.contains("the condition code that is named"), sets_conditions, "{text}");
+    }
+}
+
 /// What starts a run in an example stands there as a line.
 #[test]
 fn an_example_that_the_host_starts_shows_what_it_writes() {
@@ -87,34 +133,4 @@ fn what_an_operand_cannot_name_is_called_by_its_kind() {
     assert_eq!(found.as_deref(), Some(expected));
     let creg = Undefined::Operand("mfc", Kind::Creg, 7).to_string();
     assert_eq!(creg, "`mfc` of control register 7; there are 0 (fcsr) and 1 (fccr)");
-}
-
-#[test]
-fn a_machine_is_called_by_its_name() {
-    for name in ["vm7", "vm9-1000-600"] {
-        let config = MachineConfig::preset(name);
-        assert_eq!(config.as_ref().map(MachineConfig::name).unwrap_or_default(), name);
-    }
-}
-
-#[test]
-fn a_section_that_no_file_has_is_answered_with_those_that_there_are() {
-    let problem = MachineConfig::parse("name = \"a\"\n[strange]\nx = 1\n").err();
-    let problem = problem.map(|problem| problem.to_string()).unwrap_or_default();
-    let sections = Key::sections().join(", ");
-    assert!(
-        problem.contains(&format!("strange is no section; the sections are {sections}")),
-        "{problem}"
-    );
-}
-
-/// The numbers of the core are those that a core is made of, and its extensions.
-#[test]
-fn keys_belong_to_what_is_made_of_them() {
-    let of_core = Core::CP2.numbers().with_keys().map(|(key, _)| key);
-    for key in Key::ALL {
-        let is_of_core = of_core.contains(&key) || key.extension().is_some();
-        assert_eq!(key.is_of_core(), is_of_core, "{key}");
-        assert_eq!(key.is_of_control(), key.to_string().starts_with("control."), "{key}");
-    }
 }
