@@ -1,8 +1,9 @@
 //! What the crate says of operands and accesses, each against a second way to tell it.
 
 use cp2_isa::{
-    Access, AddressForm, Arith, Exch, Extensions, Format, Halves, Inst, Kind, RegFile, Resource,
-    Row, SECTIONS, SHARED_WORDS, SectionMask, SharedWords, Unit, WordAddress, Words, WordsFrom,
+    Access, AddressForm, Arith, Core, Exch, Extensions, Format, Halves, Inst, Kind, Mode, MoveReg,
+    RegFile, Resource, Row, SECTIONS, SHARED_WORDS, SectionMask, SharedWords, Unit, WordAddress,
+    Words, WordsFrom,
 };
 use proptest::prelude::*;
 
@@ -91,6 +92,51 @@ fn loads_use_memory_and_stores_change_it() {
             "{row:?}"
         );
     }
+}
+
+/// Part of a word of memory changes where half of it is stored, all of it where whole words are.
+#[test]
+fn a_store_of_half_a_word_leaves_the_other_half() {
+    for inst in exchange(1).filter(|inst| inst.op.row().unit == Unit::Store) {
+        let is_word = |access: &Access| matches!(access.resource, Resource::Memory(_));
+        let Some(access) = inst.memory_access() else { continue };
+        for stored in accesses(&inst).into_iter().filter(is_word) {
+            let expected = if access.half.is_some() { Mode::Update } else { Mode::Define };
+            assert_eq!(stored.mode, expected, "{inst:?}");
+        }
+    }
+}
+
+/// The mailbox is seen when COMM is written to STATUS.COMMCP2, and a `move` of COMM changes it.
+#[test]
+fn a_move_to_the_mailbox_changes_it() {
+    let packed = |register: MoveReg| register.packed();
+    let values = [packed(MoveReg::COMM), packed(MoveReg { file: RegFile::Gpr, number: 1 })];
+    for values in [values, [values[1], values[0]]] {
+        let found = accesses(&Inst::new(Exch::Move, &values));
+        let is_changed = found.iter().any(|a| a.changed() == Some(Resource::Mailbox));
+        assert!(is_changed, "{values:?}");
+    }
+    let latencies = Core::CP2.latencies();
+    let distance = latencies.distance(Unit::Scalar, Resource::Mailbox, Unit::Scalar);
+    assert_eq!(distance, latencies.comm_to_status);
+}
+
+/// The angle that an arithmetic operation steps is seen beside it, one that a `move` writes by the next bundle.
+#[test]
+fn the_angle_is_seen_at_once_where_it_is_stepped() {
+    let angle = Resource::Control(cp2_isa::control::RIND);
+    let distance = |from, to| Core::CP2.latencies().distance(from, angle, to);
+    assert_eq!(distance(Unit::Arithmetic, Unit::Scalar), 0);
+    assert_eq!(distance(Unit::Scalar, Unit::Scalar), distance(Unit::Scalar, Unit::Arithmetic));
+    assert!(distance(Unit::Scalar, Unit::Scalar) > 0);
+}
+
+/// Flags of STATUS that `mtc` raises take as long as the condition codes that it writes.
+#[test]
+fn flags_follow_the_conditions_that_are_written_with_them() {
+    let distance = |resource| Core::CP2.latencies().distance(Unit::Creg, resource, Unit::Scalar);
+    assert_eq!(distance(Resource::Fpe), distance(Resource::Fccr(1)));
 }
 
 /// What names a set of addresses accesses the registers of that set.

@@ -41,6 +41,8 @@ fn an_entry_tells_what_the_row_has() {
         let keeps = row.effects.contains(Effects::PREDICATED) && !zeroes;
         assert_eq!(has("get zeros and keep their address"), zeroes, "{text}");
         assert_eq!(has("is 0 keep what they have"), keeps, "{text}");
+        let names_extension = text.lines().any(|line| line.starts_with("extension "));
+        assert_eq!(names_extension, !row.extension.is_empty(), "{text}");
         assert!(has(&format!("opcode 0x{:02x}", row.code)) && has(row.doc), "{text}");
         for line in text.lines().filter(|line| line.contains(" = ")) {
             assert!(line.chars().count() <= LONGEST_LINE, "{line}");
