@@ -122,6 +122,18 @@ fn a_move_to_the_mailbox_changes_it() {
     assert_eq!(distance, latencies.comm_to_status);
 }
 
+/// A `move` writes the control register that it names first and reads the one that it names second.
+#[test]
+fn a_move_tells_the_control_registers_on_both_sides() {
+    let registers: Vec<MoveReg> = (0..128).filter_map(MoveReg::from_packed).collect();
+    let control = |reg: MoveReg| (reg.file == RegFile::Control).then_some(reg.number);
+    for (&to, &from) in registers.iter().flat_map(|to| registers.iter().map(move |from| (to, from)))
+    {
+        let inst = Inst::new(Exch::Move, &[to.packed(), from.packed()]);
+        assert_eq!((inst.control_written(), inst.control_read()), (control(to), control(from)));
+    }
+}
+
 /// The angle that an arithmetic operation steps is seen beside it, one that a `move` writes by the next bundle.
 #[test]
 fn the_angle_is_seen_at_once_where_it_is_stepped() {
