@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::iter::Sum;
-use std::ops::{Add, AddAssign, Mul};
+use std::ops::{Add, Mul};
 
 /// A number of bytes: the size of a memory, of an array, of what is moved. A number of words or of beats is none, and is
 /// made one by [`Bytes::of_words`].
@@ -29,13 +29,11 @@ pub struct Bytes(pub u64);
 impl Bytes {
     /// None.
     pub const NONE: Self = Self(0);
-    /// Those of a word of local memory, 64 bits.
-    pub const WORD: Self = Self(8);
 
-    /// So many words of 64 bits.
+    /// So many words of local memory, 64 bits each.
     #[inline]
     pub const fn of_words(words: usize) -> Self {
-        Self(words as u64 * Self::WORD.0)
+        Self(words as u64 * 8)
     }
 
     /// As many as a slice or a list would have.
@@ -51,13 +49,6 @@ impl Add for Bytes {
     #[inline]
     fn add(self, other: Self) -> Self {
         Self(self.0 + other.0)
-    }
-}
-
-impl AddAssign for Bytes {
-    #[inline]
-    fn add_assign(&mut self, other: Self) {
-        self.0 += other.0;
     }
 }
 
@@ -94,12 +85,6 @@ impl From<Bytes> for u64 {
     }
 }
 
-impl From<Bytes> for serde_json::Value {
-    fn from(bytes: Bytes) -> Self {
-        bytes.0.into()
-    }
-}
-
 impl fmt::Display for Bytes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
@@ -114,8 +99,6 @@ mod tests {
     fn words_become_bytes_and_add_up() {
         let all: Bytes = [Bytes(3), Bytes::of_words(2), Bytes::from(5_usize)].into_iter().sum();
         assert_eq!((all, Bytes(3) * 4, all.index()), (Bytes(24), Bytes(12), 24));
-        let mut more = Bytes::NONE + Bytes::WORD;
-        more += Bytes(1);
-        assert_eq!(format!("{more:>3}"), "  9");
+        assert_eq!(format!("{:>3}", Bytes::NONE + Bytes(9)), "  9");
     }
 }

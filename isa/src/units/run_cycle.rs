@@ -29,9 +29,6 @@ use std::ops::{Add, Sub};
 pub struct RunCycle(pub u64);
 
 impl RunCycle {
-    /// The cycle in which the first bundle issues.
-    pub const FIRST: Self = Self(0);
-
     /// The same moment counted from reset, by another moment of this run of which both numbers are known: its cycle of
     /// the run, which is not later, and its cycle since reset.
     #[inline]

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 /// The first byte of the beat around an address.
 pub(super) fn beat_of(address: MemoryAddress) -> MemoryAddress {
-    MemoryAddress(address.0 & !u64::from(BEAT_BYTES - 1))
+    address.down_to_multiple_of(BEAT_BYTES.into())
 }
 
 /// A position in a walk through memory, word by word. A count of 0 is one of 1.
