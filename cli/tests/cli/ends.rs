@@ -109,7 +109,7 @@ fn a_signal_ends_a_run_with_what_it_promised() {
         let folder = endless();
         let arguments = format!("run ever.s {FOR_EVER} --trace t.csv --dump d.json");
         let child = start(&folder, &arguments);
-        // Both files are being written under other names.
+        // Before the run each place is tried for itself, so only two files at once show that it has begun.
         let deadline = Instant::now() + Duration::from_secs(60);
         while folder.names().len() < 3 && Instant::now() < deadline {
             std::thread::sleep(Duration::from_millis(5));
@@ -140,10 +140,13 @@ fn a_signal_ends_a_chain_with_what_it_promised() {
     for (signal, code) in [("INT", 130), ("TERM", 143)] {
         let folder = Folder::new();
         folder.write("round.toml", ROUND);
-        let arguments = format!("dma round.toml --machine vm9 {FOR_EVER} --dump d.json");
+        let arguments = format!(
+            "dma round.toml --machine vm9 {FOR_EVER} --dump d.json --memory-out m.bin@0+16"
+        );
         let child = start(&folder, &arguments);
+        // Before the run each place is tried for itself, so only two files at once show that it has begun.
         let deadline = Instant::now() + Duration::from_secs(60);
-        while folder.names().len() < 2 && Instant::now() < deadline {
+        while folder.names().len() < 3 && Instant::now() < deadline {
             std::thread::sleep(Duration::from_millis(5));
         }
         send(&child, signal);
@@ -151,7 +154,7 @@ fn a_signal_ends_a_chain_with_what_it_promised() {
         let message = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(code), "{message}");
         assert!(message.contains("interrupted after"), "{message}");
-        assert_eq!(folder.names(), ["d.json", "round.toml"]);
+        assert_eq!(folder.names(), ["d.json", "m.bin", "round.toml"]);
         assert!(folder.json("d.json")["cycles"].is_number());
     }
 }
