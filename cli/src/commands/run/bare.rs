@@ -55,6 +55,8 @@ pub(super) fn run(arguments: &Run, bytes: &[u8]) -> Outcome {
     files::check(&inputs, &[arguments.record.as_deref()])?;
     let header = recording::header(Some(&config), config.core());
     let record = arguments.record.as_deref();
+    // From here on a signal ends the run, not the command: its recording is finished. A debugger is asked instead.
+    let _finishing = arguments.process.gdb.is_none().then(Finishing::begin);
     let recording = record.map(|path| RecordingFile::create(path, &header)).transpose()?;
     let mut engine = Environment::new().engine(arguments.engine);
     if let Some(recording) = &recording {
@@ -97,12 +99,11 @@ fn config(arguments: &Run) -> Outcome<MachineConfig> {
     machine::config(&choice)?.ok_or_else(|| usage("no machine"))
 }
 
-/// Runs a program to its end, to a limit of cycles, or up to a signal.
+/// Runs a program to its end, to a limit of cycles, or up to a signal while those are held.
 fn go_on(processor: &mut Processor, limit: u64) -> Over {
-    let finishing = Finishing::begin();
     loop {
         let until = limit.min(processor.core.cycle().saturating_add(SHARE));
-        match (processor.run(until), finishing.came()) {
+        match (processor.run(until), signals::came()) {
             (End::Limit, Some(signal)) => return Over::Signal(signal),
             (End::Limit, None) if until < limit => {}
             (end, _) => return Over::Ended(end),
@@ -195,7 +196,10 @@ fn debugged(
     Ok(match ended {
         Ended::Exit(code) => Over::Ended(End::Exit(code)),
         Ended::Killed => Over::Killed,
-        Ended::Detached => go_on(processor, limit),
+        Ended::Detached => {
+            let _finishing = Finishing::begin();
+            go_on(processor, limit)
+        }
     })
 }
 
