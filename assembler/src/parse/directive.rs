@@ -295,35 +295,3 @@ pub(crate) fn macro_arguments(i: Cursor<'_>) -> Vec<Range<usize>> {
         start = end + 1;
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_listed_directive_is_parsed() {
-        for name in DIRECTIVES {
-            let parsed = directive(name, Cursor::new(" "));
-            let known = parsed.is_some_and(|r| match r {
-                Ok(_) => true,
-                Err(e) => !crate::parse::fault(e).message.starts_with("expected a directive"),
-            });
-            assert!(known, "{name}");
-        }
-        assert!(directive("nothing", Cursor::new("")).is_none());
-    }
-
-    #[test]
-    fn macro_arguments_are_cut_at_commas_outside_brackets() {
-        let cut = |text: &'static str| -> Vec<&str> {
-            macro_arguments(Cursor::new(text)).into_iter().map(|r| &text[r]).collect()
-        };
-        assert_eq!(cut(""), Vec::<&str>::new());
-        assert_eq!(cut(" a , b"), ["a", "b"]);
-        assert_eq!(
-            cut(" max(1, 2), f{g(1, 2)} ,\"x, y\""),
-            ["max(1, 2)", "f{g(1, 2)}", "\"x, y\""]
-        );
-        assert_eq!(cut(" a,,b,"), ["a", "", "b", ""]);
-    }
-}

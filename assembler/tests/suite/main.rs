@@ -8,6 +8,7 @@ mod errors;
 mod files;
 mod harness;
 mod language;
+mod names;
 mod objects;
 mod random;
 mod render;
