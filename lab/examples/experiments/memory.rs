@@ -7,7 +7,9 @@ use cp2_emu::dma::{
 use cp2_emu::{Machine, MachineConfig};
 use cp2_isa::{MemoryAddress, WordAddress};
 use cp2_kernels::sparse::matrices;
-use cp2_lab::experiments::work::{Is, Work, machine};
+use cp2_lab::experiments::of_each;
+use cp2_lab::experiments::work::{Is, Options, Work, machine};
+use cp2_lab::inputs::LabError;
 use cp2_procedures::{gathered, sparse};
 use cp2_session::Execution;
 use cp2_session::cost::Cost;
@@ -16,7 +18,7 @@ use cp2_session::sparse::Csr;
 const MACHINES: [&str; 2] = ["vm7", "vm9"];
 
 /// What memory bounds, and what it does not.
-const PROCEDURES: [(&str, &[(&str, Is)]); 9] = [
+const PROCEDURES: [(&str, Options); 9] = [
     ("fft16384", &[("vectors", Is::Number(16))]),
     ("convolution", &[("points", Is::Number(4096)), ("vectors", Is::Number(16))]),
     ("resid", &[("grid", Is::Number(64))]),
@@ -34,30 +36,38 @@ fn held(cost: &Cost) -> String {
     format!("{what}, {us:.0} us ({:.0} %)", 100.0 * us / cost.microseconds())
 }
 
-/// What a procedure costs with extensions, held against its reference.
-fn run(work: Work, extensions: &str) -> Result<Cost, String> {
-    let cost = work.cost(extensions).map_err(|e| e.to_string())?;
-    cost.whole.ok_or_else(|| format!("{} is no procedure", work.title()))
+/// What procedures with options cost on both machines without extensions and with some, held against their references.
+fn without_and_with(
+    procedures: &[(&'static str, Options)],
+    extensions: &str,
+) -> Result<Vec<(Work, [Cost; 2])>, String> {
+    let on_both = |&(name, options)| MACHINES.map(|machine| Work::on(machine, name, options));
+    let works: Vec<Work> = procedures.iter().flat_map(on_both).collect();
+    let found = of_each(&works, |environment, work| {
+        let cost = |extensions| {
+            let whole = work.cost(environment, extensions)?.whole;
+            whole.ok_or_else(|| LabError(format!("{} is no procedure", work.title())))
+        };
+        Ok([cost("")?, cost(extensions)?])
+    });
+    Ok(works.into_iter().zip(found.map_err(|e| e.to_string())?).collect())
 }
 
 pub(crate) fn memory_controller() -> Result<(), String> {
     print!("{}", include_str!("memory_controller.md"));
     println!("\n| procedure | machine | cycles off | bound off | cycles on | bound on | ratio |");
     println!("| --- | --- | --- | --- | --- | --- | --- |");
-    for (name, options) in PROCEDURES {
-        for machine in MACHINES {
-            let work = Work::on(machine, name, options);
-            let (off, on) = (run(work, "")?, run(work, "memory-controller")?);
-            let ratio = off.cycles() as f64 / on.cycles() as f64;
-            println!(
-                "| {} | {machine} | {} | {} | {} | {} | {ratio:.2} |",
-                work.title(),
-                off.cycles(),
-                held(&off),
-                on.cycles(),
-                held(&on)
-            );
-        }
+    for (work, [off, on]) in without_and_with(&PROCEDURES, "memory-controller")? {
+        let ratio = off.cycles() as f64 / on.cycles() as f64;
+        println!(
+            "| {} | {} | {} | {} | {} | {} | {ratio:.2} |",
+            work.title(),
+            work.machine(),
+            off.cycles(),
+            held(&off),
+            on.cycles(),
+            held(&on)
+        );
     }
     Ok(())
 }
@@ -186,20 +196,20 @@ fn print_operators() -> Result<(), String> {
         "\n| operator | machine | bytes in beats | cycles | bytes in words | cycles | ratio |"
     );
     println!("| --- | --- | --- | --- | --- | --- | --- |");
-    for name in ["resid", "smooth"] {
-        for machine_name in MACHINES {
-            let operator = Work::on(machine_name, name, &[("grid", Is::Number(32))]);
-            let (beats, words) = (run(operator, "")?, run(operator, "dma-words")?);
-            println!(
-                "| {} | {machine_name} | {} | {} | {} | {} | {:.3} |",
-                operator.title(),
-                beats.dma.bytes_get + beats.dma.bytes_put,
-                beats.cycles(),
-                words.dma.bytes_get + words.dma.bytes_put,
-                words.cycles(),
-                beats.cycles() as f64 / words.cycles() as f64
-            );
-        }
+    let grid: Options = &[("grid", Is::Number(32))];
+    for (work, [beats, words]) in
+        without_and_with(&["resid", "smooth"].map(|name| (name, grid)), "dma-words")?
+    {
+        println!(
+            "| {} | {} | {} | {} | {} | {} | {:.3} |",
+            work.title(),
+            work.machine(),
+            beats.dma.bytes_get + beats.dma.bytes_put,
+            beats.cycles(),
+            words.dma.bytes_get + words.dma.bytes_put,
+            words.cycles(),
+            beats.cycles() as f64 / words.cycles() as f64
+        );
     }
     Ok(())
 }

@@ -1,7 +1,9 @@
 //! What extensions are worth to a kernel or procedure, beside the best form without them.
 
+use super::of_each;
 use super::work::{Cost, Options, Work};
 use crate::inputs::LabError;
+use cp2_session::Environment;
 use std::fmt::Write as _;
 
 /// Every extension that changes no size.
@@ -85,12 +87,13 @@ impl Gain {
         Self { baseline, ..self }
     }
 
-    /// Runs both.
+    /// Runs both in an environment.
     ///
     /// # Errors
     /// A run that fails, a wrong result, or works whose units are not the same.
-    pub fn measure(self) -> Result<Measured, LabError> {
-        let (without, with) = (self.without.cost(self.baseline)?, self.with.cost(self.extensions)?);
+    pub fn measure(self, environment: &Environment) -> Result<Measured, LabError> {
+        let without = self.without.cost(environment, self.baseline)?;
+        let with = self.with.cost(environment, self.extensions)?;
         if without.units.1 != with.units.1 {
             return LabError::of(format!(
                 "{} is counted by the {}, {} by the {}",
@@ -116,20 +119,24 @@ impl Measured {
     }
 }
 
-/// The table of some gains, measured now.
+/// Measures gains; programs that several of them run are made once.
 ///
 /// # Errors
 /// See [`Gain::measure`].
-pub fn table(gains: &[&[Gain]]) -> Result<String, LabError> {
+pub fn measured(gains: &[Gain]) -> Result<Vec<Measured>, LabError> {
+    of_each(gains, |environment, gain| gain.measure(environment))
+}
+
+/// The table of gains.
+pub fn table(gains: &[Measured]) -> String {
     let mut text = "| extensions | with them | best form without | machine | cycles off | cycles on | of a | ratio | \
                     over hand-made | bound that now holds |\n\
                     | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n"
         .to_owned();
-    for gain in gains.iter().copied().flatten() {
-        let found = gain.measure()?;
+    for found in gains {
         let (ratio, published) = (found.ratio(), found.over_published());
         let published = published.map_or("-".to_owned(), |ratio| format!("{ratio:.2}"));
-        let Measured { without, with, .. } = &found;
+        let Measured { gain, without, with } = found;
         let same =
             if gain.with == gain.without { "the same".to_owned() } else { gain.without.title() };
         let _ = writeln!(
@@ -148,7 +155,7 @@ pub fn table(gains: &[&[Gain]]) -> Result<String, LabError> {
             with.bound_text()
         );
     }
-    Ok(text)
+    text
 }
 
 /// Cycles of a unit.

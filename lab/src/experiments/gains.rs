@@ -1,6 +1,6 @@
 //! Which extensions are worth what to which kernels and procedures.
 
-use super::gain::{ALL, Gain, table};
+use super::gain::{ALL, Gain, measured, table};
 use super::work::{CLASS_S, GRID_64, Is, Options, VECTORS_16, Work};
 use crate::inputs::LabError;
 
@@ -71,5 +71,5 @@ What an extension costs in hardware stands on its own page, under *Cost*.
 /// # Errors
 /// A run that fails.
 pub fn page() -> Result<String, LabError> {
-    Ok(format!("{INTRODUCTION}{}", table(GAINS)?))
+    Ok(format!("{INTRODUCTION}{}", table(&measured(&GAINS.concat())?)))
 }

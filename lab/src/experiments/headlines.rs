@@ -1,5 +1,6 @@
 //! What whole procedures cost, with the range that assumptions and fits leave them.
 
+use super::of_each;
 use super::work::{CLASS_S, Is, Options, Work};
 use crate::inputs::LabError;
 use crate::whatif::Sensitivity;
@@ -23,25 +24,29 @@ pub fn table() -> Result<String, LabError> {
     let mut text = "| procedure | machine | time | best to worst | 10^6 operations a second | worst to best | most rests on |\n\
                     | --- | --- | --- | --- | --- | --- | --- |\n"
         .to_owned();
-    for (name, options) in PROCEDURES {
-        for machine in ["vm7", "vm9"] {
-            let work = Work::on(machine, name, options);
-            let subject = work.subject("")?;
-            let found = Sensitivity::new(&subject, String::new(), &mut |_, _| {})?;
-            let rate = |us: f64| found.us / us * found.mops;
-            let [least, most] = found.together;
-            let alone = found.bars.iter().find(|bar| !bar.is_joint);
-            let _ = writeln!(
-                text,
-                "| {} | {machine} | {:.0} us | {least:.0} to {most:.0} us | {:.0} | {:.0} to {:.0} | {} |",
-                work.title(),
-                found.us,
-                found.mops,
-                rate(most),
-                rate(least),
-                alone.map_or("-".to_owned(), |bar| format!("`{}`", bar.key)),
-            );
-        }
+    let works: Vec<Work> = PROCEDURES
+        .iter()
+        .flat_map(|(name, options)| ["vm7", "vm9"].map(|machine| Work::on(machine, name, options)))
+        .collect();
+    let found = of_each(&works, |environment, work| {
+        let subject = work.subject(environment, "")?;
+        Sensitivity::new(&subject, String::new(), &mut |_, _| {})
+    })?;
+    for (work, found) in works.iter().zip(found) {
+        let rate = |us: f64| found.us / us * found.mops;
+        let [least, most] = found.together;
+        let alone = found.bars.iter().find(|bar| !bar.is_joint);
+        let _ = writeln!(
+            text,
+            "| {} | {} | {:.0} us | {least:.0} to {most:.0} us | {:.0} | {:.0} to {:.0} | {} |",
+            work.title(),
+            work.machine(),
+            found.us,
+            found.mops,
+            rate(most),
+            rate(least),
+            alone.map_or("-".to_owned(), |bar| format!("`{}`", bar.key)),
+        );
     }
     Ok(text)
 }

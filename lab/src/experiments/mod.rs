@@ -12,3 +12,42 @@ pub mod work;
 
 pub use gain::Gain;
 pub use work::{Cost, Work};
+
+use crate::inputs::LabError;
+use cp2_session::Environment;
+use cp2_session::reuse::Shelf;
+use std::panic::resume_unwind;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+/// Measures each item, as many at a time as the computer has processors, and gives what was found in the order of the items.
+/// A program that several of them run is made once.
+///
+/// # Errors
+/// The first in the order of the items.
+pub fn of_each<T: Sync, R: Send>(
+    items: &[T],
+    measure: impl Fn(&Environment, &T) -> Result<R, LabError> + Sync,
+) -> Result<Vec<R>, LabError> {
+    let (environment, shelf, next) =
+        (Environment::new(), Arc::new(Shelf::default()), AtomicUsize::new(0));
+    let work = || {
+        let environment = environment.reusing(&shelf);
+        let mut found = Vec::new();
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let Some(item) = items.get(index) else { return found };
+            found.push((index, measure(&environment, item)));
+        }
+    };
+    let threads = thread::available_parallelism().map_or(1, usize::from).min(items.len());
+    let mut found = thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        let ended =
+            workers.into_iter().map(|worker| worker.join().unwrap_or_else(|e| resume_unwind(e)));
+        ended.flatten().collect::<Vec<_>>()
+    });
+    found.sort_by_key(|(index, _)| *index);
+    found.into_iter().map(|(_, found)| found).collect()
+}

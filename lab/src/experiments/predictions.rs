@@ -1,6 +1,6 @@
 //! What the source work foretold of its extensions, `[D]` 4.2, and what the emulator says.
 
-use super::gain::{ALL, Gain, table};
+use super::gain::{ALL, Gain, measured, table};
 use super::headlines;
 use super::work::{CLASS_S, GRID_64, VECTORS_16};
 use crate::inputs::LabError;
@@ -113,11 +113,14 @@ themselves, at their better and at their worse ends at once (`cp2 whatif NAME --
 /// A run that fails.
 pub fn page() -> Result<String, LabError> {
     let mut text = INTRODUCTION.to_owned();
+    let all: Vec<Gain> = PREDICTIONS.iter().flat_map(|p| p.runs.concat()).collect();
+    let mut measured = measured(&all)?.into_iter();
     for Prediction { title, foretold, runs, found } in PREDICTIONS {
+        let rows: Vec<_> = measured.by_ref().take(runs.concat().len()).collect();
         let _ = write!(
             text,
             "\n## {title}\n\n**Foretold.** {foretold}\n\n{}\n**Found.** {found}\n",
-            table(runs)?
+            table(&rows)
         );
     }
     Ok(format!("{text}\n{RANGES}\n{}", headlines::table()?))

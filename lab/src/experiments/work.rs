@@ -3,6 +3,7 @@
 use crate::inputs::LabError;
 use crate::recorded::Subject;
 use cp2_emu::MachineConfig;
+use cp2_session::Environment;
 use cp2_session::workload::Given;
 use cp2_workloads::bench;
 
@@ -95,11 +96,15 @@ impl Work {
         }
     }
 
-    /// A procedure with extensions, names behind commas, as it can be run.
+    /// A procedure with extensions, names behind commas, as it can be run in an environment.
     ///
     /// # Errors
     /// A kernel; there is no such procedure or extension.
-    pub fn subject(&self, extensions: &str) -> Result<Subject, LabError> {
+    pub fn subject(
+        &self,
+        environment: &Environment,
+        extensions: &str,
+    ) -> Result<Subject, LabError> {
         let Self::Procedure { name, options, machine: on } = self else {
             return LabError::of(format!("{} is no procedure", self.title()));
         };
@@ -108,17 +113,18 @@ impl Work {
             Is::Word(word) => (name, Given::Choice(word.to_owned())),
         };
         let options: Vec<_> = options.iter().map(given).collect();
-        Subject::procedure(name, machine(on, extensions)?, &options)
+        let subject = Subject::procedure(name, machine(on, extensions)?, &options)?;
+        Ok(Subject { environment: environment.clone(), ..subject })
     }
 
-    /// What it costs with extensions, names behind commas.
+    /// What it costs with extensions, names behind commas, where it runs in this environment.
     ///
     /// # Errors
     /// There is no such work or extension, it does not come to its end, or its result is wrong.
-    pub fn cost(&self, extensions: &str) -> Result<Cost, LabError> {
+    pub fn cost(&self, environment: &Environment, extensions: &str) -> Result<Cost, LabError> {
         match self {
             Self::Kernel(name) => kernel(name, &machine("vm7", extensions)?),
-            Self::Procedure { .. } => procedure(&self.subject(extensions)?),
+            Self::Procedure { .. } => procedure(&self.subject(environment, extensions)?),
         }
     }
 }
