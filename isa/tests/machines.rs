@@ -168,3 +168,18 @@ fn the_slowest_unit_decides_when_all_has_landed() {
         assert!(longer.as_ref().map_or(true, |&longest| longest > usual), "{longer:?} {usual}");
     }
 }
+
+/// A name or an origin stands in a line of a report.
+#[test]
+fn names_and_origins_are_a_line_that_is_not_empty() {
+    let text = vm9().dump();
+    let origin = text.lines().find_map(|line| line.split_once("origin = ")).expect("a number").1;
+    for (bad, is_fine) in [("\"\"", false), ("\"a\\nb\"", false), ("\"a b\"", true)] {
+        let named = text.replacen("name = \"vm9-1000-600\"", &format!("name = {bad}"), 1);
+        let from = text.replacen(origin, &format!("{bad} }}"), 1);
+        assert!(named != text && from != text, "{text}");
+        for changed in [named, from] {
+            assert_eq!(MachineConfig::parse(&changed).is_ok(), is_fine, "{bad}: {changed}");
+        }
+    }
+}
