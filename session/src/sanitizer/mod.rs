@@ -12,6 +12,8 @@ mod mask;
 mod propagate;
 mod shadow;
 mod step;
+#[cfg(test)]
+mod tests;
 
 pub use declared::Element;
 pub use findings::Finding;
