@@ -294,3 +294,22 @@ proptest! {
         prop_assert_eq!(words(a, n).may_meet(words(b, m)), common);
     }
 }
+
+/// Both halves of a bundle may need the same extension.
+#[test]
+fn a_bundle_needs_what_either_half_needs() {
+    let all: Vec<Inst<Exch>> = exchange(1).collect();
+    for op in Arith::ALL {
+        let arith = Inst::new(*op, &vec![1; op.row().operands.len()]);
+        for exch in &all {
+            let (needs, more) = (op.row().extension, exch.op.row().extension);
+            let word = cp2_isa::encode(&cp2_isa::Bundle { cc: 0, arith, exch: *exch });
+            // Operands that no core has make a bundle that is none.
+            if cp2_isa::decode(word, &Core::WIDEST).is_ok() {
+                let found = cp2_isa::extensions_of(word).difference(Extensions::MORE_FPRS);
+                let expected = needs.union(more).difference(Extensions::MORE_FPRS);
+                assert_eq!(found, expected, "{op:?} {:?}", exch.op);
+            }
+        }
+    }
+}

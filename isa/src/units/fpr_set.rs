@@ -81,6 +81,13 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_set_with_the_same_registers_of_both_kinds_is_not_empty() {
+        let both = FprSet::one(5) | FprSet::one(128 + 5);
+        assert!(!both.is_empty() && FprSet::EMPTY.is_empty());
+        assert_eq!(both.count(), 2);
+    }
+
+    #[test]
     fn a_set_has_what_was_put_into_it() {
         let all = [0, 63, 64, 127, 128, 255];
         let set: FprSet = all.into_iter().collect();
