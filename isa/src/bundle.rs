@@ -20,7 +20,7 @@ pub struct Inst<O> {
     pub values: [i32; MAX_OPERANDS],
 }
 
-/// One bundle: what issues in one cycle.
+/// A VLIW bundle: the arithmetic and the exchange operation that issue in one cycle, and their condition code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bundle {
     /// Condition code that enables sections; 0 = all.
@@ -31,7 +31,7 @@ pub struct Bundle {
     pub exch: Inst<Exch>,
 }
 
-/// Why a word is not a bundle of this machine.
+/// The reason why the bits of a bundle stand for none on a core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Undefined {
     /// No operation has the opcode.
@@ -43,7 +43,7 @@ pub enum Undefined {
     /// An operand names something beyond the last that the core has: its packed value, and that of
     /// the last.
     Beyond(&'static str, Kind, i32, i32),
-    /// Both destinations are the same register.
+    /// Both results of an operation go to the same register: its mnemonic and the number of the FPR.
     SameDestinations(&'static str, u8),
     /// A pairwise comparison sets the condition code after the last.
     ComparePastLast,
@@ -52,7 +52,7 @@ pub enum Undefined {
 }
 
 impl Undefined {
-    /// Which half of the bundle is at fault.
+    /// Returns the slot of the bundle whose operation is at fault.
     pub fn slot(&self) -> Slot {
         match self {
             Self::Opcode(slot, _) => *slot,
@@ -182,7 +182,7 @@ fn encode_operands(row: &Row, values: &[i32; MAX_OPERANDS]) -> BundleBits {
 }
 
 impl Bundle {
-    /// Nothing in either slot, for every section.
+    /// The empty bundle: no operation in either slot, enabled in every section.
     pub const NOP: Self = Self {
         cc: 0,
         arith: Inst { op: Arith::Nop, values: [0; MAX_OPERANDS] },

@@ -24,7 +24,7 @@ pub const EXAMPLES: [(&str, &str); 14] = [
 /// A worked example of an operation: a program fragment with the state before and after it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Example {
-    /// What it shows, in words; empty where the values say it all.
+    /// Explanation of what the example shows; empty where the values say it all.
     pub note: &'static str,
     /// Registers and words before, such as `f2 = 1.0:2.0`; each is 0, or what reset gives, if it is not told.
     pub before: Vec<&'static str>,
@@ -34,7 +34,7 @@ pub struct Example {
     pub after: Vec<&'static str>,
 }
 
-/// What ends a fragment and is no part of what it shows.
+/// The operation that ends a fragment; it is no part of what the fragment shows.
 const END: &str = "stopi   0";
 
 impl Row {

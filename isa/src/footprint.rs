@@ -12,12 +12,12 @@ use crate::rules::address::first_word;
 use crate::table::{Arith, Effects, Exch, Extensions, Row, Slot, Unit};
 use crate::{Section, SectionMask};
 
-/// What happens to a resource.
+/// The way in which an operation accesses a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Mode {
-    /// Its value decides a result.
+    /// The value of the resource decides a result.
     Use,
-    /// It gets a new value.
+    /// The resource gets a new value.
     Define,
     /// Some of its bits change, the others stay.
     Update,
@@ -34,12 +34,12 @@ pub enum Certainty {
     AddressUnknown,
 }
 
-/// One access of a bundle.
+/// An access of a bundle to a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Access {
-    /// What is accessed.
+    /// The resource that is accessed.
     pub resource: Resource,
-    /// How.
+    /// Whether the resource is used or defined.
     pub mode: Mode,
     /// Sections in which it is, for what every section has.
     pub sections: SectionMask,
@@ -74,11 +74,11 @@ impl Access {
 /// that the table does not know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FprOperand {
-    /// Which operand of the row.
+    /// Index of the operand in the row of the operation.
     pub operand: usize,
     /// The register that its value names, before [`FprOperand::next`].
     pub register: i32,
-    /// It is the register after the named one.
+    /// Whether this is the register after the named one.
     pub next: bool,
     /// Halves whose value decides a result.
     pub reads: Halves,

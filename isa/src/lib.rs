@@ -79,6 +79,6 @@ pub mod control {
     pub const RMASK: u8 = 10;
     /// Code that the kernel stopped with.
     pub const STOPCODE: u8 = 11;
-    /// How many there are.
+    /// Number of control registers.
     pub const COUNT: u8 = 12;
 }

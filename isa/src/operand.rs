@@ -6,12 +6,12 @@ use crate::field::{BundleBits, Field, fields};
 use crate::{Core, Halves, WordAddress};
 use std::ops::RangeInclusive;
 
-/// One operand of an operation.
+/// An operand of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Operand {
-    /// What it is and where it is encoded.
+    /// Kind of the operand, and the field that encodes it.
     pub kind: Kind,
-    /// What of the register decides a result.
+    /// The part of the register that decides a result.
     pub reads: Reads,
     /// The operation writes the register: all of it, or the half that the operand names.
     pub write: bool,
@@ -20,7 +20,7 @@ pub struct Operand {
 /// The part of a register that an operation looks at. What is not an FPR is looked at as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reads {
-    /// None of it.
+    /// No part of the register.
     Nothing,
     /// All 64 bits, of the next register too if the operand is a pair.
     Both,
@@ -30,7 +30,7 @@ pub enum Reads {
     Hi,
     /// The half that the operand names.
     Named,
-    /// What a comparison in this format compares.
+    /// The halves that a comparison in this format compares.
     Compared,
     /// The half that the mode of `qsdot` does not replace.
     Kept,
@@ -56,7 +56,7 @@ pub enum AddressForm {
     MinusN,
 }
 
-/// How an address register steps after an access.
+/// The step of an address register after an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Step {
     /// By this many words.
@@ -67,23 +67,23 @@ pub enum Step {
     MinusN,
 }
 
-/// Where a memory operation goes.
+/// The place that a memory operation accesses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Address {
     /// To this word.
     Word(WordAddress),
     /// To where an address set points, which then steps.
     Set {
-        /// Its number.
+        /// Number of the address set.
         set: u8,
-        /// How it steps.
+        /// Step of the address register after the access.
         step: Step,
     },
     /// To where the section addresses of a set point, which then step: each section to its own.
     Sections {
         /// Number of the set.
         set: u8,
-        /// How many words they step by.
+        /// Words by which the addresses step.
         offset: i32,
     },
     /// To where the low bits of this half of an FPR point: each section to its own.
@@ -95,7 +95,7 @@ pub enum Address {
     },
 }
 
-/// What an operand is. The comment after each name tells how its value is packed.
+/// The kind of an operand. The comment after each name tells how its value is packed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A register: its number.

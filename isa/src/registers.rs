@@ -7,14 +7,14 @@ use crate::rules::flags::FCSR_MASK;
 use crate::{Core, Extensions, SECTIONS, Section, control};
 use std::fmt;
 
-/// How many there are of a kind, and whether the sections share them.
+/// The number of registers of a kind, and whether the sections share them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
-    /// One, which the sections share.
+    /// A single register that the sections share.
     Single,
     /// Numbered ones, which the sections share.
     Numbered,
-    /// One in every section.
+    /// A register in every section.
     PerSection,
     /// Numbered ones in every section.
     NumberedPerSection,
@@ -42,14 +42,14 @@ impl Layout {
     }
 }
 
-/// What a state file has of a kind.
+/// The part of a kind of registers that a state file has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Filed {
     /// Every value.
     Whole,
     /// The values that are not 0, by their numbers.
     Sparse,
-    /// Nothing: it belongs to the run, not to the program's data.
+    /// Nothing: the kind belongs to the run, not to the program's data.
     No,
 }
 
@@ -58,13 +58,13 @@ pub enum Filed {
 pub struct StorageInfo {
     /// Key in state files.
     pub key: &'static str,
-    /// How the assembler and traces call it, before its number if it has one.
+    /// Name of the kind in the assembler and in traces, before the number of a register if it has one.
     pub name: &'static str,
-    /// How many there are.
+    /// Number of registers of the kind, and whether sections share them.
     pub layout: Layout,
     /// Whether a state file has it.
     pub filed: Filed,
-    /// How many there are in a section, 0 where the core has none; of a stack, at most.
+    /// Number of registers or words in a section, 0 where the core has none; the depth of a stack.
     pub count: fn(&Core) -> usize,
     /// Width in bits.
     pub bits: fn(&Core) -> u32,
@@ -74,7 +74,7 @@ pub struct StorageInfo {
     pub ones: u64,
     /// Value after reset.
     pub reset: fn(&Core) -> u64,
-    /// One line for people.
+    /// Description of the kind, in one line.
     pub description: &'static str,
 }
 
@@ -92,7 +92,7 @@ macro_rules! storages {
             /// All kinds, in the order of state files.
             pub const ALL: [Self; [$(Self::$id),*].len()] = [$(Self::$id),*];
 
-            /// Its row.
+            /// Returns the row of the kind.
             pub const fn info(self) -> &'static StorageInfo {
                 match self {
                     $(Self::$id => {
@@ -237,14 +237,14 @@ impl RegFile {
     }
 }
 
-/// One register or word.
+/// A register or a word of memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
-    /// Its kind.
+    /// Kind of the register.
     pub storage: Storage,
-    /// Its number; 0 if it is the only one.
+    /// Number of the register; 0 for the only one of its kind.
     pub number: usize,
-    /// Its section; 0 if the sections share it.
+    /// Section of the register; 0 if the sections share it.
     pub section: Section,
 }
 

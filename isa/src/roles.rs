@@ -9,11 +9,11 @@ use crate::table::Arith;
 /// A result of an arithmetic operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Role {
-    /// What register D gets.
+    /// The result that register D gets.
     D,
-    /// What register S gets, of operations that write that as well.
+    /// The result that register S gets from an operation that writes S as well.
     S,
-    /// What register Q gets.
+    /// The result that register Q gets.
     Q,
 }
 
@@ -31,11 +31,11 @@ pub struct Named {
 /// An FPR that an arithmetic operation writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ResultRegister {
-    /// Its number.
+    /// Number of the register.
     pub number: u8,
     /// The halves that are written.
     pub halves: Halves,
-    /// What is written.
+    /// Role of the result.
     pub role: Role,
 }
 

@@ -15,7 +15,7 @@ pub enum Document {
 }
 
 impl Document {
-    /// How the reference material names it.
+    /// Returns the name of the document in the reference material.
     pub const fn id(self) -> &'static str {
         match self {
             Self::Isa => "cp2-isa",
@@ -25,7 +25,7 @@ impl Document {
         }
     }
 
-    /// Its sections that say something of operations, as the document numbers or names them.
+    /// Returns the sections of the document that say something of operations, as the document numbers or names them.
     pub const fn sections(self) -> &'static [&'static str] {
         match self {
             Self::Isa => &["1", "2", "3", "4.1", "4.2", "4.3", "4.4", "5"],
@@ -41,7 +41,7 @@ impl Document {
 pub struct Source {
     /// The document.
     pub document: Document,
-    /// Its sections, in their order.
+    /// Sections of the document, in their order.
     pub sections: &'static [&'static str],
 }
 
@@ -70,7 +70,7 @@ const CONTROL: Source = timing(&["Control"]);
 pub(crate) const NOTHING: &[Source] = &[isa(&["3"])];
 /// Bits that are moved, integers: no flags.
 pub(crate) const BITS: &[Source] = &[isa(&["3", "4.2"])];
-/// The same, of which a part of the destination is kept.
+/// Sources of an operation that keeps a part of its destination.
 pub(crate) const PART: &[Source] = &[isa(&["3", "4.2"]), LATENCY];
 /// Floats.
 pub(crate) const FLOAT: &[Source] = &[isa(&["3", "4.1", "4.2"])];

@@ -53,7 +53,7 @@ pub enum Unit {
 }
 
 bitflags::bitflags! {
-    /// What an operation does besides its operands.
+    /// The effects of an operation besides its operands.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct Effects: u16 {
         /// Replaces FCSR.cause and accumulates FCSR.flags and STATUS.FPE.
@@ -105,19 +105,19 @@ bitflags::bitflags! {
 }
 
 impl Extensions {
-    /// Their names as users write them, with commas.
+    /// Returns the names of the extensions as users write them, with commas.
     pub fn names(self) -> String {
         let name = |(name, _): (&str, Self)| name.to_lowercase().replace('_', "-");
         self.iter_names().map(name).collect::<Vec<_>>().join(", ")
     }
 
-    /// What `--enable` takes to switch them on; of a size the least that it takes.
+    /// Returns what `--enable` takes to switch the extensions on, with the least size where one takes a size.
     pub fn switches(self) -> String {
         self.names().replace(", ", ",").replace("more-fprs", "more-fprs=128")
     }
 }
 
-/// One operation.
+/// An operation: its encoding, operands and effects.
 #[derive(Debug)]
 pub struct Row {
     /// Half of the bundle.
@@ -138,7 +138,7 @@ pub struct Row {
     pub flops: u8,
     /// Extension that the operation belongs to; empty for the base machine.
     pub extension: Extensions,
-    /// What it does, one line.
+    /// Description of the operation, in one line.
     pub doc: &'static str,
     /// Where the facts come from. How many flops an operation counts is said of `cbutterfly` alone, and
     /// follows from the steps of the others.

@@ -55,14 +55,14 @@ impl Format {
 pub struct Comparison {
     /// Number of the relation in the encoding.
     pub relation: u8,
-    /// What is compared.
+    /// Format of the values that are compared.
     pub format: Format,
     /// The first condition code that is set.
     pub cc: u8,
 }
 
 impl Comparison {
-    /// How many condition codes it sets.
+    /// Returns the number of condition codes that the comparison sets.
     #[inline]
     pub const fn codes(&self) -> u8 {
         if self.format.is_pairwise() { 2 } else { 1 }
@@ -97,12 +97,12 @@ pub struct FprTransfer {
     pub section: Option<Section>,
 }
 
-/// One of the words that a permutation writes.
+/// A word that a permutation writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PermutedWord {
-    /// Which of the two source registers it comes from.
+    /// Index of the source register, 0 or 1, from which the word comes.
     pub register: usize,
-    /// Which half of that.
+    /// Half of the source register.
     pub half: Halves,
     /// Whether its sign is flipped.
     pub is_flipped: bool,
@@ -135,12 +135,12 @@ impl PermutedWord {
     }
 }
 
-/// How often a hardware loop goes round.
+/// The number of iterations of a hardware loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Count {
-    /// So often.
+    /// An immediate number of iterations.
     Immediate(u32),
-    /// As a general register says.
+    /// The number of iterations in the general register with this number.
     Gpr(u8),
 }
 
@@ -214,7 +214,7 @@ impl Inst<Exch> {
         (self.op == Exch::Mxfpr).then(|| (gpr as u8, packed >> 1, Halves::named(packed)))
     }
 
-    /// What `mtfpr` or `mffpr` moves.
+    /// Returns the registers and the section of a `mtfpr` or `mffpr`.
     #[inline]
     pub fn fpr_transfer(&self) -> Option<FprTransfer> {
         let (register, packed) = match self.op {

@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 const INDENT: usize = 13;
 /// Columns of the label before a line of source.
 const LABEL: usize = 8;
-/// How values are written.
+/// The line that explains how an example writes values.
 const LEGEND: &str = "HI:LO are the halves of 64 bits, {a, b, c, d} the values of sections 0 to 3";
 /// Columns of a line of assignments at most.
 const WIDTH: usize = 100;
@@ -25,7 +25,7 @@ pub fn matching(name: &str) -> Vec<&'static Row> {
     arithmetic.map(|op| op.row()).chain(exchange.map(|op| op.row())).filter(is_meant).collect()
 }
 
-/// Everything that is known of an operation, with its latencies on a core and its worked example.
+/// Returns the entry of an operation: form, operands, predicate, exceptions, latencies on a core, sources and worked example.
 pub fn entry(row: &Row, core: &Core) -> String {
     let mut out = format!("{}\n    {}\n\n", form(row), row.doc);
     line(&mut out, "half", &format!("{}, opcode 0x{:02x}", half(row), row.code));

@@ -10,7 +10,7 @@ use crate::{BundleBits, Core, control};
 /// An operand of an operation, for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OperandInfo {
-    /// How the text of the operation calls it, such as `D` or `(rK)+nK`.
+    /// Name of the operand in the text of the operation, such as `D` or `(rK)+nK`.
     pub name: String,
     /// The bits of the bundle that hold it, such as `55:50`; those of the upper word of wide bundles are left out.
     pub bits: String,
@@ -18,7 +18,7 @@ pub struct OperandInfo {
     pub is_read: bool,
     /// Whether the operation writes it.
     pub is_written: bool,
-    /// What kind of operand it is, with its range, in a few words.
+    /// Kind of the operand with its range, in a few words.
     pub meaning: &'static str,
 }
 
@@ -27,7 +27,7 @@ pub struct OperandInfo {
 pub struct Latency {
     /// The result.
     pub result: &'static str,
-    /// Who reads it.
+    /// The reader that sees the result after this latency, in words.
     pub reader: &'static str,
     /// Bundles from the operation to the first that sees the result; 0 is its own bundle.
     pub bundles: u32,
@@ -43,7 +43,7 @@ fn field_name(hi: u8) -> &'static str {
     }
 }
 
-/// How the text of an operation calls an operand.
+/// Returns the name of an operand in the text of an operation.
 pub(super) fn operand_name(kind: Kind) -> String {
     match kind {
         Kind::Fpr(f) => field_name(f.hi).to_owned(),
@@ -129,7 +129,7 @@ pub fn operands(row: &Row) -> Vec<OperandInfo> {
     row.operands.iter().map(one).collect()
 }
 
-/// How an operation is written: mnemonic and operands.
+/// Returns the form in which an operation is written: mnemonic and operands.
 pub fn form(row: &Row) -> String {
     let mut text = row.name.to_owned();
     let mut separator = " ";
@@ -237,7 +237,7 @@ fn stepped(row: &Row) -> Option<&'static str> {
     })
 }
 
-/// Which half of a bundle an operation occupies.
+/// Returns the name of the half of a bundle that an operation occupies.
 pub(super) fn half(row: &Row) -> &'static str {
     match row.slot {
         Slot::Arithmetic => "arithmetic",

@@ -33,7 +33,7 @@ impl Halves {
         self.complement()
     }
 
-    /// Their bits.
+    /// Returns the bits of a 64-bit register that the halves have.
     #[inline]
     pub const fn mask(self) -> u64 {
         let low = if self.contains(Self::LO) { 0xffff_ffff } else { 0 };
@@ -42,12 +42,12 @@ impl Halves {
     }
 }
 
-/// Something that an operation can use or define.
+/// A resource that an operation can use or define.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Resource {
     /// Halves of an FPR.
     Fpr(u8, Halves),
-    /// One condition code.
+    /// A condition code, by its number.
     Fccr(u8),
     /// Flags and cause.
     Fcsr,
@@ -80,13 +80,13 @@ pub enum Resource {
 /// Words of local memory that one access touches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Words {
-    /// One or two.
+    /// Number of words: 1 or 2.
     pub count: u8,
     /// The first, if the bundle says which it is; otherwise the address set that it comes from.
     pub from: WordsFrom,
 }
 
-/// How an access finds its words.
+/// The way in which an access finds its words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum WordsFrom {
     /// From this word on.

@@ -26,7 +26,7 @@ pub struct MachineConfig {
     core: Core,
 }
 
-/// Everything that is wrong with a description, one sentence each.
+/// All errors in the description of a machine, a sentence for each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigError {
     /// The sentences, each with its key.
@@ -229,7 +229,7 @@ impl MachineConfig {
         &self.core
     }
 
-    /// Its name.
+    /// Returns the name of the machine.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -244,7 +244,7 @@ impl MachineConfig {
         self.number(key).value
     }
 
-    /// How much system memory there is.
+    /// Returns the size of system memory.
     pub fn memory_size(&self) -> Bytes {
         const MIB: u64 = 1 << 20;
         Bytes(u64::from(self.value(Key::MemorySize)) * MIB)
@@ -292,7 +292,7 @@ impl MachineConfig {
     }
 }
 
-/// What a number of the control processor is on VM7, whose file has them all.
+/// Returns the value that VM7, whose file has every number of the control processor, has for a key.
 fn default_of_control(key: Key) -> Result<Number, String> {
     let vm7: Table = VM7.parse().map_err(|_| format!("{key} is missing"))?;
     let value = vm7.get(key.info().section).and_then(|s| s.as_table()?.get(key.info().name));

@@ -92,8 +92,8 @@ impl Core {
     /// The unmodified CP2 of VM7 and VM9: the default, and what tests hold other cores against.
     pub const CP2: Self = Self::unchecked(CP2);
 
-    /// Everything that the encoding reaches, with all extensions: what a tool that only looks at
-    /// words takes them for.
+    /// The core of everything that the encoding reaches, with all extensions. A tool that only looks at words takes them
+    /// for words of this core.
     pub const WIDEST: Self = Self::unchecked(CoreNumbers {
         fprs: 256,
         local_memory_words: 32768,
@@ -139,7 +139,7 @@ impl Core {
         different.map(line).chain(on).collect()
     }
 
-    /// Its numbers.
+    /// Returns the numbers that describe the core.
     #[inline]
     pub const fn numbers(&self) -> &CoreNumbers {
         &self.numbers

@@ -3,7 +3,7 @@
 use crate::table::Extensions;
 use crate::timing::MAX_LATENCY;
 
-/// What values a key takes.
+/// The values that a key takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Whole numbers from the first to the second.
@@ -23,9 +23,9 @@ pub struct KeyInfo {
     pub section: &'static str,
     /// Name in the section; its end is the unit.
     pub name: &'static str,
-    /// What values it takes.
+    /// Values that the key takes.
     pub kind: Kind,
-    /// One line for people.
+    /// Description of the key, in one line.
     pub description: &'static str,
 }
 
@@ -42,7 +42,7 @@ macro_rules! keys {
             /// All keys, in the order of the file.
             pub const ALL: [Self; [$(Self::$id),*].len()] = [$(Self::$id),*];
 
-            /// What the file calls the key and what values it takes.
+            /// Returns the section and the name of the key in a machine file, and the values that it takes.
             pub fn info(self) -> KeyInfo {
                 match self {
                     $(Self::$id => KeyInfo {

@@ -10,11 +10,11 @@ use std::str::FromStr;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Switch {
     toggle: &'static Toggle,
-    /// Of the key of its size, which takes it.
+    /// Value for the key of the extension's size, if the extension takes a size.
     size: Option<u32>,
 }
 
-/// Why a text is no [`Switch`].
+/// The reason why a text is no [`Switch`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SwitchError {
     /// No extension has this name.
@@ -103,7 +103,7 @@ impl Switch {
         }
     }
 
-    /// What a machine file says to switch it on; none if that depends on the machine.
+    /// Returns the line of a machine file that switches the extension on; none if that depends on the machine.
     pub fn in_file(&self) -> Option<String> {
         match (self.toggle.change, self.size) {
             (Change::Flag(key), _) => Some(format!("{key} = true")),

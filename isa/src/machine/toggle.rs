@@ -7,14 +7,14 @@ use crate::table::Extensions;
 /// An extension of the architecture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Toggle {
-    /// Its name, as `--enable` and `.requires` take it.
+    /// Name of the extension, as `--enable` and `.requires` take it.
     pub name: &'static str,
-    /// What it adds, one line.
+    /// Description of what the extension adds, in one line.
     pub summary: &'static str,
     pub(super) change: Change,
 }
 
-/// What switching an extension on does to a machine.
+/// The change that an extension makes to a machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Change {
     /// A flag.

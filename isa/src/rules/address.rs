@@ -3,7 +3,7 @@
 use crate::registers::SHARED_WORDS;
 use crate::{Core, Step, WordAddress};
 
-/// What the mode register of an address set makes of a step.
+/// The meaning that the mode register of an address set gives to a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Mode {
     /// Added, around the end of local memory.

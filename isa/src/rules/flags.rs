@@ -37,7 +37,7 @@ pub const FPE_SHIFT: u32 = 16;
 /// STATUS.FPE.
 pub const FPE: u64 = (Flags::all().bits() as u64) << FPE_SHIFT;
 
-/// What is kept of all flags that the steps of one operation raise in a section: V leaves only V
+/// Returns the flags that are kept of all those that the steps of one operation raise in a section: V leaves only V
 /// and E.
 #[inline]
 pub const fn kept(raised: Flags) -> Flags {

@@ -27,7 +27,7 @@ impl Body {
         self.end.plus(1)
     }
 
-    /// Where the flow goes on behind the loop, and at once if it has no iterations.
+    /// Returns the address at which the flow goes on behind the loop, and at once if the loop has no iterations.
     #[inline]
     pub const fn after(self) -> BundleAddress {
         self.end.plus(2)
@@ -86,13 +86,13 @@ const LA_START: u32 = 16;
 pub const LA_MASK: u64 = LA_ADDRESS as u64 | (LA_ADDRESS as u64) << LA_START;
 
 impl Loop {
-    /// Its bundles.
+    /// Returns the addresses of the bundles of the loop.
     #[inline]
     pub const fn body(&self) -> Body {
         Body { start: self.start, end: self.end }
     }
 
-    /// As one value: count, start, end from the highest bits down.
+    /// Packs the loop into a value: count, start, end from the highest bits down.
     #[inline]
     pub const fn packed(self) -> u64 {
         (self.count as u64) << 32 | (self.start.0 as u64) << 16 | self.end.0 as u64
@@ -111,7 +111,7 @@ impl Loop {
         self.end.0 as u64 | (self.start.0 as u64) << LA_START
     }
 
-    /// This loop with the bounds that LA says.
+    /// Returns the loop with the bounds that LA says.
     #[inline]
     pub const fn with_la(self, la: u64) -> Self {
         let start = BundleAddress((la >> LA_START) as u16 & LA_ADDRESS);
@@ -119,10 +119,10 @@ impl Loop {
     }
 }
 
-/// What a bundle is to the one before it.
+/// The relation of a bundle to the one before it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Position {
-    /// Nothing special.
+    /// An ordinary bundle, to which the flow came in sequence.
     #[default]
     Plain,
     /// The delay slot of a jump to this address.
@@ -135,7 +135,7 @@ pub enum Position {
     Nullified(BundleAddress),
 }
 
-/// Where the flow goes after a bundle, as its exchange operation asks.
+/// The change of the flow that the exchange operation of a bundle asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Request {
     /// Straight on.
@@ -146,10 +146,10 @@ pub enum Request {
     Skip(BundleAddress),
 }
 
-/// What the innermost loop decides when a bundle issues.
+/// The decision of the innermost loop when a bundle issues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Decision {
-    /// Nothing.
+    /// No decision: the bundle is not the `end` of the loop.
     None,
     /// To go back behind the next bundle, with so many iterations left.
     Back {
@@ -187,7 +187,7 @@ pub const fn next_address(pc: BundleAddress, position: Position) -> BundleAddres
     }
 }
 
-/// What the next bundle is to one that asks for this and for which the innermost loop decided so.
+/// Returns the position of the bundle that follows one with this request, after this decision of the innermost loop.
 #[inline]
 pub const fn next_position(decision: Decision, request: Request) -> Position {
     match (request, decision) {
@@ -205,17 +205,17 @@ pub const fn loop_count(gpr: u64) -> u32 {
     gpr as u32
 }
 
-/// What a `do` begins.
+/// The effect of a `do`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Begun {
-    /// This loop.
+    /// The `do` begins this loop.
     Loop(Loop),
-    /// None, for its count is 0: the next bundle is nullified, the flow goes on here, and the loop
-    /// stack is not touched.
+    /// The `do` begins no loop, for its count is 0: the next bundle is nullified, the flow goes on at this address, and
+    /// the loop stack is not touched.
     Nothing(BundleAddress),
 }
 
-/// What the `do` at an address begins with this count.
+/// Returns the effect of a `do` at an address with this count.
 #[inline]
 pub const fn begun(at: BundleAddress, count: u32, end: BundleAddress) -> Begun {
     let body = Body::behind(at, end);
@@ -225,8 +225,8 @@ pub const fn begun(at: BundleAddress, count: u32, end: BundleAddress) -> Begun {
     }
 }
 
-/// How many of its entries a stack of this depth keeps under one more loop or call. The one for
-/// which there is no room replaces the top, which sets LOE or POE.
+/// Returns the number of entries that a stack of this depth keeps under one more loop or call. A loop or call for which
+/// there is no room replaces the top, which sets LOE or POE.
 #[inline]
 pub const fn kept_under_one_more(entries: usize, depth: usize) -> usize {
     if entries < depth { entries } else { depth - 1 }
@@ -250,18 +250,18 @@ pub const fn target(core: &Core, value: u64) -> Option<BundleAddress> {
     if value <= last_bundle(core).0 as u64 { Some(BundleAddress(value as u16)) } else { None }
 }
 
-/// Why an operation may not stand where it does.
+/// The reason why an operation may not stand at its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Misplaced {
-    /// It controls the flow and stands in the delay slot of a jump, call or return.
+    /// A control operation stands in the delay slot of a jump, call or return.
     InDelaySlot,
-    /// It controls the flow and stands at a loop's `end` or behind that.
+    /// A control operation stands at a loop's `end` or behind that.
     AtLoopEnd,
-    /// Its delay slot is a loop's `end`.
+    /// The delay slot of a jump, call or return is a loop's `end`.
     BeforeLoopEnd,
 }
 
-/// What is wrong with an operation at `pc`, if it is one that controls the flow.
+/// Returns the reason why an operation that controls the flow may not stand at `pc`, if there is one.
 #[inline]
 pub fn misplaced(
     row: &Row,

@@ -23,7 +23,7 @@ impl Moment {
     }
 }
 
-/// Of two writes that land on one register in one cycle, the one whose result is seen afterwards.
+/// The write whose result is seen after two have landed on one register in one cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Stays {
     /// The one that was issued first.
@@ -32,14 +32,14 @@ pub enum Stays {
     Younger,
 }
 
-/// Which of two writes by these units stays if they land on one register in one cycle.
+/// Returns which of two writes by these units stays if they land on one register in one cycle.
 #[inline]
 pub fn stays(older: Unit, younger: Unit) -> Stays {
     if Moment::of(younger) < Moment::of(older) { Stays::Older } else { Stays::Younger }
 }
 
-/// How the second of two writes, issued so many bundles behind the first, lands compared with it:
-/// before it, with it or behind it.
+/// Compares the landing of the second of two writes, issued so many bundles behind the first, with that of the first: before
+/// it, with it or behind it. `first` and `second` are the latencies of the writes.
 #[inline]
 pub fn order(first: u32, second: u32, distance: u32) -> Ordering {
     (distance + second).cmp(&first)

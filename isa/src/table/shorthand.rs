@@ -71,7 +71,7 @@ pub(super) const STORED_SECTION: Operand = imm(Kind::Section(SHARED_SECTION, 3))
 pub(super) const WH: Operand = w(Kind::FprHalf(FT2, WORD_REGISTER));
 pub(super) const RH: Operand = part(Reads::Named, r(Kind::FprHalf(FT2, WORD_REGISTER)));
 pub(super) const HALF: Operand = imm(Kind::Unsigned(WORD_MEMORY));
-/// The same where the run tells the half in memory.
+/// FPR half that is written, where the run tells the half in memory.
 pub(super) const WRUN: Operand = w(Kind::FprHalf(FT2, RUN_REGISTER));
 pub(super) const RRUN: Operand = part(Reads::Named, r(Kind::FprHalf(FT2, RUN_REGISTER)));
 pub(super) const RHALF_GPR: Operand = r(Kind::Gpr(RUN_GPR));
@@ -81,7 +81,7 @@ pub(super) const TARGET: Operand = imm(Kind::Target);
 pub(super) const SELECT: [Operand; 4] =
     [imm(Kind::Select(0)), imm(Kind::Select(1)), imm(Kind::Select(2)), imm(Kind::Select(3))];
 
-/// What an operation does besides its operands: the effects and the exceptions of its row.
+/// The effects and the exceptions of an operation, besides its operands.
 #[derive(Clone, Copy)]
 pub(super) struct Does {
     pub(super) effects: Effects,

@@ -14,7 +14,7 @@ pub struct MemoryAccess {
     pub register: i32,
     /// Words in each section: one or two.
     pub words: u8,
-    /// Where.
+    /// Address of the access.
     pub address: Address,
     /// To memory.
     pub is_store: bool,
@@ -22,7 +22,7 @@ pub struct MemoryAccess {
     pub half: Option<WordHalf>,
 }
 
-/// What an access of 32 bits moves.
+/// The halves of a register and of a word in memory that an access of 32 bits moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct WordHalf {
     /// The half of the register.
@@ -31,10 +31,10 @@ pub struct WordHalf {
     pub memory: MemoryHalf,
 }
 
-/// Which half of a word in memory an access of 32 bits takes.
+/// The half of a word in memory that an access of 32 bits takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MemoryHalf {
-    /// This one.
+    /// A half that the operation names.
     Fixed(Halves),
     /// The one that bit 0 of a general register names.
     Gpr(u8),
@@ -78,33 +78,33 @@ pub struct SharedAccess {
     pub register: i32,
     /// To memory.
     pub is_store: bool,
-    /// What moves.
+    /// Words that the access moves.
     pub words: SharedWords,
-    /// Where the first word is.
+    /// Address of the first word.
     pub address: SharedAddress,
 }
 
-/// Which words an access of shared memory moves.
+/// The words that an access of shared memory moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SharedWords {
     /// Four that follow each other, one for each section.
     Four,
-    /// One, into all sections.
+    /// One word, into all sections.
     ToAll,
-    /// That of one section.
+    /// The word of one section.
     Of(Section),
 }
 
-/// How an access of shared memory finds its words.
+/// The way in which an access of shared memory finds its words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SharedAddress {
     /// From this word on.
     Word(WordAddress),
     /// From where the shared address of a set points, which then steps.
     Set {
-        /// Its number.
+        /// Number of the address set.
         set: u8,
-        /// How many words it steps by.
+        /// Words by which the address steps.
         offset: i32,
     },
 }
@@ -128,7 +128,7 @@ impl SharedAccess {
 }
 
 impl Inst<Exch> {
-    /// The same operation at another address, in the form that it takes.
+    /// Returns the same operation at another address, in the form that the address takes.
     #[inline]
     pub fn with_address(mut self, address: Address) -> Self {
         let is_address =
@@ -224,7 +224,7 @@ impl Address {
 }
 
 impl Address {
-    /// Its value as an operand.
+    /// Packs the address into the value of an operand.
     const fn packed(self) -> i32 {
         match self {
             Self::Word(word) => word.0 as i32,

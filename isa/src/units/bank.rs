@@ -46,7 +46,7 @@ impl Banks {
         self.0 >> bank.0 & 1 == 1
     }
 
-    /// One bit for each bank.
+    /// Returns a bit for each bank of the set.
     #[inline]
     pub const fn bits(self) -> u8 {
         self.0

@@ -54,7 +54,7 @@ impl BundleAddress {
 impl Sub for BundleAddress {
     type Output = u16;
 
-    /// How many bundles one is behind another, which is not behind it.
+    /// Returns the number of bundles from `first` to this address, which is not before it.
     #[inline]
     fn sub(self, first: Self) -> u16 {
         self.0 - first.0

@@ -27,16 +27,16 @@ use std::ops::{Add, Mul};
 pub struct Bytes(pub u64);
 
 impl Bytes {
-    /// None.
+    /// No bytes.
     pub const NONE: Self = Self(0);
 
-    /// So many words of local memory, 64 bits each.
+    /// Returns the size of so many words of local memory, 64 bits each.
     #[inline]
     pub const fn of_words(words: usize) -> Self {
         Self(words as u64 * 8)
     }
 
-    /// As many as a slice or a list would have.
+    /// Returns the number of bytes as a length of a slice.
     #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize

@@ -38,13 +38,13 @@ impl Cycle {
     /// A cycle that no run reaches.
     pub const NEVER: Self = Self(u64::MAX);
 
-    /// So many cycles later, [`Cycle::NEVER`] at most.
+    /// Returns the cycle so many cycles later, [`Cycle::NEVER`] at most.
     #[inline]
     pub const fn saturating_add(self, cycles: u64) -> Self {
         Self(self.0.saturating_add(cycles))
     }
 
-    /// So many cycles earlier, [`Cycle::RESET`] at least.
+    /// Returns the cycle so many cycles earlier, [`Cycle::RESET`] at least.
     #[inline]
     pub const fn saturating_sub(self, cycles: u64) -> Self {
         Self(self.0.saturating_sub(cycles))
@@ -68,7 +68,7 @@ impl Cycle {
         self.0.saturating_sub(earlier.0)
     }
 
-    /// This cycle and those after it, before `end`.
+    /// Returns this cycle and those after it, before `end`.
     pub fn until(self, end: Self) -> impl Iterator<Item = Self> {
         (self.0..end.0).map(Self)
     }

@@ -12,7 +12,7 @@ impl FprSet {
     /// Every register.
     pub const ALL: Self = Self([u128::MAX; 2]);
 
-    /// One register.
+    /// Returns the set of one register.
     #[inline]
     pub const fn one(register: u8) -> Self {
         let mut set = Self::EMPTY;
@@ -26,7 +26,7 @@ impl FprSet {
         self.0[(register >> 7) as usize] >> (register & 127) & 1 == 1
     }
 
-    /// How many it has.
+    /// Returns the number of registers in the set.
     pub const fn count(self) -> usize {
         (self.0[0].count_ones() + self.0[1].count_ones()) as usize
     }
@@ -42,7 +42,7 @@ impl FprSet {
         Self([self.0[0] & !other.0[0], self.0[1] & !other.0[1]])
     }
 
-    /// Its registers, in ascending order.
+    /// Returns the registers of the set, in ascending order.
     pub fn iter(self) -> impl Iterator<Item = u8> {
         (0..=u8::MAX).filter(move |&register| self.contains(register))
     }

@@ -91,7 +91,7 @@ impl Add<Bytes> for MemoryAddress {
 impl Sub for MemoryAddress {
     type Output = Bytes;
 
-    /// How far one is behind another, which is not behind it.
+    /// Returns the number of bytes from `first` to this address, which is not before it.
     #[inline]
     fn sub(self, first: Self) -> Bytes {
         Bytes(self.0 - first.0)

@@ -29,8 +29,8 @@ use std::ops::{Add, Sub};
 pub struct RunCycle(pub u64);
 
 impl RunCycle {
-    /// The same moment counted from reset, by another moment of this run of which both numbers are known: its cycle of
-    /// the run, which is not later, and its cycle since reset.
+    /// Returns the same moment counted from reset. `known` is another moment of the run, which is not later, and `at` the
+    /// same moment since reset.
     #[inline]
     pub fn since_reset(self, (known, at): (Self, crate::Cycle)) -> crate::Cycle {
         at + (self - known)

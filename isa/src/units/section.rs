@@ -3,7 +3,7 @@
 use crate::SECTIONS;
 use std::fmt;
 
-/// One of the sections.
+/// The number of a section of CP2.
 ///
 /// It is no number of a register or a word:
 ///
@@ -28,7 +28,7 @@ impl Section {
         if number < SECTIONS { Some(Self(number as u8)) } else { None }
     }
 
-    /// Its number: its place in a list of all.
+    /// Returns the number of the section: its index in a list of all sections.
     #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
@@ -56,12 +56,12 @@ impl SectionMask {
         Self(bits & Self::ALL.0)
     }
 
-    /// One section.
+    /// Returns the mask of one section.
     pub const fn one(section: Section) -> Self {
         Self::from_bits(1 << section.0)
     }
 
-    /// One bit for each section.
+    /// Returns a bit for each section of the mask.
     pub const fn bits(self) -> u8 {
         self.0
     }
