@@ -1,6 +1,6 @@
 //! Which engine runs CP2.
 
-/// What runs a kernel or a machine. The results are the same.
+/// An engine, which runs a kernel or a machine. All engines give the same results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Engine {
     /// The fast engine, which leaves to the portable one what it does not translate; on a whole machine time passes from event to event.
@@ -16,7 +16,7 @@ impl Engine {
     /// All of them, the default first.
     pub const ALL: [Self; 3] = [Self::Fast, Self::Portable, Self::Reference];
 
-    /// Its name on the command line.
+    /// Returns the name of the engine on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Fast => "fast",
@@ -25,7 +25,7 @@ impl Engine {
         }
     }
 
-    /// What it is, in a line.
+    /// Returns a description of the engine, in one line.
     pub const fn description(self) -> &'static str {
         match self {
             Self::Fast => "The same results from translated code, many times faster",

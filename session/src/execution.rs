@@ -15,20 +15,20 @@ use cp2_isa::{BundleAddress, Core};
 use cp2_recording::Recorder;
 use std::sync::Arc;
 
-/// How kernels are run.
+/// The way in which kernels are run.
 #[derive(Clone, Debug)]
 pub struct Execution {
-    /// Where programs are made and engines are built.
+    /// Environment that makes programs and builds engines.
     pub environment: Environment,
     /// The CP2 that runs them, for which their texts are made. On a machine it is the machine's.
     pub core: Core,
-    /// What runs them.
+    /// Engine that runs the kernels.
     pub engine: Engine,
     /// Limit of cycles for one run of a kernel; on a machine also for the transfers beside it.
     pub max_cycles: u64,
-    /// What records them, if something does.
+    /// Recorder of the runs, if they are recorded.
     pub recorder: Option<Recorder>,
-    /// What keeps a procedure and may stop it, if something does.
+    /// Keeper that makes checkpoints of a procedure and may stop it, if there is one.
     pub keeper: Option<Arc<Keeper>>,
 }
 
@@ -69,20 +69,20 @@ impl Default for Execution {
 }
 
 impl Environment {
-    /// How kernels are usually run on a core, in this environment.
+    /// Returns the usual way to run kernels on a core in this environment.
     pub fn execution(&self, core: Core) -> Execution {
         Execution { environment: self.clone(), ..Execution::on(core) }
     }
 }
 
-/// What records the runs is told that this one is over.
+/// Tells the recorder, if there is one, that the run is over.
 impl Drop for Processor {
     fn drop(&mut self) {
         self.engine.leave(&mut self.machine);
     }
 }
 
-/// One CP2 that runs kernels to their `stop`.
+/// A CP2 that runs kernels to their `stop`.
 #[derive(Debug)]
 pub struct Processor {
     machine: Machine,
@@ -122,7 +122,7 @@ impl Processor {
         &mut self.machine.cp2
     }
 
-    /// Its registers and memories.
+    /// Returns the registers and memories of CP2.
     pub fn state(&mut self) -> &mut State {
         &mut self.machine.cp2.state
     }

@@ -16,7 +16,7 @@ use std::fmt;
 pub enum ErrorKind {
     /// A check found something in a program that runs.
     Check,
-    /// What was asked for does not go together.
+    /// The parts of the request do not go together.
     Usage,
     /// A program, a file or an array is not what it should be.
     Input,
@@ -42,7 +42,7 @@ impl ErrorKind {
         Self::Internal,
     ];
 
-    /// Its word in JSON.
+    /// Returns the name of the kind in JSON.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Check => "check",
@@ -69,15 +69,15 @@ impl ErrorKind {
     }
 }
 
-/// Why there is no checkpoint of a run, or a run does not go on from one.
+/// The reason why there is no checkpoint of a run, or a run does not go on from one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CheckpointRefusal {
-    /// It is damaged, or of another run.
+    /// The checkpoint is damaged, or of another run.
     Read(CheckpointError),
-    /// It cannot be packed.
+    /// The checkpoint cannot be packed.
     Packed {
-        /// What the packer says.
+        /// Message of the packer.
         reason: String,
     },
     /// The run is checked, recorded or profiled; what these know stands in no checkpoint.
@@ -96,7 +96,7 @@ impl fmt::Display for CheckpointRefusal {
     }
 }
 
-/// What can go wrong.
+/// An error of a program, a run or its parts.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {
@@ -127,7 +127,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// Of what kind it is.
+    /// Returns the kind of the error.
     pub fn kind(&self) -> ErrorKind {
         match self {
             Self::Program(_)
@@ -159,7 +159,7 @@ fn kind_of(end: &End) -> ErrorKind {
 }
 
 impl KernelError {
-    /// Of what kind it is.
+    /// Returns the kind of the error.
     pub fn kind(&self) -> ErrorKind {
         match self {
             Self::Run(end) => kind_of(end),

@@ -18,7 +18,7 @@ pub type Stops = Box<dyn Fn() -> bool + Send>;
 /// Is told when a run begins that asks whether it is to stop, and when it asks no more.
 pub type Holds = Box<dyn Fn(bool) + Send>;
 
-/// What a procedure keeps of itself, and whether it is to stop. One is for one run.
+/// The keeper of a run of a procedure: makes its checkpoints, and tells whether it is to stop. Each keeper is for one run.
 pub struct Keeper(Mutex<Inner>);
 
 struct Inner {
@@ -29,11 +29,11 @@ struct Inner {
     /// When the last one was made, and how long that took.
     last: Instant,
     took: Duration,
-    /// What a run goes on from.
+    /// Bytes of the checkpoint from which the run goes on.
     from: Option<Vec<u8>>,
-    /// What runs; told before it begins.
+    /// Description of the run; told before it begins.
     origin: Option<Origin>,
-    /// Its host has come.
+    /// Whether the host of the procedure has come to the checkpoint.
     is_taken: bool,
 }
 
@@ -51,6 +51,7 @@ impl fmt::Debug for Keeper {
 
 impl Keeper {
     /// One that makes checkpoints if there is a `store`, `interval` apart at most, and goes on from the bytes
+    /// Returns a keeper that makes checkpoints if there is a `store`, `interval` apart at most, and goes on from the bytes
     /// `from`. `stops` is asked while there is a host, which `holds` is told.
     pub fn new(
         store: Option<Store>,

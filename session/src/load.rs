@@ -26,7 +26,7 @@ pub fn load(image: &Image, cp2: &mut Cp2) {
     }
 }
 
-/// What a host does to load an image, with the machine's interface for hosts.
+/// Returns the actions of a host that loads an image through the machine's interface for hosts.
 pub fn actions(image: &Image) -> impl Iterator<Item = Action> + '_ {
     let bundles = image.kernels.iter().map(|kernel| {
         let words = kernel.words.clone().into();

@@ -23,7 +23,7 @@ pub struct ComplexMatrix {
     pub values: Vec<Complex32>,
 }
 
-/// What the reader of the format says of a file.
+/// Returns the error for what the reader of the format says of a file.
 fn no_npy(e: &impl ToString) -> NpyError {
     NpyError::Format { reason: cut(e) }
 }
@@ -114,7 +114,7 @@ fn header(bytes: &[u8]) -> Option<(usize, &[u8])> {
     }
 }
 
-/// How deep the brackets of a header nest, those of texts too.
+/// Returns the depth to which the brackets of a header nest, those in texts too.
 fn depth(header: &[u8]) -> usize {
     let (mut depth, mut deepest) = (0_usize, 0);
     for &byte in header {
@@ -190,14 +190,14 @@ pub struct Shape {
 }
 
 impl ComplexMatrix {
-    /// Its shape.
+    /// Returns the shape of the array.
     pub fn shape(&self) -> Shape {
         let &Self { rows, columns, is_vector, .. } = self;
         Shape { rows, columns, is_vector }
     }
 }
 
-/// What a `.npy` file of such an array begins with, complex64, C order.
+/// Returns the begin of a `.npy` file of an array of this shape: complex64, C order.
 ///
 /// # Errors
 /// The shape cannot be told in a header.
@@ -211,7 +211,7 @@ pub fn header_complex64(shape: Shape) -> Result<Vec<u8>, NpyError> {
     Ok(bytes)
 }
 
-/// What follows for these values.
+/// Returns the bytes of a `.npy` file that follow its header for these values.
 pub fn bytes_complex64(values: &[Complex32]) -> Vec<u8> {
     values.iter().flat_map(|x| [x.re.to_ne_bytes(), x.im.to_ne_bytes()]).flatten().collect()
 }

@@ -7,9 +7,9 @@ use num_complex::{Complex32, Complex64};
 /// Numbers that were denormal and became zero, both parts of complex ones counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Flushed {
-    /// Of the input.
+    /// Denormal numbers in the input.
     pub inputs: u64,
-    /// Of the results that were compared: those that the reference gives as denormals.
+    /// Denormal numbers among the results that were compared: those that the reference gives as denormals.
     pub results: u64,
 }
 
@@ -19,7 +19,7 @@ impl Flushed {
         Self { inputs: inputs.into_iter().filter(|x| x.is_subnormal()).count() as u64, results: 0 }
     }
 
-    /// The same of complex numbers.
+    /// Counts denormal numbers in complex inputs, as for real ones.
     pub fn of_complex(inputs: &[Complex32]) -> Self {
         Self::of_inputs(inputs.iter().flat_map(|x| [x.re, x.im]))
     }
@@ -35,7 +35,7 @@ pub fn read(x: f32) -> f32 {
     if x.is_subnormal() { 0.0_f32.copysign(x) } else { x }
 }
 
-/// Both parts of a complex number as CP2 reads them, in double precision.
+/// Returns both parts of a complex number as CP2 reads them, in double precision.
 pub fn read_complex(x: Complex32) -> Complex64 {
     Complex64::new(read(x.re).into(), read(x.im).into())
 }
@@ -60,7 +60,7 @@ pub fn first_odd(input: &[Complex32]) -> Option<usize> {
     input.iter().position(|x| !is_finite(x))
 }
 
-/// How far results are from exact ones, over all that were added.
+/// The distance of results from exact ones, over all that were added.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Distance {
     difference: f64,

@@ -12,7 +12,7 @@ use cp2_isa::{BundleAddress, Core};
 use cp2_recording::{Recorder, Recording};
 use std::fmt;
 
-/// How the bytes of a program are written.
+/// The form in which the bytes of a program are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// Assembly source.
@@ -192,7 +192,7 @@ impl Program {
         self.form
     }
 
-    /// Its kernels, data, symbols and lines.
+    /// Returns the image: kernels, data, symbols and lines.
     pub fn image(&self) -> &Image {
         &self.image
     }
@@ -207,12 +207,12 @@ impl Program {
         &self.regions
     }
 
-    /// Which bundles came out of macros and repetitions, where it was assembled now.
+    /// Returns the bundles that came out of macros and repetitions, if the program was assembled now.
     pub fn expansions(&self) -> &Expansions {
         &self.expansions
     }
 
-    /// What the assembler warns of.
+    /// Returns the warnings of the assembler.
     pub fn warnings(&self) -> &[Diagnostic] {
         &self.warnings
     }
@@ -259,20 +259,20 @@ impl Program {
 /// Diagnostics of texts, with the texts that they point into.
 #[derive(Clone, Debug)]
 pub struct Refusal {
-    /// What is wrong, in the order of the texts; at least one error.
+    /// Errors and warnings, in the order of the texts; at least one error.
     pub diagnostics: Vec<Diagnostic>,
     /// The texts, by the numbers that the places of diagnostics have.
     pub sources: Sources,
 }
 
 impl Refusal {
-    /// How many errors there are, those included that are not among the diagnostics because there are too many.
+    /// Returns the number of errors, those included that are not among the diagnostics because there are too many.
     pub fn errors(&self) -> usize {
         count_errors(&self.diagnostics)
     }
 }
 
-/// Why there is no program.
+/// The reason why there is no program.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum ProgramError {
@@ -282,10 +282,10 @@ pub enum ProgramError {
     Object {
         /// The name of the file.
         name: String,
-        /// What is wrong with it.
+        /// The error in the object.
         error: ObjectError,
     },
-    /// What should be a text is not UTF-8.
+    /// A file that should be a text is not UTF-8.
     NotText {
         /// The name of the file.
         name: String,
@@ -323,7 +323,7 @@ impl std::error::Error for ProgramError {}
 /// A place to start at that a program does not have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EntryError {
-    /// What was asked for.
+    /// The place that was asked for.
     pub place: String,
     /// Bundles that instruction memory has.
     pub bundles: usize,

@@ -22,7 +22,7 @@ pub struct Broken {
     pub region: String,
     /// The bundle that the run is at.
     pub address: BundleAddress,
-    /// What was promised, and what is true, with the values.
+    /// The promise and what is true, with the values.
     pub message: String,
 }
 
@@ -51,7 +51,7 @@ impl Broken {
     }
 }
 
-/// How a count in a register breaks what is promised of it.
+/// Returns the way in which a count in a register breaks its promise, if it does.
 fn broken_count(promise: &CountPromise, region: &str, gpr_values: &[u64; 16]) -> Option<String> {
     let CountPromise { gpr, min, multiple, .. } = *promise;
     let count = gpr_values[usize::from(gpr)] as u32;
@@ -66,7 +66,7 @@ fn broken_count(promise: &CountPromise, region: &str, gpr_values: &[u64; 16]) ->
         .then(|| format!("{of}, and `multiple={multiple}` promises a multiple of {multiple}"))
 }
 
-/// How an address breaks the promise that it is even.
+/// Returns the way in which an address breaks the promise that it is even, if it does.
 fn broken_even(
     promise: &SetPromise,
     region: &str,
@@ -322,7 +322,7 @@ impl<A: Observer + ?Sized, B: Observer + ?Sized> Observer for Both<'_, A, B> {
     }
 }
 
-/// Where the value of an address register comes from when a kernel reaches a region.
+/// The origin of the value of an address register when a kernel reaches a region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Origin {
     /// The register itself.

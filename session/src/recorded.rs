@@ -34,7 +34,7 @@ pub struct Recorded {
     pub sources: Sources,
 }
 
-/// Why the programs of a recording cannot be told.
+/// The reason why the programs of a recording cannot be told.
 #[derive(Debug)]
 pub enum ProgramError {
     /// The recording is damaged.

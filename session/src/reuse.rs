@@ -48,7 +48,7 @@ pub struct Shelf {
 }
 
 impl Shelf {
-    /// How many programs were assembled, their loops scheduled, since it was made.
+    /// Returns the number of programs that were assembled, their loops scheduled, since the shelf was made.
     pub fn assembled(&self) -> u64 {
         self.assembled.load(Ordering::Relaxed)
     }
@@ -90,7 +90,7 @@ fn digest(image: &Image) -> u64 {
     hash.finish()
 }
 
-/// Which transform, and whether it is the inverse.
+/// A transform by its name, and whether it is the inverse.
 pub type Transform = (&'static str, bool);
 
 /// A reference transform that was computed.
@@ -141,7 +141,7 @@ pub(crate) fn bits(x: Complex32) -> u64 {
     u64::from(x.re.to_bits()) << 32 | u64::from(x.im.to_bits())
 }
 
-/// What one thread reuses from run to run.
+/// The engines, programs and references that one thread reuses from run to run.
 #[derive(Debug)]
 pub(crate) struct Bench {
     pub(crate) shelf: Arc<Shelf>,

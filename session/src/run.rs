@@ -135,7 +135,7 @@ impl<'a> Run<'a> {
         self.watched(&mut Alone, cancellation, progress)
     }
 
-    /// The same with somebody who takes it on, such as a trace.
+    /// Goes on as [`Run::to_end`] does, with a watcher that takes the run on, such as a trace.
     pub fn watched(
         &mut self,
         watcher: &mut dyn Watcher,
@@ -184,7 +184,7 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Who takes a run on, a share of cycles at a time, and looks at it in between.
+/// A watcher, which takes a run on, a share of cycles at a time, and looks at it in between.
 pub trait Watcher {
     /// Cycles from one look at a cancellation to the next.
     fn share(&self) -> u64 {
@@ -202,19 +202,19 @@ pub trait Watcher {
     }
 }
 
-/// Nobody who watches.
+/// A watcher that looks at nothing.
 struct Alone;
 
 impl Watcher for Alone {}
 
-/// What a checked run has found.
+/// The findings of a checked run.
 #[derive(Clone, Debug)]
 pub struct Checked {
     /// The promise of linear code at which the run ended.
     pub broken: Option<Broken>,
     /// Reads and stores that are wrong, in the order of the bundles.
     pub findings: Vec<Finding>,
-    /// How many more there were that the source allows.
+    /// Number of further findings that the source allows.
     pub allowed: u64,
 }
 
@@ -225,18 +225,18 @@ impl Checked {
     }
 }
 
-/// What a run leaves.
+/// The outcome of a run.
 #[derive(Debug)]
 pub struct Outcome {
-    /// Why it ended.
+    /// The reason why the run ended.
     pub end: End,
-    /// What it counted: cycles, where they went, operations, accesses.
+    /// Counts of the run: cycles, where they went, operations, accesses.
     pub stats: Stats,
     /// The machine as it is then: registers, memories, profile.
     pub machine: Machine,
-    /// Where the arrays lie.
+    /// Places of the arrays.
     pub arrays: Ready,
-    /// What a checked run has found; none of others.
+    /// Findings of a checked run; none of others.
     pub checked: Option<Checked>,
 }
 

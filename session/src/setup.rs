@@ -62,7 +62,7 @@ pub struct Setup {
     pub arrays: Request,
     /// Where nothing at all is given to a kernel that declares something, it runs on registers and memory as they are.
     pub may_lack: bool,
-    /// What runs it.
+    /// Engine that runs the program.
     pub engine: Engine,
     /// Cycles after which the run ends.
     pub max_cycles: u64,
@@ -70,7 +70,7 @@ pub struct Setup {
     pub is_checked: bool,
     /// Cycles are counted for every bundle.
     pub is_profiled: bool,
-    /// What records the run.
+    /// Recorder of the run, if it is recorded.
     pub recorder: Option<Recorder>,
 }
 
@@ -147,7 +147,7 @@ pub struct Prepared<'a> {
     pub machine: Machine,
     /// The bundle where the run starts.
     pub entry: BundleAddress,
-    /// Where arrays lie, and which registers were set.
+    /// Places of the arrays, and the registers that were set.
     pub arrays: Ready,
     /// Registers and memories that were set: one of a kind, or all of it.
     given: Vec<(Storage, Option<usize>)>,

@@ -11,7 +11,7 @@ pub(super) struct Value {
     pub(super) whole: Option<i128>,
 }
 
-/// What a list of arguments says of one: `n (g2, min=16)`.
+/// Returns the text for an argument in a list of arguments: `n (g2, min=16)`.
 fn described(argument: &Argument) -> String {
     let Argument { name, register, element, promise } = argument;
     let kind = match register.storage {

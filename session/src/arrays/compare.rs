@@ -13,22 +13,22 @@ pub struct Tolerance {
     pub relative: f64,
 }
 
-/// Why arrays are not equal.
+/// The reason why two arrays are not equal.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Difference {
-    /// Their shapes: found and expected.
+    /// The arrays have different shapes: found and expected.
     Shape(Vec<usize>, Vec<usize>),
     /// Some elements.
     Elements {
-        /// How many.
+        /// Number of elements that differ.
         count: usize,
-        /// Of how many.
+        /// Number of all elements.
         of: usize,
-        /// Where the one that is farthest stands.
+        /// Index, along each axis, of the element that is farthest from the expected one.
         index: Vec<usize>,
         /// The element that is farthest from what it should be.
         found: Value,
-        /// What that element should be.
+        /// Expected value of that element.
         expected: Value,
         /// |found - expected| of that element.
         distance: f64,
@@ -59,7 +59,7 @@ fn parts(value: Value) -> [f64; 2] {
     }
 }
 
-/// How far a value is from the expected one, and whether that is too far.
+/// Returns the distance of a value from the expected one, and whether that is more than the tolerance.
 fn distance(found: Value, expected: Value, tolerance: Tolerance) -> (f64, bool) {
     if let (Value::Int(a), Value::Int(b)) = (found, expected)
         && a == b
@@ -80,7 +80,7 @@ fn distance(found: Value, expected: Value, tolerance: Tolerance) -> (f64, bool) 
     (distance, is_wrong)
 }
 
-/// Where an array differs from the expected one; none if it does not. A NaN equals a NaN.
+/// Returns the difference of an array from the expected one; none if all elements are within the tolerance. A NaN equals a NaN.
 pub fn compare(found: &Array, expected: &Array, tolerance: Tolerance) -> Option<Difference> {
     if found.shape != expected.shape {
         return Some(Difference::Shape(found.shape.clone(), expected.shape.clone()));

@@ -4,19 +4,19 @@
 use crate::npy::{Array, Kind, Value};
 use std::fmt;
 
-/// What the machine makes of every NaN.
+/// Bits of the NaN that the machine gives for every NaN.
 const NAN: u32 = 0x7fff_ffff;
 
 /// An element that has no equal in another type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Unfit {
-    /// Where it stands along each axis.
+    /// Index of the element along each axis.
     pub index: Vec<usize>,
     /// The element.
     pub value: Value,
     /// The type that it does not fit.
     pub kind: Kind,
-    /// Why not.
+    /// The reason why the element does not fit.
     pub why: &'static str,
 }
 

@@ -97,12 +97,12 @@ fn of_program(image: &Image) -> Vec<Of> {
     image.kernels.iter().map(|kernel| (kernel.name.clone(), interface(&kernel.name))).collect()
 }
 
-/// What the kernels of a program declare, as JSON.
+/// Returns the arguments and arrays that the kernels of a program declare, as JSON.
 pub fn program_json(image: &Image) -> Value {
     document::document(SCHEMA, PROGRAM, &of_program(image)[..])
 }
 
-/// The same for people.
+/// Returns the arguments and arrays that the kernels of a program declare, as text for people.
 pub fn program_text(image: &Image) -> String {
     of_program(image).iter().map(|(kernel, interface)| interface_text(kernel, interface)).collect()
 }

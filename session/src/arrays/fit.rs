@@ -8,9 +8,9 @@ use std::collections::BTreeMap;
 /// Whole-numbered arguments by name.
 pub(super) type Known = BTreeMap<String, i64>;
 
-/// Why an array has no shape that the kernel takes.
+/// The reason why an array has no shape that the kernel takes.
 enum Misfit {
-    /// So many axes in place of so many.
+    /// The array has so many axes in place of so many.
     Axes(usize, usize),
     /// An axis has a size that no argument gives.
     Axis { axis: usize, size: usize },
@@ -78,7 +78,7 @@ pub(super) fn infer(
     Ok(())
 }
 
-/// What is to be said of an array that does not fit.
+/// Returns the message about an array that does not fit.
 fn told(
     kernel: &str,
     interface: &Interface,

@@ -33,7 +33,7 @@ impl Session<'_> {
         Err(Problem::new(transfer, self.no_array(name)))
     }
 
-    /// What is to be said of an array or a label that there is not.
+    /// Returns the message about an array or a label that does not exist.
     fn no_array(&self, name: &str) -> String {
         let mut all: Vec<&str> = self.interface.arrays.iter().map(|a| a.name.as_str()).collect();
         let symbols = || self.image.symbols.iter();

@@ -26,12 +26,12 @@ pub use transfer::{Target, Transfer, Way, number};
 
 use std::fmt;
 
-/// What is wrong with what was asked for.
+/// A problem with arrays and arguments that a run was asked to take or give.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
     /// The option, as it was given.
     pub place: String,
-    /// What is wrong, and what can be done.
+    /// The problem, and what can be done about it.
     pub message: String,
 }
 

@@ -21,11 +21,11 @@ pub fn kind_of(element: Element) -> Kind {
 /// An array with its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placed {
-    /// What it is made of.
+    /// Type of the elements.
     pub element: Element,
-    /// How the elements lie.
+    /// Layout of the elements in the words of the sections.
     pub layout: Layout,
-    /// Its first word.
+    /// Address of the first word.
     pub base: usize,
     /// Elements along each axis.
     pub shape: Vec<usize>,
@@ -55,7 +55,7 @@ impl Placed {
         in_one_section && a.start < b.end && b.start < a.end
     }
 
-    /// Where its elements lie, in order; words count from the first one.
+    /// Returns the places of the elements, in order; words count from the first one of the array.
     pub fn slots(&self) -> impl Iterator<Item = Slot> + '_ {
         let count = self.count();
         (0..count).map(move |index| self.layout.slot(self.element, count, index))

@@ -9,7 +9,7 @@ use cp2_asm::interface::{Direction, Interface, Register};
 use cp2_emu::state::Quad;
 use cp2_isa::BundleAddress;
 
-/// What a user gives.
+/// The arrays and arguments that a user gives for a run.
 #[derive(Clone, Debug, Default)]
 pub struct Request {
     /// Names of arguments or registers, each with the text of its value.
@@ -25,9 +25,9 @@ pub struct Request {
 /// An array that can be taken after the run.
 #[derive(Clone, Debug)]
 pub struct Prepared {
-    /// What was asked for.
+    /// The transfer that the user asked for.
     pub transfer: Transfer,
-    /// Where it lies.
+    /// Place of the array in local memory.
     pub placed: Placed,
 }
 
@@ -47,11 +47,11 @@ impl Prepared {
 /// An array that a kernel declares, at its place in a run.
 #[derive(Clone, Debug)]
 pub struct Laid {
-    /// Its name.
+    /// Name of the array.
     pub name: String,
-    /// Who gives it.
+    /// Whether the caller or the kernel writes the array.
     pub direction: Direction,
-    /// Where it lies.
+    /// Place of the array in local memory.
     pub placed: Placed,
 }
 
@@ -64,7 +64,7 @@ pub struct Ready {
     pub laid: Vec<Laid>,
     /// Whether these are all that it declares.
     pub is_all_laid: bool,
-    /// Where something was loaded.
+    /// Places into which arrays were loaded.
     pub loaded: Vec<Placed>,
     /// Registers that were set.
     pub registers: Vec<Register>,
@@ -77,7 +77,7 @@ pub fn kernel_at(image: &Image, address: BundleAddress) -> (Option<&str>, Interf
     (name, interface.unwrap_or_default())
 }
 
-/// What is to be said of a run of a kernel that declares arguments or arrays and is given none.
+/// Returns the note about a kernel that declares arguments or arrays and is given none.
 pub fn nothing_given(image: &Image, entry: BundleAddress) -> Option<String> {
     let (kernel, interface) = kernel_at(image, entry);
     let arguments = interface.arguments.iter().map(|argument| argument.name.as_str());

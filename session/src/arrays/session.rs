@@ -109,7 +109,7 @@ impl Session<'_> {
         self.interface.arrays.iter().filter_map(one).collect()
     }
 
-    /// What `--arg` gives, by register.
+    /// Returns the values that `--arg` gives, by register.
     fn given(&mut self) -> Result<Vec<(Register, Value)>, Problem> {
         let mut all: Vec<(Register, Value)> = Vec::new();
         for (name, text) in &self.request.arguments {
@@ -143,7 +143,7 @@ impl Session<'_> {
         Ok(all)
     }
 
-    /// What is to be said of an argument that there is not.
+    /// Returns the message about an argument that does not exist.
     fn no_argument(&self, name: &str) -> String {
         let names = self.interface.arguments.iter().map(|argument| argument.name.as_str());
         let help = match (self.interface.array(name), nearest(name, names)) {
@@ -412,7 +412,7 @@ impl Session<'_> {
         Err(Problem::new(format!("array {}", array.name), message))
     }
 
-    /// Where a transfer goes to or comes from.
+    /// Returns the place in local memory of a transfer.
     fn placed(
         &self,
         known: &[Known<'_>],

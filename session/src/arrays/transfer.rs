@@ -4,7 +4,7 @@ use crate::npy::Kind;
 use cp2_asm::interface::{Layout, Packing, Spread};
 use std::fmt;
 
-/// Where an array goes to or comes from.
+/// The place in memory that an array goes to or comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
     /// An array that the kernel declares, or a label.
@@ -22,7 +22,7 @@ impl fmt::Display for Target {
     }
 }
 
-/// Which way.
+/// The direction of a transfer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
     /// From a file into memory.
@@ -34,17 +34,17 @@ pub enum Way {
 /// An array that is loaded or stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Transfer {
-    /// Which way.
+    /// Direction of the transfer.
     pub way: Way,
     /// The place in memory.
     pub target: Target,
     /// The file.
     pub path: String,
-    /// Which sections have which elements, if it is said.
+    /// Distribution of the elements over the sections, if the user gives one.
     pub spread: Option<Spread>,
-    /// How elements of 32 bits lie in words, if it is said.
+    /// Packing of elements of 32 bits into words, if the user gives one.
     pub packing: Option<Packing>,
-    /// What memory holds, if it is said; of a load that of the file.
+    /// Type of the elements in memory, if the user gives one; a load has that of the file otherwise.
     pub kind: Option<Kind>,
     /// The type to convert to: of a load that of memory, of a store that of the file.
     pub converted: Option<Kind>,
@@ -90,7 +90,7 @@ fn shape(text: &str) -> Option<Vec<usize>> {
 }
 
 impl Transfer {
-    /// How the array lies where nothing is declared.
+    /// Returns the layout of the array where the kernel declares none.
     pub(super) fn layout(&self) -> Layout {
         Layout {
             spread: self.spread.unwrap_or(Spread::All),

@@ -17,7 +17,7 @@ use cp2_emu::machine::Key;
 use passes::Pass;
 use timeline::{KernelCounts, Timeline};
 
-/// What a procedure did and cost.
+/// The work and the cost of a run of a procedure.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cost {
     /// Operations, by the counting that the report names.
@@ -28,15 +28,15 @@ pub struct Cost {
     pub pages: usize,
     /// Fewest cycles in which the method could have computed, by the slot that binds it.
     pub least_compute_cycles: f64,
-    /// Who was busy when.
+    /// Activities of CP2, the DMA channel and the host over the cycles of the run.
     pub timeline: Timeline,
     /// Counts of the kernels.
     pub kernels: KernelCounts,
-    /// What it loaded, computed and stored, pass by pass, as the page scheme tells.
+    /// Loads, operations and stores of each pass, as the page scheme counts them.
     pub passes: Vec<Pass>,
     /// Counts of the channel.
     pub dma: DmaStats,
-    /// What the channel moved, by the form of its rows.
+    /// Transfers of the DMA channel, by the form of their rows.
     pub traffic: Traffic,
     /// The machine.
     pub config: MachineConfig,
@@ -55,7 +55,7 @@ impl Cost {
         self.cycles() as f64 / self.clock_mhz()
     }
 
-    /// What was done, behind the first words of a report.
+    /// Returns the work that was done, as text behind the first words of a report.
     pub fn done(&self) -> String {
         format!("in {} pages, {} cycles, {:.1} us", self.pages, self.cycles(), self.microseconds())
     }
@@ -69,7 +69,7 @@ impl Cost {
         self.operations as f64 * self.clock_mhz() / self.cycles() as f64
     }
 
-    /// What its words cost in the rows in which they move.
+    /// Returns the bound that the transfers set: the cost of the words in the rows in which they move.
     pub fn row_bound(&self) -> RowBound {
         RowBound::new(
             (&self.config, &self.rates),

@@ -61,20 +61,20 @@ pub type OfPage<'a> = [&'a [Descriptor]; 3];
 pub struct Pass {
     /// The kernels that its pages call, in the order of their first call.
     pub kernels: Vec<String>,
-    /// How often it was gone through; all counts are of all times together.
+    /// Number of times that the pass was gone through; all counts are of all times together.
     pub times: u64,
     /// Pages.
     pub pages: u64,
-    /// What the pages move.
+    /// Bytes that the pages move.
     pub moved: Moved,
-    /// What the kernels did, as counted when they ran.
+    /// Counts of the kernels, taken when they ran.
     pub counts: KernelCounts,
     /// Cycles from the start of the first transfer to the end of the last.
     pub cycles: u64,
 }
 
 impl Pass {
-    /// What pages load and store, before a kernel ran.
+    /// Returns a pass with what its pages load and store, before a kernel has run.
     pub fn of<'a>(pages: impl Iterator<Item = OfPage<'a>>) -> Self {
         let (mut moved, mut count) = (Moved::default(), 0);
         for page in pages {
@@ -114,7 +114,7 @@ impl Pass {
 /// The passes of a run: those that are over, and those that are under way.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Ledger {
-    /// Those that are over; such as are alike stand together.
+    /// Passes that are over; passes that are alike stand together.
     pub passes: Vec<Pass>,
     open: Vec<Pass>,
     /// The cycle in which the part at hand began, and the counts of kernels then.

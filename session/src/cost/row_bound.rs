@@ -17,7 +17,7 @@ pub struct DmaRates {
     pub put: f64,
 }
 
-/// What part of a bound was reached; there may be nothing to do.
+/// Returns the share of a bound that a rate reached, as text; there may be nothing to do.
 pub fn share_text(mops: f64, bound: f64) -> String {
     if bound > 0.0 { format!("{:.1} %", 100.0 * mops / bound) } else { "no operations".to_owned() }
 }
@@ -60,7 +60,7 @@ impl RowBound {
         }
     }
 
-    /// What binds, and microseconds that it takes at least.
+    /// Returns the name of the larger bound, and the microseconds that it takes at least.
     pub fn binding(&self) -> (&'static str, f64) {
         if self.transfer_us > self.compute_us {
             ("rows", self.transfer_us)

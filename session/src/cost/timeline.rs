@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
 
-/// What CP2 does in a cycle.
+/// The activity of CP2 in a cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum Cp2Activity {
@@ -18,7 +18,7 @@ pub enum Cp2Activity {
     Idle,
 }
 
-/// What the DMA channel does in a cycle.
+/// The activity of the DMA channel in a cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum DmaActivity {
@@ -34,13 +34,13 @@ pub enum DmaActivity {
     Idle,
 }
 
-/// What the host does in a cycle.
+/// The activity of the host in a cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum HostActivity {
     /// Commands: accesses to DMA registers, bundles for CP2.
     Command,
-    /// Its own program.
+    /// The host executes its own program.
     Program,
     /// Waits for the end of a kernel.
     WaitCp2,
@@ -51,7 +51,7 @@ pub enum HostActivity {
 /// A run of cycles with the same activity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Span<A> {
-    /// What was done.
+    /// Activity in these cycles.
     pub activity: A,
     /// First cycle.
     pub start: Cycle,
@@ -195,7 +195,7 @@ impl Timeline {
         cycles
     }
 
-    /// How much of the shorter of computing and moving data was hidden behind the other, percent.
+    /// Returns the percentage of the shorter of computing and moving data that was hidden behind the other.
     pub fn overlap_percent(&self) -> f64 {
         let shorter = self.cp2.cycles(Cp2Activity::Kernel).min(self.transfer_cycles());
         if shorter == 0 { 0.0 } else { 100.0 * self.overlapped as f64 / shorter as f64 }
@@ -317,7 +317,7 @@ fn legend<A: Named>(text: &mut String, name: &str, track: &Track<A>, all: u64) {
 pub struct KernelCounts {
     /// Kernels that ran.
     pub runs: u64,
-    /// Their cycles, as they run; see `Call::least_cycles`.
+    /// Cycles of the kernels as they run; see `Call::least_cycles`.
     pub cycles: u64,
     /// Floating-point operations of all sections.
     pub flops: u64,
@@ -340,7 +340,7 @@ impl KernelCounts {
         self.runs <= runs && self.cycles <= cycles && self.flops <= flops && self.looks <= looks
     }
 
-    /// What was added since `before`.
+    /// Returns the counts that were added since `before`.
     pub fn since(&self, before: &Self) -> Self {
         Self {
             runs: self.runs - before.runs,

@@ -142,7 +142,7 @@ impl Traffic {
 /// Rates by the form of rows and the bytes of a transfer, for all threads.
 struct Rates {
     by_form: Mutex<BTreeMap<(Form, u32), f64>>,
-    /// How many of them are kept for other processes.
+    /// Number of rates that are kept for other processes.
     n_kept: AtomicUsize,
 }
 
@@ -155,7 +155,7 @@ impl Rates {
         format!("rates of rows\n{}", config.dump())
     }
 
-    /// Those that were kept of a machine.
+    /// Returns the rates that were kept of a machine.
     fn of(environment: &Environment, config: &MachineConfig) -> Self {
         let numbers = environment.numbers(&Self::key(config)).unwrap_or_default();
         let rate = |&[is_put, row_bytes, pitch_bytes, bytes, rate]: &[f64; 5]| {
@@ -218,7 +218,7 @@ impl Drop for KnownRates {
 }
 
 impl KnownRates {
-    /// Those of a machine, as far as the environment knows them.
+    /// Returns the rates of a machine, as far as the environment knows them.
     pub fn new(environment: &Environment, config: &MachineConfig) -> Self {
         let machines = environment.shared::<Machines>();
         let mut machines = machines.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -18,8 +18,8 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex};
 
-/// Where programs are made and engines are built: the store in which schedules, assembled programs and translated code are
-/// kept from process to process, if there is one.
+/// The place where programs are made and engines are built: the store in which schedules, assembled programs and translated
+/// code are kept from process to process, if there is one.
 ///
 /// It is a handle. A clone shares the store, costs a counter, and may go to another thread (it is `Send` and `Sync`): threads
 /// use the store in turns. A thread that panics while it uses the store leaves the environment usable for the others, which go
@@ -41,7 +41,7 @@ pub struct Environment {
     shared: Arc<Shared>,
 }
 
-/// What crates that stand on this one keep in an environment, one value of a type.
+/// Values that crates above this one keep in an environment, one of each type.
 #[derive(Default)]
 struct Shared(Mutex<HashMap<TypeId, Arc<dyn Any + Send + Sync>>>);
 
@@ -52,19 +52,19 @@ impl fmt::Debug for Shared {
 }
 
 impl Environment {
-    /// One that keeps nothing from process to process.
+    /// Returns an environment that keeps nothing from process to process.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// One with a store of its own. Nobody but this user may be able to write there, and it forgets what another build of the
-    /// program has put there: translated code and assembled programs are run as they come back.
+    /// Returns an environment with a store of its own. Nobody but this user may be able to write there, and it forgets what
+    /// another build of the program has put there: translated code and assembled programs are run as they come back.
     pub fn with_store(store: Box<dyn Store + Send>) -> Self {
         Self { store: Some(Kept::new(store)), ..Self::default() }
     }
 
-    /// One for the runs of one thread of many, with the same store: programs are made once for all threads that take from the
-    /// shelf, and engines and reference transforms go from run to run of this thread.
+    /// Returns an environment for the runs of one thread of many, with the same store: programs are made once for all threads
+    /// that take from the shelf, and engines and reference transforms go from run to run of this thread.
     #[must_use]
     pub fn reusing(&self, shelf: &Arc<Shelf>) -> Self {
         Self { bench: Some(Arc::new(Bench::new(shelf))), ..self.clone() }
@@ -90,7 +90,7 @@ impl Environment {
         Arc::clone(value).downcast().unwrap_or_default()
     }
 
-    /// What runs of this thread reuse, if it is one of many.
+    /// Returns what runs of this thread reuse, if it is one of many.
     pub(crate) fn bench(&self) -> Option<&Arc<Bench>> {
         self.bench.as_ref()
     }

@@ -5,7 +5,7 @@ use cp2_emu::machine::Refused;
 use cp2_emu::memory::OutsideMemory;
 use std::fmt;
 
-/// Why the channel did not do what a procedure asked for.
+/// The reason why the DMA channel did not do what a procedure asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ChannelError {
     /// The machine refused an action of the host.

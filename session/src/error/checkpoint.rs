@@ -3,26 +3,26 @@
 use cp2_recording::checkpoint::CheckpointError;
 use std::fmt;
 
-/// Why a checkpoint cannot be read or written.
+/// The reason why a checkpoint cannot be read or written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum KeepingError {
     /// The file is no checkpoint of this run.
     Read(CheckpointError),
-    /// It cannot be written.
+    /// The file of the checkpoint cannot be written.
     NotWritten {
-        /// What the system says.
+        /// Message of the system.
         reason: String,
     },
-    /// What the host kept has a version that this program does not read.
+    /// The part that the host kept has a version that this program does not read.
     Version {
         /// The version of the file.
         found: u8,
         /// The version that is read.
         known: u8,
     },
-    /// What the host kept does not say how far the run was.
+    /// The part that the host kept does not say how far the run was.
     NoEnd,
-    /// What the host kept is of no run.
+    /// The part that the host kept is of no run.
     Damaged,
     /// The run makes other calls than the one that the checkpoint is of.
     OtherCalls,

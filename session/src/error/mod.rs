@@ -49,18 +49,18 @@ pub enum KernelError {
     Block {
         /// Kernel.
         kernel: &'static str,
-        /// What was given.
+        /// The value that was given.
         given: String,
-        /// What is allowed.
+        /// The values that are allowed.
         allowed: String,
     },
     /// A parameter of a kernel is out of its limits.
     Parameter {
-        /// Which.
+        /// Name of the number.
         what: &'static str,
-        /// Its value.
+        /// Value of the number.
         value: usize,
-        /// What it may be.
+        /// Values that the number may have.
         limit: String,
     },
     /// A NaN or an infinity in the input.
@@ -78,29 +78,29 @@ pub enum KernelError {
     Vector(VectorError),
     /// An array file.
     Npy(NpyError),
-    /// What the workload was asked for.
+    /// The workload cannot honour the request.
     Request(RequestError),
     /// The array of results cannot be written.
     Output {
         /// The file.
         path: String,
-        /// What the system says.
+        /// Message of the system.
         reason: String,
     },
     /// An array has not the shape that a workload takes.
     Shape {
         /// The option that gave the array.
         flag: &'static str,
-        /// Its shape, as NumPy writes it.
+        /// Shape of the array, as NumPy writes it.
         shape: String,
-        /// What is taken.
+        /// Shapes that are taken.
         takes: String,
     },
     /// System memory is too small for the arrays.
     Memory {
-        /// What the arrays and the descriptors need.
+        /// Bytes that the arrays and the descriptors need.
         needed: Bytes,
-        /// What the machine has.
+        /// Bytes of the machine's system memory.
         size: Bytes,
     },
     /// The DMA channel did not do what the procedure asked for.
@@ -111,18 +111,18 @@ pub enum KernelError {
     Missing {
         /// The kernel.
         kernel: String,
-        /// What there is too little of.
+        /// The resource of which there is too little.
         resource: &'static str,
-        /// How much it takes.
+        /// Amount of the resource that is needed.
         needed: usize,
-        /// How much there is.
+        /// Amount of the resource that there is.
         available: usize,
     },
     /// The fixed order of a kernel's operations does not fit the latencies of the core.
     Pattern {
         /// The kernel.
         kernel: String,
-        /// What goes wrong.
+        /// The condition that goes wrong.
         reason: &'static str,
         /// The longest phase that was tried, in bundles.
         tried: usize,
@@ -131,7 +131,7 @@ pub enum KernelError {
     Assembly(Box<Failure>),
     /// A program does not go into a recording.
     Object(ObjectError),
-    /// What was made beforehand is not there, or not what it should be: an error of this program, in a sentence.
+    /// Something that was made beforehand is missing or wrong: an error of this program, in a sentence.
     Internal(&'static str),
     /// The arguments of a kernel break what it promises of them.
     Promise(Box<Broken>),
@@ -233,7 +233,7 @@ impl fmt::Display for KernelError {
     }
 }
 
-/// That somebody stopped the run, and what can be done then.
+/// Writes that somebody stopped the run, and what can be done then.
 fn write_stopped(f: &mut fmt::Formatter<'_>, cycles: u64, keeps: bool) -> fmt::Result {
     let then = match keeps {
         true => "--resume goes on from the checkpoint",
@@ -242,7 +242,7 @@ fn write_stopped(f: &mut fmt::Formatter<'_>, cycles: u64, keeps: bool) -> fmt::R
     write!(f, "stopped after {cycles} cycles; {then}")
 }
 
-/// Why a kernel did not stop by itself.
+/// Writes the reason why a kernel did not stop by itself.
 fn write_end(f: &mut fmt::Formatter<'_>, end: &End) -> fmt::Result {
     match end {
         End::Stopped(code) => write!(f, "the kernel stopped with code {code}"),

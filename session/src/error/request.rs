@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// What of a request a workload cannot honour. Each names the workload.
+/// The part of a request that a workload cannot honour. Each variant names the workload.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RequestError {
     /// The core or the machine lacks an extension.
@@ -11,27 +11,27 @@ pub enum RequestError {
         workload: String,
         /// The extensions that it needs, with commas between.
         needed: String,
-        /// What lacks them: a machine by its name, or the core.
+        /// The machine, by its name, or the core that lacks the extensions.
         on: String,
-        /// How a machine file turns them on, and what else runs without them; empty where nothing does.
+        /// Lines of a machine file that turn the extensions on, and what runs without them; empty where nothing does.
         advice: String,
     },
-    /// It has no problem class of this name.
+    /// The workload has no problem class of this name.
     Class {
         /// The workload.
         workload: &'static str,
-        /// What was asked for.
+        /// Name of the class that was asked for.
         class: String,
-        /// What there is.
+        /// Names of the classes that there are.
         classes: &'static [&'static str],
     },
     /// Two options that do not go together, as a sentence.
     Options(&'static str),
     /// A procedure was given no machine.
     NoMachine,
-    /// Its code is made for each input, so that it has no text of its own.
+    /// The code of the workload is made for each input, so that it has no text of its own.
     NoText(String),
-    /// It is a procedure, which has no text but those of its kernels.
+    /// The workload is a procedure, which has no text but those of its kernels.
     Procedure(String),
     /// An array of several that belong together is missing.
     MissingArray {
@@ -48,12 +48,12 @@ pub enum RequestError {
         array: &'static str,
         /// The value, as it is written.
         value: String,
-        /// Its index along each axis.
+        /// Index of the element along each axis.
         index: Vec<usize>,
     },
     /// A coefficient of a filter that is NaN or infinite.
     Filter {
-        /// Its index.
+        /// Index of the element.
         element: usize,
         /// The value, as it is written.
         value: String,

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Why two vectors and a scalar are not taken. Elements count from 0.
+/// The reason why two vectors and a scalar are not taken. Elements count from 0.
 #[derive(Clone, Debug, PartialEq)]
 pub enum VectorError {
     /// The two vectors differ in length, or are empty.

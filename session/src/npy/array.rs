@@ -153,7 +153,7 @@ impl fmt::Display for Value {
 /// An array of numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Array {
-    /// What the elements are.
+    /// Type of the elements.
     pub kind: Kind,
     /// Elements along each axis; the last one is contiguous.
     pub shape: Vec<usize>,
@@ -284,7 +284,7 @@ impl Array {
         &self.bytes
     }
 
-    /// Where an element stands along each axis.
+    /// Returns the index of an element along each axis.
     pub fn index(&self, element: usize) -> Vec<usize> {
         let mut rest = element;
         let mut index: Vec<usize> = self

@@ -2,15 +2,15 @@
 
 use std::fmt;
 
-/// Why a file is no array that is taken.
+/// The reason why a file is no array that is taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NpyError {
-    /// It is no `.npy` file, or one that cannot be made.
+    /// The file is no `.npy` file, or one that cannot be made.
     Format {
-        /// What the reader of the format says.
+        /// Message of the reader of the format.
         reason: String,
     },
-    /// Its header is longer than one can be.
+    /// The header is longer than one can be.
     LongHeader {
         /// Bytes that it has.
         bytes: usize,
@@ -24,48 +24,48 @@ pub enum NpyError {
         /// Bytes that there should be.
         wanted: usize,
     },
-    /// Its header nests brackets too deep.
+    /// The header nests brackets too deep.
     Nested {
-        /// How deep.
+        /// Depth of the brackets.
         depth: usize,
-        /// How deep it may.
+        /// Greatest depth that is taken.
         most: usize,
     },
-    /// Its shape has more values than the file has bytes.
+    /// The shape has more values than the file has bytes.
     TooManyValues {
         /// The shape, as the header has it.
         shape: String,
         /// Bytes of the file.
         bytes: usize,
     },
-    /// It has more axes than an array can have.
+    /// The array has more axes than are taken.
     TooManyAxes {
         /// Axes that it has.
         axes: usize,
     },
-    /// It has not two dimensions, nor one.
+    /// The array has neither one dimension nor two.
     NoMatrix {
-        /// Its shape.
+        /// Shape of the array.
         shape: Vec<u64>,
     },
-    /// Its elements are no complex64.
+    /// The elements are no complex64.
     NotComplex {
-        /// Their type, as the header has it.
+        /// Type of the elements, as the header has it.
         dtype: String,
     },
-    /// Its elements are no numbers.
+    /// The elements are no numbers.
     NoNumbers {
-        /// Their type, as the header has it.
+        /// Type of the elements, as the header has it.
         dtype: String,
     },
-    /// Its elements have more than 8 bytes for a number, or none.
+    /// The elements have more than 8 bytes for a number, or none.
     Wide {
-        /// Their type, as the header has it.
+        /// Type of the elements, as the header has it.
         dtype: String,
     },
-    /// Its elements have no type that an array is read of.
+    /// The elements have a type of which no array is read.
     Type {
-        /// Their type, as the header has it.
+        /// Type of the elements, as the header has it.
         dtype: String,
     },
     /// The file ends in its elements.
@@ -77,7 +77,7 @@ pub enum NpyError {
     },
     /// The file ends in an element.
     CutElement {
-        /// What the reader of the format says.
+        /// Message of the reader of the format.
         reason: String,
     },
     /// There are more or fewer values than the shape says.

@@ -25,11 +25,11 @@ pub(super) struct Declared {
 pub struct Element {
     /// Name of the array.
     pub array: String,
-    /// Its index along each axis.
+    /// Index of the element along each axis.
     pub index: Vec<usize>,
-    /// Its section, if not every section has it.
+    /// Section of the element, if not every section has it.
     pub section: Option<usize>,
-    /// Its word of local memory.
+    /// Address of the word of local memory in which the element begins.
     pub word: usize,
 }
 

@@ -21,11 +21,11 @@ pub struct Finding {
     pub address: BundleAddress,
     /// The first cycle in which it happened.
     pub cycle: RunCycle,
-    /// How often it happened; of results, how many elements.
+    /// Number of times that it happened; of results, the number of elements.
     pub count: u64,
-    /// What happened the first time.
+    /// Description of the first time that it happened.
     pub message: String,
-    /// Where the value comes from, if it is undefined.
+    /// Origin of the value, if it is undefined.
     pub origin: Option<String>,
     /// The element of an array in question.
     pub element: Option<Element>,

@@ -129,12 +129,12 @@ impl<'a> Sanitizer<'a> {
         self.broken().is_none() && self.findings.all().is_empty()
     }
 
-    /// What was found, in the order of the bundles.
+    /// Returns the findings, in the order of the bundles.
     pub fn findings(&self) -> Vec<Finding> {
         self.findings.all()
     }
 
-    /// How many more there were that the source allows.
+    /// Returns the number of further findings that the source allows.
     pub fn allowed(&self) -> u64 {
         self.findings.allowed
     }

@@ -10,7 +10,7 @@ use std::ops::Range;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Csr {
     columns: usize,
-    /// Where each row begins in `entries`, and the end of the last.
+    /// Index in `entries` at which each row begins, and the end of the last row.
     starts: Vec<usize>,
     /// Column and value.
     entries: Vec<(usize, f32)>,

@@ -63,11 +63,11 @@ pub enum SparseError {
     },
     /// A parameter of a format that it does not have.
     Shape {
-        /// What the parameter is.
+        /// Name of the parameter.
         what: &'static str,
-        /// Its value.
+        /// Value of the parameter.
         value: usize,
-        /// What it may be.
+        /// Values that the parameter may have.
         allowed: &'static str,
     },
     /// No form of those that were named holds the matrix.
@@ -101,14 +101,14 @@ pub enum SparseError {
         step: usize,
         /// The number that was divided.
         above: f32,
-        /// What it was divided by.
+        /// The number by which it was divided.
         below: f32,
     },
     /// A Matrix Market file that cannot be read.
     Market {
         /// Line, from 1.
         line: usize,
-        /// What is wrong with it.
+        /// The error in the line.
         message: String,
     },
 }

@@ -2,7 +2,7 @@
 
 use super::{Csr, SparseError};
 
-/// What the first line says.
+/// The first line of a file.
 #[derive(Clone, Copy)]
 struct Header {
     format: Format,
@@ -29,7 +29,7 @@ enum Format {
     Array,
 }
 
-/// What the header says about the values.
+/// The type of the values, as the header tells it.
 #[derive(Clone, Copy, PartialEq)]
 enum Field {
     /// Real.
@@ -40,7 +40,7 @@ enum Field {
     Pattern,
 }
 
-/// What the header says about entries that are not written.
+/// The meaning of entries that are not written, as the header tells it.
 #[derive(Clone, Copy, PartialEq)]
 enum Symmetry {
     General,

@@ -24,7 +24,7 @@ use cp2_recording::Recorder;
 use serde_json::Value;
 use std::sync::Arc;
 
-/// Where a workload runs.
+/// The place where a workload runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     /// A kernel on CP2 alone, operands in local memory.
@@ -33,44 +33,44 @@ pub enum Place {
     Machine,
 }
 
-/// What a workload is.
+/// The description of a workload.
 #[derive(Clone, Debug, PartialEq)]
 pub struct About {
-    /// Its name.
+    /// Name of the workload.
     pub name: String,
-    /// One line.
+    /// Description of the workload, in one line.
     pub summary: &'static str,
     /// The family that it belongs to.
     pub family: &'static str,
-    /// Where it runs.
+    /// Place where the workload runs.
     pub place: Place,
-    /// What it takes, in short.
+    /// Input of the workload, in short.
     pub input: String,
-    /// What it gives, in short.
+    /// Output of the workload, in short.
     pub output: String,
     /// In which order the results lie.
     pub order: &'static str,
     /// What is permuted in local memory, if the kernel leaves its results, or wants its operands, in
     /// another order than that of the arrays; the host puts them right.
     pub permuted: Option<&'static str>,
-    /// What results are compared with.
+    /// Reference with which the results are compared.
     pub reference: Reference,
 }
 
-/// What results are compared with, and how far they may be from it.
+/// The reference with which results are compared, and the distance from it that is allowed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reference {
-    /// What it is.
+    /// Name of the reference.
     pub is: &'static str,
-    /// How the distance is measured.
+    /// The way in which the distance is measured.
     pub measure: &'static str,
     /// The largest distance; beyond, the check fails.
     pub tolerance: f64,
-    /// What the distance is counted in; empty for a relative one.
+    /// Unit of the distance; empty for a relative one.
     pub unit: &'static str,
-    /// Why so much.
+    /// The reason for the tolerance.
     pub reason: &'static str,
-    /// What else than an error makes results differ; empty if nothing does.
+    /// A cause other than an error that makes results differ; empty if there is none.
     pub hint: &'static str,
 }
 
@@ -81,13 +81,13 @@ pub struct Bound {
     pub unit: &'static str,
     /// Fewest cycles of a unit; none where they depend on the input.
     pub cycles: Option<f64>,
-    /// What makes the bound.
+    /// The limit from which the bound follows.
     pub rests_on: &'static str,
     /// Cycles of a unit in the published hand-made kernel, if there is one.
     pub published: Option<u64>,
-    /// Where published figures stand, cycles or others.
+    /// Source of the published figures, cycles or others.
     pub source: Option<&'static str>,
-    /// What the two sides of the ratio to the published figure are: general or specialised, one or many.
+    /// The two sides of the ratio to the published figure: general or specialised, one or many.
     pub sides: Option<&'static str>,
 }
 
@@ -111,7 +111,7 @@ impl Bound {
     }
 }
 
-/// How far results are from the reference.
+/// The distance of results from the reference.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Check {
     /// The distance, by the measure of the reference.
@@ -131,7 +131,7 @@ impl Check {
     }
 }
 
-/// What is asked of a workload: checked options, defaults added, and the machine.
+/// A request to a workload: checked options, defaults added, and the machine.
 #[derive(Clone, Debug, Default)]
 pub struct Request {
     /// Options and what they were given.
@@ -140,11 +140,11 @@ pub struct Request {
     pub core: Core,
     /// The machine of a procedure.
     pub machine: Option<MachineConfig>,
-    /// Where programs are made and engines are built.
+    /// Environment that makes programs and builds engines.
     pub environment: Environment,
-    /// What records the run, if something does.
+    /// Recorder of the run, if it is recorded.
     pub recorder: Option<Recorder>,
-    /// What keeps a procedure and may stop it.
+    /// Keeper that makes checkpoints of a procedure and may stop it, if there is one.
     pub keeper: Option<Arc<Keeper>>,
     /// Only counts are wanted: nothing is simulated to stand beside them.
     pub counts_only: bool,
@@ -156,7 +156,8 @@ impl Request {
         self.machine.as_ref().map_or(self.core, |machine| *machine.core())
     }
 
-    /// Where and how its kernels run: environment, core, engine, limit of cycles, what records and keeps them.
+    /// Returns the way in which the kernels of the workload run: environment, core, engine, limit of cycles, recorder and
+    /// keeper.
     pub fn execution(&self) -> Execution {
         Execution {
             environment: self.environment.clone(),
@@ -175,7 +176,7 @@ impl Request {
     }
 }
 
-/// What a run gives its caller to print and to write.
+/// The results of a run that its caller prints and writes.
 #[derive(Clone, Debug)]
 pub struct Done {
     /// The report for people.
@@ -184,26 +185,26 @@ pub struct Done {
     pub json: Value,
     /// The document of `--timeline-json`.
     pub timeline: Option<Value>,
-    /// What a procedure cost, with what it moved and computed.
+    /// Cost of a procedure, with its transfers and operations.
     pub cost: Option<Cost>,
-    /// Why the check failed, if it did.
+    /// The reason why the check failed, if it did.
     pub complaint: Option<String>,
 }
 
-/// What a run cost, without a report: what a run of many is kept of.
+/// The cost of a run without a report: the part that is kept of one run of many.
 #[derive(Clone, Debug)]
 pub struct Tally {
     /// Cycles of the whole.
     pub cycles: u64,
-    /// What a procedure cost.
+    /// Cost of a procedure.
     pub cost: Option<Cost>,
-    /// Why the check failed, if it did.
+    /// The reason why the check failed, if it did.
     pub complaint: Option<String>,
 }
 
 /// A workload of any kind.
 pub trait Workload: Send + Sync {
-    /// What it is.
+    /// Returns the description of the workload.
     fn about(&self) -> About;
 
     /// The extensions of the architecture that it needs.
@@ -218,7 +219,7 @@ pub trait Workload: Send + Sync {
     /// It could not be worked out.
     fn bound(&self, core: &Core) -> Result<Bound, KernelError>;
 
-    /// Its assembly text for a core.
+    /// Returns the assembly text of the workload for a core.
     ///
     /// # Errors
     /// There is none, and why.

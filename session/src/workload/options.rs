@@ -11,23 +11,23 @@ use std::fmt;
 use std::hash::Hasher as _;
 use twox_hash::XxHash64;
 
-/// What an option takes.
+/// The form of an option's value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Form {
-    /// Nothing: it is given or not.
+    /// No value: the option is given or not.
     Switch,
     /// A whole number.
     Number {
-        /// Its unit.
+        /// Unit of the number.
         unit: &'static str,
-        /// What it is if absent; none if the workload decides.
+        /// Value if the option is absent; none if the workload decides.
         default: Option<u64>,
         /// Least value.
         least: u64,
         /// Largest value.
         most: u64,
     },
-    /// One of these words, the first if absent.
+    /// One of these words; the first if the option is absent.
     Choice(&'static [&'static str]),
     /// An engine.
     Engine,
@@ -48,7 +48,7 @@ pub enum Form {
 pub struct Numbers {
     /// The array that a file has of them: one dimension.
     pub array: Array,
-    /// What each of them is.
+    /// Names of the numbers.
     pub names: &'static [&'static str],
 }
 
@@ -100,13 +100,13 @@ impl Numbers {
 /// The type and the shape of an array.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Array {
-    /// Its name beside others.
+    /// Name of the array beside others.
     pub name: &'static str,
     /// Type of the elements.
     pub kind: Kind,
     /// Names or numbers of the dimensions; a number is exact.
     pub shape: Vec<String>,
-    /// It need not be given beside the others.
+    /// Whether the array need not be given beside the others.
     pub is_optional: bool,
 }
 
@@ -146,11 +146,11 @@ impl fmt::Display for Array {
 /// An option of a workload.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Flag {
-    /// Its name, without the dashes.
+    /// Name of the option, without the dashes.
     pub name: &'static str,
-    /// What it takes.
+    /// Form of the option's value.
     pub form: Form,
-    /// What it does, for people.
+    /// Description of the option's effect, for people.
     pub help: &'static str,
     /// It has no effect, and is refused, where all of these are given; empty if it always has one.
     pub replaced_by: &'static [&'static str],
