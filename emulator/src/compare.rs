@@ -9,9 +9,9 @@ use std::fmt;
 pub struct Difference {
     /// A register or a word, and the section if there is one in each.
     pub place: String,
-    /// What it should hold.
+    /// Value that the place should hold.
     pub expected: String,
-    /// What it holds.
+    /// Value that the place holds.
     pub found: String,
 }
 

@@ -5,7 +5,7 @@ use super::word::{hi, lo};
 use cp2_isa::Comparison;
 use std::cmp::Ordering;
 
-/// How two numbers stand, if neither is NaN.
+/// Returns the order of two numbers, if neither is NaN.
 fn float_order(a: u32, b: u32) -> Option<Ordering> {
     let key = |x: u32| {
         let magnitude = (x & !SIGN) as i32;

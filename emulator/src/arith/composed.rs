@@ -19,7 +19,7 @@ pub struct Operands<W> {
     pub coefficient: W,
 }
 
-/// What it gives; the table tells which registers are written.
+/// The results of such an operation; the table tells which registers are written.
 #[derive(Clone, Copy, Debug)]
 pub struct Values<W> {
     /// New D.

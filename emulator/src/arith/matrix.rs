@@ -58,7 +58,7 @@ pub(super) fn columns<U: Unit>(rows: (U::Word, U::Word)) -> (U::Word, U::Word) {
     (U::join(U::hi(rows.0), U::hi(rows.1)), U::join(U::lo(rows.0), U::lo(rows.1)))
 }
 
-/// The same of bits.
+/// Returns a matrix of bits transposed.
 #[inline]
 pub(super) fn transposed(rows: (u64, u64)) -> (u64, u64) {
     (join(hi(rows.0), hi(rows.1)), join(lo(rows.0), lo(rows.1)))

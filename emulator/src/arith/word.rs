@@ -18,7 +18,7 @@ pub(super) fn join(hi: u32, lo: u32) -> u64 {
     u64::from(hi) << 32 | u64::from(lo)
 }
 
-/// One half: 1 is hi, 0 lo.
+/// Returns one half of a word: 1 is hi, 0 lo.
 #[inline]
 pub(super) fn half(word: u64, which: i32) -> u32 {
     (word >> (32 * (which & 1))) as u32

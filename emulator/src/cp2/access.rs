@@ -7,14 +7,14 @@ use cp2_isa::{Core, Halves, MemoryAccess, SECTIONS, SharedAddress, WordAddress};
 /// The halves of a register and of a word in memory between which an access moves.
 #[derive(Clone, Copy, Debug)]
 pub struct Moved {
-    /// Of the register.
+    /// Halves of the register.
     pub register: Halves,
-    /// Of the word in memory.
+    /// Halves of the word in memory.
     pub memory: Halves,
 }
 
 impl Moved {
-    /// What an access moves whose address set points to `at`, with these general registers.
+    /// Returns the halves that an access moves whose address set points to `at`, with these general registers.
     pub fn by(access: &MemoryAccess, at: WordAddress, gpr: impl FnOnce(u8) -> u64) -> Self {
         Self {
             register: access.half.map_or(Halves::BOTH, |half| half.register),
@@ -22,7 +22,7 @@ impl Moved {
         }
     }
 
-    /// Both halves of what a register gets are what is loaded; which of them count is said apart.
+    /// Returns the loaded half as both halves of a register; `register` tells which of them are written.
     pub fn loaded(self, word: u64) -> u64 {
         spread(word, self.memory)
     }

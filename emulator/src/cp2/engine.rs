@@ -24,14 +24,14 @@ use cp2_isa::{
 };
 use serde::{Deserialize, Serialize};
 
-/// One CP2.
+/// The state of a CP2: registers, memories, and what is under way.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Cp2 {
     /// Registers and memories.
     pub state: State,
     /// The queue that the control processor fills.
     pub fifo: Fifo,
-    /// What `check_dma` reads: bit 0 busy, 1 waits for sync, 2 moving data.
+    /// Value that `check_dma` reads: bit 0 busy, 1 waits for sync, 2 moving data.
     pub dma_state: u64,
     /// Set by `start_dma`; the DMA controller takes it back.
     pub dma_released: bool,
@@ -44,12 +44,12 @@ pub struct Cp2 {
     pub(super) latest: LatestCycle,
 }
 
-/// What is counted of runs.
+/// The counts of runs.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Counted {
-    /// Of the current or the last run.
+    /// Counts of the current or the last run.
     pub(super) stats: Stats,
-    /// Of one run; no checkpoint keeps it.
+    /// Profile of one run; no checkpoint keeps it.
     #[serde(skip)]
     pub(super) profile: Option<Box<Profile>>,
     /// Counts of runs that were followed by others, if somebody asked for them.
@@ -57,22 +57,22 @@ pub(super) struct Counted {
     ended: Option<Vec<Stats>>,
 }
 
-/// What decides which bundle issues next, and when.
+/// The state that decides which bundle issues next, and when.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Sequencer {
     /// Whether a kernel runs.
     pub(super) running: bool,
-    /// What the next bundle is to the one before it.
+    /// Relation of the next bundle to the one before it.
     pub(super) position: Position,
     /// Cycles for which a `sync` still holds the issue.
     pub(super) hold: u32,
     /// The cycle in which a kernel starts that the host has asked for, and where.
     pub(super) start_at: Option<(Cycle, BundleAddress)>,
-    /// Where a `jump` from the host FIFO sets PC at the end of this cycle.
+    /// Address to which a `jump` from the host FIFO sets PC at the end of this cycle.
     pub(super) jump_to: Option<BundleAddress>,
 }
 
-/// What the latest cycle was for.
+/// The use of the latest cycle.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct LatestCycle {
     /// The banks of local memory that its bundle accessed.
@@ -120,7 +120,7 @@ impl Cp2 {
         self.core = other.core;
     }
 
-    /// What it is built like.
+    /// Returns the core: the numbers after which this CP2 is built.
     pub fn core(&self) -> &Core {
         &self.core
     }
@@ -161,7 +161,7 @@ impl Cp2 {
         self.counted.profile.take().map(|profile| *profile)
     }
 
-    /// What the bundles of the current or the last run cost, if that is counted.
+    /// Returns the costs of the bundles in the current or the last run, if they are counted.
     pub fn profile(&self) -> Option<&Profile> {
         self.counted.profile.as_deref()
     }
@@ -186,7 +186,7 @@ impl Cp2 {
         self.latest.banks
     }
 
-    /// What the latest cycle was for; `None` if no kernel ran in it.
+    /// Returns the cause of the latest cycle; `None` if no kernel ran in it.
     pub fn cause(&self) -> Option<Cause> {
         self.latest.cause
     }
@@ -214,7 +214,7 @@ impl Cp2 {
         self.cycle = until;
     }
 
-    /// One cycle. After an error the bundle at fault has not been executed and PC names it.
+    /// Executes one cycle. After an error the bundle at fault has not been executed and PC names it.
     pub fn step(&mut self, observer: &mut dyn Observer) -> Result<(), Fault> {
         (self.latest.banks, self.latest.cause) = (Banks::NONE, None);
         self.land();

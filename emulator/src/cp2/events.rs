@@ -14,17 +14,17 @@ use std::fmt;
 pub(super) struct Executed<'a> {
     /// The cycle in which it issued.
     pub(super) cycle: RunCycle,
-    /// Its address.
+    /// Address of the bundle.
     pub(super) address: BundleAddress,
     /// The bundle.
     pub(super) bundle: &'a Bundle,
-    /// What the arithmetic half has computed.
+    /// Results of the arithmetic half.
     pub(super) computed: &'a Computed,
-    /// What the exchange half has done.
+    /// Effects of the exchange half.
     pub(super) done: &'a Done,
     /// Sections in which a predicated exchange operation executes.
     pub(super) predicate: u8,
-    /// What there is behind it: registers that the sections share are written at once.
+    /// State behind the bundle: registers that the sections share are written at once.
     pub(super) state: &'a State,
 }
 
@@ -82,7 +82,7 @@ fn shared(value: u64) -> Quad {
     [value, 0, 0, 0]
 }
 
-/// What an arithmetic operation writes, for the trace.
+/// Returns the values that an arithmetic operation writes, for the trace.
 fn arithmetic_written(inst: &Inst<Arith>, computed: &Computed, state: &State) -> Results {
     let outcome = &computed.outcome;
     let mut written = Results::default();
@@ -154,8 +154,8 @@ fn value_of(state: &State, resource: Resource) -> Quad {
     }
 }
 
-/// What an exchange operation writes, for the trace: FPRs, memory words, or registers that the
-/// sections share.
+/// Returns the values that an exchange operation writes, for the trace: FPRs, memory words, or registers that the sections
+/// share.
 fn exchange_written(inst: &Inst<Exch>, done: &Done, state: &State) -> Results {
     let unit = inst.op.row().unit;
     let mut written = Results::default();

@@ -13,7 +13,7 @@ use cp2_isa::{
     WordAddress, control,
 };
 
-/// What an exchange operation has read at its issue.
+/// The values that an exchange operation has read at its issue.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Read {
     /// Value of the scalar source.
@@ -22,7 +22,7 @@ pub(super) struct Read {
     pub(super) quads: [Quad; 2],
 }
 
-/// Where and when an exchange operation executes.
+/// The place and the cycle in which an exchange operation executes.
 pub(super) struct Context<'a> {
     pub(super) state: &'a mut State,
     pub(super) pipeline: &'a mut Pipeline,
@@ -33,7 +33,7 @@ pub(super) struct Context<'a> {
     pub(super) dma_state: u64,
 }
 
-/// What an exchange operation sees of its own bundle.
+/// The parts of its own bundle that an exchange operation sees.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Issue {
     /// Address of the bundle.
@@ -48,7 +48,7 @@ pub(super) struct Issue {
     pub(super) rind: u16,
 }
 
-/// What an exchange operation has done, for statistics, trace and flow.
+/// The effects of an exchange operation, for statistics, trace and flow.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Done {
     pub(super) request: Request,

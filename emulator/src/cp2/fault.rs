@@ -8,15 +8,15 @@ use std::fmt;
 pub struct Fault {
     /// The cycle in which the bundle would have issued.
     pub cycle: RunCycle,
-    /// Its address; `None` for a bundle from the host FIFO.
+    /// Address of the bundle; `None` for a bundle from the host FIFO.
     pub address: Option<BundleAddress>,
-    /// Its bits.
+    /// Bits of the bundle.
     pub word: BundleBits,
-    /// What is wrong.
+    /// Kind of the fault.
     pub kind: FaultKind,
 }
 
-/// What is wrong with a bundle.
+/// The kind of a fault of a bundle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FaultKind {
     /// The word encodes nothing.

@@ -4,7 +4,7 @@ use cp2_isa::{BundleBits, Core};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
-/// What the control processor sends.
+/// An entry that the control processor sends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum FifoEntry {
     /// A bundle to execute (`dmtc2`).

@@ -6,11 +6,11 @@ use crate::state::{Quad, State};
 use cp2_isa::rules::flags;
 use cp2_isa::{Arith, Effects, Halves, Inst, Named, Role, SECTIONS};
 
-/// What the arithmetic half has computed.
+/// The results of the arithmetic half of a bundle.
 pub(super) struct Computed {
     /// Sections in which the operation executes.
     pub(super) enabled: u8,
-    /// Its results.
+    /// Results in each section.
     pub(super) outcome: [Outcome; SECTIONS],
     /// Values that `mtc` writes.
     pub(super) creg: Quad,
@@ -18,7 +18,7 @@ pub(super) struct Computed {
     pub(super) next_rind: Option<u16>,
 }
 
-/// What an operation that names these registers sees in section `s`.
+/// Returns the operands that an operation with these registers sees in section `s`.
 #[inline]
 pub(super) fn lane(
     Named { d, s: first, t }: Named,

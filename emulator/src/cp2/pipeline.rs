@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 pub enum Landing {
     /// Part of an FPR.
     Fpr {
-        /// Its number.
+        /// Number of the register.
         reg: u8,
         /// Halves that are written.
         halves: Halves,
@@ -25,11 +25,11 @@ pub enum Landing {
     },
     /// Condition codes.
     Conditions {
-        /// The first one.
+        /// Number of the first condition code.
         first: u8,
-        /// One or two.
+        /// Number of condition codes: 1 or 2.
         count: u8,
-        /// What they become, per section.
+        /// Values of the condition codes, per section.
         value: [[bool; 2]; SECTIONS],
     },
     /// Exceptions of an operation.
@@ -113,7 +113,7 @@ pub(super) fn sections(enabled: u8) -> impl Iterator<Item = usize> {
 }
 
 impl Pipeline {
-    /// Nothing under way on a core.
+    /// Returns a pipeline in which nothing is under way.
     pub(super) fn new(core: &Core) -> Self {
         let latencies = core.latencies();
         let longest = latencies.longest().max(latencies.comm_to_status);
@@ -218,7 +218,7 @@ impl Pipeline {
         quad
     }
 
-    /// What is under way in `cycle`, before it lands, by cycle, then in the order of the writes.
+    /// Returns the results that are under way in `cycle`, before they land, by cycle, then in the order of the writes.
     pub(super) fn under_way(&self, cycle: Cycle) -> Vec<UnderWay> {
         let (later, sooner) = self.slots.split_at(self.place(cycle));
         let mut all = Vec::new();

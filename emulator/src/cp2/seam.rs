@@ -12,12 +12,12 @@ pub use super::flow::{
 };
 pub use super::pipeline::{Landing, OldScalar, UnderWay};
 
-/// Everything between two cycles that is no register: where the flow stands and what is under way.
+/// The state between two cycles that is in no register: where the flow stands and what is under way.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Flight {
     /// The current cycle.
     pub cycle: Cycle,
-    /// What the next bundle is to the one before it.
+    /// Relation of the next bundle to the one before it.
     pub position: Position,
     /// Cycles for which a `sync` still holds the issue.
     pub hold: u32,
@@ -30,7 +30,7 @@ pub struct Flight {
 }
 
 impl Cp2 {
-    /// What is under way.
+    /// Returns the state between two cycles that is in no register.
     pub fn flight(&self) -> Flight {
         Flight {
             cycle: self.cycle,
@@ -60,7 +60,7 @@ impl Cp2 {
         &mut self.counted.stats
     }
 
-    /// What the bundles cost, for an engine that counts itself; `None` if nobody wants to know.
+    /// Returns the profile, for an engine that counts itself; `None` if none is kept.
     pub fn profile_mut(&mut self) -> Option<&mut Profile> {
         self.counted.profile.as_deref_mut()
     }

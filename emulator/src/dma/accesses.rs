@@ -14,7 +14,7 @@ const USUAL_PAIRS: usize = Core::CP2.lmem_words() / 2;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Vec<u64>")]
 pub struct Words(
-    /// One bit for each pair, 64 by 64 up to the last ones of which some are in the set.
+    /// A bit for each pair, 64 by 64 up to the last ones of which some are in the set.
     SmallVec<[u64; USUAL_PAIRS / 64]>,
 );
 

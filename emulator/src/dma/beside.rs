@@ -4,7 +4,7 @@
 use super::accesses::{Accesses, Words};
 use cp2_isa::{Bank, Banks, Cycle};
 
-/// What the channel has to know of a kernel beside it.
+/// The knowledge that the channel needs of a kernel beside it.
 pub(super) trait Beside {
     /// Whether the kernel accesses this bank of local memory in a cycle.
     fn accesses(&mut self, cycle: Cycle, bank: Bank) -> bool;

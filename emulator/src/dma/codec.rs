@@ -15,7 +15,7 @@ pub struct FieldError {
     pub field: &'static str,
     /// The value.
     pub value: i64,
-    /// What the field takes.
+    /// Values that the field takes.
     pub limit: Limit,
 }
 

@@ -45,7 +45,7 @@ pub struct Dma {
     state: State,
     stats: DmaStats,
     fault: Option<DmaFault>,
-    /// What the channel has done, kept if somebody asked for it; checkpoints leave it out.
+    /// History of the channel, if somebody asked for it; checkpoints leave it out.
     #[serde(skip)]
     history: Option<History>,
     /// Visits of descriptors and their beats, kept if somebody asked for them; checkpoints leave them out.
@@ -70,12 +70,12 @@ pub(super) enum State {
     Moving(Box<Moving>),
 }
 
-/// What else ends the way of the channel.
+/// A condition other than a cycle that ends the way of the channel.
 #[derive(Clone, Copy, Debug)]
 enum Halt {
-    /// Nothing.
+    /// No other condition.
     Never,
-    /// It becomes idle or begins to wait.
+    /// The channel becomes idle or begins to wait.
     Still,
     /// `check_dma` would no longer read this.
     Answer(u64),
@@ -96,7 +96,7 @@ pub(super) enum Place {
 /// A descriptor whose time has come.
 enum Prepared {
     Refused(DmaFaultKind),
-    /// It moves nothing.
+    /// The descriptor moves nothing.
     NoData(Box<Descriptor>),
     Data(Box<Moving>),
 }
@@ -136,7 +136,7 @@ impl Dma {
         self.now
     }
 
-    /// What it is doing.
+    /// Returns the state of the channel.
     pub(super) fn state(&self) -> &State {
         &self.state
     }
@@ -151,7 +151,7 @@ impl Dma {
         &self.stats
     }
 
-    /// Why the channel stopped before the end of its descriptors; a start forgets it.
+    /// Returns the reason why the channel stopped before the end of its descriptors; a start forgets it.
     pub fn fault(&self) -> Option<&DmaFault> {
         self.fault.as_ref()
     }

@@ -3,7 +3,7 @@
 use cp2_isa::{MemoryAddress, SECTIONS, WordAddress};
 use serde::{Deserialize, Serialize};
 
-/// One entry of a descriptor table: 8 words of 64 bits.
+/// A descriptor: an entry of a descriptor table, 8 words of 64 bits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Descriptor {
     /// An entry that is not valid stops the channel.
@@ -16,7 +16,7 @@ pub struct Descriptor {
     pub sync_before: bool,
     /// Wait for `start_dma` when all data have moved.
     pub sync_after: bool,
-    /// What to do.
+    /// Action of the descriptor.
     pub action: Action,
 }
 
@@ -43,7 +43,7 @@ impl Descriptor {
     }
 }
 
-/// What a descriptor does.
+/// The action of a descriptor.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Action {
     /// Memory to local memory.
@@ -63,7 +63,7 @@ pub enum Action {
 }
 
 impl Action {
-    /// Its name: `get`, `put`, `copy`, `get_words`, `put_words`, `gather` or `jump`.
+    /// Returns the name of the action: `get`, `put`, `copy`, `get_words`, `put_words`, `gather` or `jump`.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Get(_) => "get",
@@ -87,7 +87,7 @@ impl Action {
 pub struct Stride {
     /// Bytes, signed 24 bits, a multiple of 4.
     pub step: i32,
-    /// How many, 20 bits.
+    /// Number of steps, 20 bits.
     pub count: u32,
 }
 
@@ -132,7 +132,7 @@ impl Default for MemoryWalk {
 pub struct LocalStride {
     /// Words, modulo the size of local memory.
     pub step: u16,
-    /// How many.
+    /// Number of steps.
     pub count: u16,
     /// Reverse the bits of this term of the address: bit i becomes bit 13 - i.
     pub reversed: bool,
@@ -172,7 +172,7 @@ pub struct Pattern {
     pub outer: u16,
 }
 
-/// Where the channel goes after a transfer.
+/// The place in the table to which the channel goes after a transfer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Next {
     /// To the descriptor this far ahead, signed 9 bits.
@@ -184,32 +184,32 @@ pub enum Next {
 /// Memory to local memory.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Get {
-    /// Where the stream of beats comes from.
+    /// Walk through memory from which the beats come.
     pub memory: MemoryWalk,
-    /// Where beat after beat goes, in whichever section takes it.
+    /// Walk through local memory to which the beats go, in each section that takes them.
     pub local: LocalWalk,
     /// Move one word per step instead of two.
     pub single_words: bool,
-    /// What each section takes.
+    /// Beats that each section takes.
     pub sections: [Pattern; SECTIONS],
-    /// What follows.
+    /// Descriptor that follows.
     pub next: Next,
 }
 
 /// Local memory to memory.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Put {
-    /// Where the stream of beats goes.
+    /// Walk through memory to which the beats go.
     pub memory: MemoryWalk,
-    /// Where beats come from.
+    /// Walk through local memory from which the beats come.
     pub local: LocalWalk,
     /// Beats taken from a section before the next is turned to, at most 4; 0: the whole local walk.
     pub flow: u8,
     /// 32-bit words of a beat that are not written: bit 0 the first in memory, bit 3 the last.
     pub mask: u8,
-    /// The same for the last beat of a local row.
+    /// 32-bit words of the last beat of a local row that are not written, likewise.
     pub row_end_mask: u8,
-    /// What follows.
+    /// Descriptor that follows.
     pub next: Next,
 }
 
@@ -220,7 +220,7 @@ pub struct Copy {
     pub from: MemoryWalk,
     /// Destination.
     pub to: MemoryWalk,
-    /// What follows.
+    /// Descriptor that follows.
     pub next: Next,
 }
 
@@ -228,54 +228,54 @@ pub struct Copy {
 /// A place in local memory is half a 64-bit word, the high half first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GetWords {
-    /// Where the stream of words comes from.
+    /// Walk through memory from which the words come.
     pub memory: MemoryWalk,
-    /// Where word after word goes, in whichever section takes it.
+    /// Walk through local memory to which the words go, in each section that takes them.
     pub local: LocalWalk,
-    /// What each section takes.
+    /// Words that each section takes.
     pub sections: [Pattern; SECTIONS],
-    /// What follows.
+    /// Descriptor that follows.
     pub next: Next,
 }
 
 /// 32-bit words of local memory to memory, counted as in [`GetWords`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PutWords {
-    /// Where the stream of words goes.
+    /// Walk through memory to which the words go.
     pub memory: MemoryWalk,
-    /// Where words come from.
+    /// Walk through local memory from which the words come.
     pub local: LocalWalk,
     /// Words taken from a section before the next is turned to, at most 4; 0: the whole local walk.
     pub flow: u8,
-    /// What follows.
+    /// Descriptor that follows.
     pub next: Next,
 }
 
 /// 32-bit words of memory at listed addresses to local memory.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Gather {
-    /// Where the list is, of 32-bit numbers of words.
+    /// Walk through the list of 32-bit numbers of words.
     pub list: MemoryWalk,
     /// Index half-register (0 to 31) with the address of the word with number 0; address 0 if there is none.
     pub base: Option<u8>,
-    /// Where word after word goes, in whichever section takes it.
+    /// Walk through local memory to which the words go, in each section that takes them.
     pub local: LocalWalk,
-    /// What each section takes.
+    /// Words that each section takes.
     pub sections: [Pattern; SECTIONS],
-    /// What follows.
+    /// Descriptor that follows.
     pub next: Next,
 }
 
 /// Choice of the next descriptor.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Jump {
-    /// How.
+    /// Kind of the jump.
     pub kind: JumpKind,
     /// Index half-register (0 to 31) whose low byte decides.
     pub index: u8,
 }
 
-/// How a jump chooses.
+/// The way in which a jump chooses its target.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum JumpKind {
     /// Ahead by the index, signed.
@@ -288,9 +288,9 @@ pub enum JumpKind {
     Compare {
         /// The value.
         value: u32,
-        /// How far ahead if equal.
+        /// Descriptors by which the channel goes ahead if the index is equal.
         equal: i16,
-        /// How far ahead if not.
+        /// Descriptors by which the channel goes ahead if the index is another.
         other: i16,
     },
 }
@@ -430,25 +430,25 @@ impl Descriptor {
         Self::new(Action::Jump(Jump { kind, index }))
     }
 
-    /// The same, the last of its table: the channel stops after it.
+    /// Returns the descriptor as the last of its table: the channel stops after it.
     #[must_use]
     pub fn stopping(self) -> Self {
         Self { stop: true, ..self }
     }
 
-    /// The same, with an interrupt at its end.
+    /// Returns the descriptor with an interrupt at its end.
     #[must_use]
     pub fn interrupting(self) -> Self {
         Self { interrupt: true, ..self }
     }
 
-    /// The same, waiting for `start_dma` before its data.
+    /// Returns the descriptor so that it waits for `start_dma` before its data.
     #[must_use]
     pub fn synced(self) -> Self {
         Self { sync_before: true, ..self }
     }
 
-    /// The same, waiting for `start_dma` after its data.
+    /// Returns the descriptor so that it waits for `start_dma` after its data.
     #[must_use]
     pub fn synced_after(self) -> Self {
         Self { sync_after: true, ..self }

@@ -6,29 +6,29 @@ use cp2_isa::{Cycle, MemoryAddress};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// What stopped the channel, and where.
+/// A fault that stopped the channel, and its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DmaFault {
     /// Cycle in which it stopped.
     pub cycle: Cycle,
     /// Number of the descriptor: CURDSC when the channel turned to it.
     pub descriptor: u32,
-    /// What was wrong.
+    /// Kind of the fault.
     pub kind: DmaFaultKind,
 }
 
-/// What of a walk through memory has to be aligned.
+/// The field of a walk through memory that has to be aligned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum WalkField {
-    /// Its first address.
+    /// First address of the walk.
     Base,
-    /// Its step from beat to beat or burst to burst.
+    /// Step from beat to beat or burst to burst.
     StepX,
-    /// Its step from row to row.
+    /// Step from row to row.
     StepY,
 }
 
-/// What is wrong with a descriptor or an access.
+/// The kind of a fault of a descriptor or an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum DmaFaultKind {
     /// The valid bit is 0.
@@ -48,7 +48,7 @@ pub enum DmaFaultKind {
 }
 
 impl WalkField {
-    /// Its name in descriptors.
+    /// Returns the name of the field in descriptors.
     pub fn name(self) -> &'static str {
         match self {
             Self::Base => "memory base",

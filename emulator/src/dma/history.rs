@@ -2,10 +2,10 @@
 
 use super::stats::ChannelCause;
 
-/// What a cycle of the channel was for, in the large.
+/// The use of a cycle of the channel, in the large.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
-    /// Nothing to do.
+    /// The channel has nothing to do.
     Idle,
     /// Start of the channel, fetch and set-up of descriptors.
     SetUp,
@@ -29,11 +29,11 @@ impl From<ChannelCause> for Phase {
 /// A run of cycles of one phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stretch {
-    /// What they were for.
+    /// Use of the cycles.
     pub phase: Phase,
     /// The current descriptor.
     pub descriptor: u32,
-    /// How many.
+    /// Number of cycles.
     pub cycles: u64,
 }
 

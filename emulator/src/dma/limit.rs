@@ -5,11 +5,11 @@ use std::fmt;
 /// The values that a field takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limit {
-    /// The least.
+    /// The least value.
     pub low: i64,
-    /// The greatest.
+    /// The greatest value.
     pub high: i64,
-    /// Of what they are multiples.
+    /// Number of which the values are multiples.
     pub multiple_of: i64,
 }
 

@@ -8,11 +8,11 @@ use cp2_isa::{Cycle, MemoryAddress, WordAddress};
 /// A descriptor that the channel turned to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Visit {
-    /// Its number: what CURDSC was.
+    /// Number of the descriptor: the value of CURDSC.
     pub number: u32,
     /// Address of its words.
     pub address: MemoryAddress,
-    /// Its words as they were fetched; `None` if they did not come, or before the log began.
+    /// Words of the descriptor as they were fetched; `None` if they did not come, or before the log began.
     pub words: Option<[u64; 8]>,
     /// Cycle in which the channel turned to it, or in which the log began.
     pub begin: Cycle,

@@ -5,8 +5,7 @@ use crate::npy::{self, Shape};
 use num_complex::Complex32;
 use std::time::Duration;
 
-/// A listener, which is told of a run while it goes on. A closure is told how far the run is. A closure is told how far it
-/// is.
+/// A listener, which is told of a run while it goes on. A closure is told how far the run is.
 pub trait Listener {
     /// So much of so much work is done: vectors of a kernel; of a procedure predicted cycles, or parts that take the same, such
     /// as pages of one kind. A procedure tells 0 when its machine begins, and of a run that goes on from a checkpoint nothing

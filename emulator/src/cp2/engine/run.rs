@@ -7,14 +7,14 @@ use crate::stats::Stats;
 use crate::trace::{Observer, Off};
 use cp2_isa::BundleAddress;
 
-/// Why a run ended.
+/// The reason why a run ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum End {
     /// The kernel executed `stop` with this code.
     Stopped(u64),
     /// The limit of cycles was reached.
     CycleLimit(u64),
-    /// Whoever ran it did not wait for its end.
+    /// The caller did not wait for the end of the run.
     Interrupted,
     /// The program did what the specification gives no meaning.
     Fault(Fault),
@@ -23,9 +23,9 @@ pub enum End {
 /// Result of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Run {
-    /// Why it ended.
+    /// The reason why the run ended.
     pub end: End,
-    /// What it counted.
+    /// Counts of the run.
     pub stats: Stats,
 }
 

@@ -4,7 +4,7 @@ use super::{Dma, State};
 use crate::dma::registers::{Register, RegisterError, config, ctrl, status};
 
 impl Dma {
-    /// What `check_dma` reads: bit 0 busy, 1 waits for sync, 2 moving data.
+    /// Returns the value that `check_dma` reads: bit 0 busy, 1 waits for sync, 2 moving data.
     pub fn check(&self) -> u64 {
         let moving = matches!(self.state, State::Moving(_));
         u64::from(self.is_busy()) | u64::from(self.is_waiting()) << 1 | u64::from(moving) << 2

@@ -10,7 +10,7 @@ impl Dma {
         self.history.get_or_insert_default();
     }
 
-    /// What the cycles since the last call were for, in order.
+    /// Takes the history of the cycles since the last call, in order.
     pub fn take_history(&mut self) -> impl Iterator<Item = Stretch> + '_ {
         self.history.iter_mut().flat_map(History::drain)
     }

@@ -3,7 +3,7 @@
 use cp2_isa::machine::{Key, MachineConfig};
 use serde::{Deserialize, Serialize};
 
-/// What the channel itself costs, and what it can do.
+/// The cycles that the channel itself costs, and its abilities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DmaTiming {
     /// Cycles from the start to the request of the first descriptor.
