@@ -20,7 +20,7 @@ fn new_version() -> u64 {
 }
 
 impl Instructions {
-    /// So many bundles of 0.
+    /// Returns an instruction memory of so many bundles of 0.
     pub fn new(words: usize) -> Self {
         Self { words: vec![0; words].into_boxed_slice(), version: new_version() }
     }

@@ -5,7 +5,7 @@ use crate::stats::{Cause, Stats};
 use cp2_isa::{BundleAddress, Core};
 use serde::{Deserialize, Serialize};
 
-/// What one bundle cost.
+/// The cost of a bundle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BundleCost {
     /// Cycles by cause, in the order of [`Cause::ALL`]. Those in which `sync` or `stop` held the issue
@@ -34,7 +34,7 @@ impl BundleCost {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Profile {
     bundles: Vec<BundleCost>,
-    /// What the current run has cost so far, whoever counted it.
+    /// Cost of the current run so far, whoever counted it.
     run: BundleCost,
     /// Runs before the current one stay in it.
     keeps_runs: bool,
@@ -43,7 +43,7 @@ pub struct Profile {
 }
 
 impl Profile {
-    /// Nothing counted yet, in an instruction memory of this core.
+    /// Returns a profile in which nothing is counted yet, for an instruction memory of this core.
     pub fn new(core: &Core) -> Self {
         Self {
             bundles: vec![BundleCost::default(); core.iram_bundles()],
@@ -53,7 +53,7 @@ impl Profile {
         }
     }
 
-    /// The same, for all runs of a stretch of time.
+    /// Returns an empty profile for all runs of a stretch of time.
     pub fn of_all_runs(core: &Core) -> Self {
         Self { keeps_runs: true, ..Self::new(core) }
     }
@@ -67,7 +67,7 @@ impl Profile {
         }
     }
 
-    /// It goes on with a run that has counted so much before.
+    /// Goes on with a run that has counted so much before.
     pub(crate) fn join_run(&mut self, stats: &Stats) {
         self.run = BundleCost { causes: stats.causes, flops: stats.total_flops() };
     }
@@ -115,7 +115,7 @@ impl Profile {
         }
     }
 
-    /// What all bundles cost together.
+    /// Returns the cost of all bundles together.
     pub fn total(&self) -> BundleCost {
         let mut all = BundleCost::default();
         self.bundles.iter().for_each(|cost| all.add(cost, 1));

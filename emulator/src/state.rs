@@ -18,7 +18,7 @@ pub use cp2_isa::rules::rounding::MASK as CONTROL_ROUNDING;
 /// Bytes of a line of the host's caches.
 const LINE: usize = 64;
 
-/// One 64-bit value in every section.
+/// A 64-bit value in every section.
 pub type Quad = [u64; SECTIONS];
 
 /// Registers and memories of one CP2; the lengths of its slices are the sizes of its core.
@@ -75,7 +75,7 @@ pub struct State {
     pub calls: Vec<BundleAddress>,
 }
 
-/// What stands for local memory where a state is kept without it.
+/// Returns an empty local memory, for states that are kept without it.
 fn no_words() -> ABox<[Quad], ConstAlign<LINE>> {
     avec![[LINE]| [0; SECTIONS]; 0].into_boxed_slice()
 }
@@ -129,8 +129,7 @@ impl State {
         }
     }
 
-    /// How many there are of a kind, in a section if each has its own; of a stack, how many are in
-    /// use.
+    /// Returns the number of registers or words of a kind, in a section if each has its own; of a stack, the number in use.
     pub fn count(&self, storage: Storage) -> usize {
         match storage {
             Storage::Fpr => self.fpr.len(),

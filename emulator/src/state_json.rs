@@ -6,12 +6,12 @@ use cp2_isa::{Core, Extensions, Filed, Place, SECTIONS, Section, Storage, Storag
 use serde_json::{Map, Value, json};
 use std::fmt;
 
-/// What is wrong with a state, and where in the JSON.
+/// An error in a state, and its place in the JSON.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StateError {
     /// Path of the value, such as `fpr[2][17]`.
     pub path: String,
-    /// What is wrong, with the limit.
+    /// The error, with the limit.
     pub message: String,
 }
 
@@ -356,7 +356,7 @@ fn list(n: usize, items: &Value) -> Value {
     json!({ "type": "array", "minItems": n, "maxItems": n, "items": items })
 }
 
-/// What the schema says of a value.
+/// Returns the schema of a value.
 fn word_of(storage: Storage) -> Value {
     match storage {
         Storage::Fpr | Storage::Lmem | Storage::Shared => json!({ "$ref": "#/$defs/halves" }),
@@ -372,7 +372,7 @@ fn in_sections(info: &StorageInfo, word: &Value) -> Value {
     }
 }
 
-/// What the schema says of a key.
+/// Returns the schema of a key.
 fn property(storage: Storage, info: &StorageInfo, core: &Core) -> Value {
     let word = word_of(storage);
     let count = (info.count)(core);

@@ -4,7 +4,7 @@ use cp2_isa::{Arith, Bundle, Core, Exch, SECTIONS};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-/// Why a cycle passed.
+/// The cause for which a cycle passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum Cause {
@@ -45,7 +45,7 @@ impl Cause {
         }
     }
 
-    /// One line for people.
+    /// Returns a description of the cause, in one line.
     pub fn description(self) -> &'static str {
         match self {
             Self::Both => "bundles with an operation in both slots",
@@ -98,7 +98,7 @@ impl Default for Stats {
 }
 
 impl Stats {
-    /// Nothing counted yet, on a core with these banks.
+    /// Returns counts of nothing, for a core with these banks.
     pub fn new(core: &Core) -> Self {
         Self {
             cycles: 0,

@@ -10,7 +10,7 @@ use cp2_isa::{
 use std::fmt;
 use std::ops::ControlFlow;
 
-/// Something that an operation writes.
+/// A place that an operation writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Destination {
     /// A register.
@@ -85,7 +85,7 @@ fn write_each(f: &mut fmt::Formatter<'_>, words: &[WordAddress; SECTIONS]) -> fm
 /// A value that an operation writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Written {
-    /// Where to.
+    /// Place that is written.
     pub destination: Destination,
     /// The value in every section; a register that the sections share has it in section 0.
     pub value: Quad,
@@ -101,7 +101,7 @@ pub struct Access {
     pub word: WordAddress,
     /// The first word of each section, where each has its own.
     pub own: Option<[WordAddress; SECTIONS]>,
-    /// How many: 1, or 2 for a double access.
+    /// Number of words: 1, or 2 for a double access.
     pub words: u8,
 }
 
@@ -154,7 +154,7 @@ pub struct Event<Moment = RunCycle> {
     pub read_cycle: Moment,
     /// The cycle at whose end its result is written; `None` if it writes nothing.
     pub write_cycle: Option<Moment>,
-    /// What it writes, in the order of its operands. A load tells what it reads at its issue.
+    /// Values that the operation writes, in the order of its operands. A load tells what it reads at its issue.
     pub written: Results,
     /// The words of local memory that it loads or stores.
     pub access: Option<Access>,
@@ -166,7 +166,7 @@ impl Event {
         format!("   issue  addr   sect     read    write  {place}operation")
     }
 
-    /// The same event with its moments counted from reset: its bundle issued in this cycle.
+    /// Returns the same event with its moments counted from reset: its bundle issued in this cycle.
     pub fn since_reset(self, issue: Cycle) -> Event<Cycle> {
         let at = |moment: RunCycle| moment.since_reset((self.cycle, issue));
         Event {
@@ -186,7 +186,7 @@ impl Event {
 }
 
 impl<Moment> Event<Moment> {
-    /// The same event with its text, for one that came without.
+    /// Returns the same event with its text, for one that came without.
     pub fn named(self) -> Self {
         let text = match self.slot {
             Slot::Arithmetic => self.bundle.arith.to_string(),
@@ -232,7 +232,7 @@ impl<Moment: fmt::Display> Event<Moment> {
 }
 
 bitflags::bitflags! {
-    /// What an observer wants to be told.
+    /// The things that an observer wants to be told.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct Wants: u8 {
         /// Every operation.
@@ -247,9 +247,9 @@ bitflags::bitflags! {
 /// A cycle that is over, and the state behind it.
 #[derive(Clone, Copy, Debug)]
 pub struct PastCycle<'a> {
-    /// Which one.
+    /// Number of the cycle.
     pub number: Cycle,
-    /// What it was for; `None` while no kernel ran.
+    /// Cause of the cycle; `None` while no kernel ran.
     pub cause: Option<Cause>,
     /// The banks of local memory that CP2 accessed, in whichever section: more than one only where sections have
     /// addresses of their own.

@@ -20,7 +20,7 @@ pub struct Visit {
     pub end: Option<Cycle>,
     /// Cycles in which it began to wait for `start_dma`, before its data and behind them.
     pub waits: [Option<Cycle>; 2],
-    /// What was counted in its cycles.
+    /// Counts of the cycles of the visit.
     pub stats: DmaStats,
 }
 
@@ -30,11 +30,11 @@ pub struct Visit {
 pub struct Beat {
     /// Cycle in which it moved.
     pub cycle: Cycle,
-    /// Which visit it belongs to, counted from 0 since the log began.
+    /// Number of the visit to which the beat belongs, counted from 0 since the log began.
     pub visit: u64,
     /// Cycles that it waited because the kernel used its bank.
     pub conflicts: u64,
-    /// Which way.
+    /// Direction of the beat.
     pub direction: Direction,
     /// Address in memory of its first byte.
     pub address: MemoryAddress,
@@ -46,12 +46,12 @@ pub struct Beat {
     pub sections: u8,
     /// 32-bit words of the pair that are not written: bit 0 the first, bit 3 the last.
     pub mask: u8,
-    /// Its words; the second is 0 for a single word.
+    /// Words of the beat; the second is 0 for a single word.
     pub words: [u64; 2],
 }
 
 impl Beat {
-    /// Which of its two words are reached in local memory.
+    /// Returns which of the two words of the beat are reached in local memory.
     pub fn places(&self) -> impl Iterator<Item = usize> + use<> {
         let reached = match (self.bytes, self.mask) {
             (16, _) => [true, true],
@@ -65,7 +65,7 @@ impl Beat {
 /// Visits and beats since they were taken the last time.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Log {
-    /// Those that are over, then at most one that is not.
+    /// Visits that are over, then at most one that is not.
     visits: Vec<Visit>,
     beats: Vec<Beat>,
     /// Visits that were taken.

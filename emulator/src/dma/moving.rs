@@ -70,7 +70,7 @@ impl Moving {
         true
     }
 
-    /// What memory is asked for at a position of a walk, in the direction of this transfer.
+    /// Returns the request to memory at a position of a walk, in the direction of this transfer.
     #[inline]
     pub(super) fn asked(&self, walk: &MemoryCursor) -> Request {
         let (address, beats) = (walk.address(), walk.burst_left());

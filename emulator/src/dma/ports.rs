@@ -3,7 +3,7 @@
 use crate::memory::SystemMemory;
 use crate::state::Quad;
 
-/// What the channel reaches.
+/// The memories and registers that the channel reaches.
 #[derive(Debug)]
 pub struct Ports<'a> {
     /// System memory.

@@ -24,7 +24,7 @@ pub enum Register {
     Baseaddr,
     /// Interrupt causes (read-only).
     Intcause,
-    /// What is checked and cleared.
+    /// The register that says what is checked and what is cleared.
     Config,
 }
 
@@ -40,7 +40,7 @@ pub mod ctrl {
 pub mod status {
     /// The channel works on descriptors.
     pub const BUSY: u32 = 1;
-    /// It waits for `start_dma`.
+    /// The channel waits for `start_dma`.
     pub const WAITING: u32 = 1 << 1;
 }
 
@@ -102,7 +102,7 @@ impl Register {
     /// Physical address of the block.
     pub const BLOCK: u32 = 0x1ff0_0000;
 
-    /// Its name.
+    /// Returns the name of the register.
     pub fn name(self) -> &'static str {
         match self {
             Self::Ctrl => "CTRL",

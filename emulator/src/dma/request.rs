@@ -3,7 +3,7 @@
 use crate::memory::{BEAT_BYTES, Burst, Direction};
 use cp2_isa::{Cycle, MemoryAddress};
 
-/// What a step has moved.
+/// The data that a step has moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Moved {
     /// Whether no more of the beat moves.
@@ -28,7 +28,7 @@ pub(super) struct Request {
 }
 
 impl Request {
-    /// The same, wanted since a cycle.
+    /// Returns the burst of the request, wanted since a cycle.
     pub(super) fn since(&self, since: Cycle) -> Burst {
         Burst { address: self.address, beats: self.beats, direction: self.direction, since }
     }

@@ -3,11 +3,11 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-/// What a cycle of the channel was for.
+/// The cause of a cycle of the channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum ChannelCause {
-    /// Nothing to do.
+    /// The channel has nothing to do.
     Idle,
     /// Start of the channel, set-up of a descriptor.
     SetUp,
@@ -48,7 +48,7 @@ impl ChannelCause {
         }
     }
 
-    /// One line for people.
+    /// Returns a description of the cause, in one line.
     pub fn description(self) -> &'static str {
         match self {
             Self::Idle => "the channel had nothing to do",

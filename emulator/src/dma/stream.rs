@@ -11,17 +11,17 @@ use super::walk::MemoryCursor;
 use crate::memory::{BEAT_BYTES, Channel, Direction, Dues, Rows, Run, SystemMemory};
 use cp2_isa::{Bank, Bytes, Core, Cycle, MemoryAddress};
 
-/// How a stretch of beats ended.
+/// The end of a stretch of beats.
 pub(super) enum Ending {
     /// The next one is not due yet.
     Later,
     /// All have moved.
     Moved,
-    /// One was refused.
+    /// A beat was refused.
     Refused(DmaFaultKind),
 }
 
-/// What a stretch of beats counts.
+/// The counts of a stretch of beats.
 #[derive(Default)]
 pub(super) struct Counts {
     /// Cycles in which one moved.
@@ -33,7 +33,7 @@ pub(super) struct Counts {
 }
 
 impl Counts {
-    /// So many bytes have moved.
+    /// Counts bytes that have moved.
     fn add_bytes(&mut self, direction: Direction, bytes: u64) {
         self.bytes[usize::from(direction == Direction::Put)] += bytes;
     }
@@ -219,11 +219,11 @@ struct Way {
     end: MemoryAddress,
     /// The bank in which a kernel may be in the way.
     bank: Option<Bank>,
-    /// How many beats behind those that have moved surely reach local memory, if that matters.
+    /// Number of beats behind those that have moved which surely reach local memory, if that matters.
     taken: usize,
     /// Beats whose times are over and whose data have not moved.
     timed: u32,
-    /// How often beats have yielded to the kernel.
+    /// Number of times that beats have yielded to the kernel.
     conflicts: u64,
 }
 
@@ -301,7 +301,7 @@ impl<T: InTheWay> Rows for RowsOf<'_, T> {
     }
 }
 
-/// What may be in the way of beats.
+/// Something that may be in the way of beats.
 trait InTheWay {
     /// The cycle of the last of beats that are due in these cycles and move in cycle `now` at the earliest, as soon as they
     /// may, and how often they yield; nothing if one finds no cycle before `until`.

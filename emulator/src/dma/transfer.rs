@@ -57,7 +57,7 @@ impl Transfer {
         Ok(Some(transfer))
     }
 
-    /// What memory is asked for next; `None` when all has been moved.
+    /// Returns the next request to memory; `None` when all has been moved.
     #[inline]
     pub(super) fn request(&self) -> Option<Request> {
         let run = |cursor: &MemoryCursor, direction| Request {
@@ -142,7 +142,7 @@ impl Transfer {
         Some((walk.clone(), limit.map_or(end, |limit| end.min(limit.into()))))
     }
 
-    /// How many of the next beats surely reach local memory.
+    /// Returns the number of the next beats that surely reach local memory.
     pub(super) fn taken_beats(&self) -> usize {
         match self {
             Self::Get(m) if m.order().is_some() => usize::MAX,
@@ -161,7 +161,7 @@ impl Transfer {
         }
     }
 
-    /// What [`Self::step`] would move in a cycle, if it is not refused.
+    /// Returns the beat that [`Self::step`] would move in a cycle, if it is not refused.
     pub(super) fn look(&self, ports: &Ports<'_>, cycle: Cycle) -> Beat {
         let beat = |direction, address: MemoryAddress| Beat {
             cycle,

@@ -252,8 +252,7 @@ impl LocalCursor {
         self.x == 0 && self.walk.x.count == count && self.walk.x.step == 0
     }
 
-    /// How many positions from this one on are in the row, if every step adds the same and none ends
-    /// the walk.
+    /// Returns the number of positions from this one on in the row, if every step adds the same and none ends the walk.
     #[inline]
     pub(super) fn left_in_row(&self) -> u16 {
         let is_single = self.walk.x.reversed || self.walk.y.count == 0;

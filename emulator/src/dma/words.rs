@@ -89,7 +89,7 @@ impl GetWordsMove {
         self.takers.local.words()
     }
 
-    /// What moves next, and the transfer behind it.
+    /// Returns the piece that moves next, and the transfer behind it.
     fn piece(&self) -> (Piece, Self) {
         let mut after = self.clone();
         let mut piece = Piece::of(self.memory.address(), self.takers.half(), self.takers.now());

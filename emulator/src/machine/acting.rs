@@ -54,7 +54,7 @@ impl Machine {
         self.acts.get_or_insert_default();
     }
 
-    /// What the host has done since the last call, in order.
+    /// Takes the actions of the host since the last call, in order.
     pub fn take_acts(&mut self) -> Vec<Act> {
         self.acts.as_mut().map(std::mem::take).unwrap_or_default()
     }

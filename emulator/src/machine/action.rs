@@ -7,7 +7,7 @@ use cp2_isa::{BundleAddress, BundleBits, Cycle, MemoryAddress, WordAddress};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// Something that a host does. It takes no time but for [`Action::Finish`].
+/// An action of a host. It takes no time but for [`Action::Finish`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Action {
     /// Sends an entry to the host FIFO.
@@ -33,16 +33,16 @@ pub enum Action {
     WriteComm(u64),
 }
 
-/// What was done before a cycle.
+/// An action of the host before a cycle.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Act {
     /// The cycle.
     pub cycle: Cycle,
-    /// What was done.
+    /// Action that was done.
     pub action: Action,
 }
 
-/// Why nothing was done.
+/// The reason why an action was refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refused {
     /// The FIFO is full; the host waits.

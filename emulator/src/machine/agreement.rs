@@ -8,12 +8,12 @@ use crate::trace::Off;
 use cp2_isa::BundleAddress;
 use std::fmt;
 
-/// Where an engine leaves the reference engine: a fault of the engine.
+/// A place where an engine leaves the reference engine: a fault of the engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Divergence {
     /// Runs of fewer cycles than this agree, a run of so many does not.
     pub cycles: u64,
-    /// What differs at its end.
+    /// Differences at the end of a run of so many cycles.
     pub what: String,
 }
 
@@ -51,7 +51,7 @@ pub fn compare(
     Err(Divergence { cycles, what })
 }
 
-/// What differs between two machines after a run, the cost of bundles included where it is counted.
+/// Returns the differences between two machines after a run, the cost of bundles included where it is counted.
 pub fn what_differs(
     (expected, expected_run): (&Cp2, &Run),
     (found, run): (&Cp2, &Run),

@@ -22,11 +22,11 @@ pub struct Machine {
     pub memory: SystemMemory,
     /// Cycles that an access of the host to a register of the channel takes.
     register_cycles: u32,
-    /// What the host does, kept if somebody asked for it.
+    /// Actions of the host, kept if somebody asked for them.
     pub(super) acts: Option<Vec<Act>>,
 }
 
-/// What the host asked for and did not get.
+/// The reason why the host did not get what it asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HostError {
     /// The access to a register.

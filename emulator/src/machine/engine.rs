@@ -7,7 +7,7 @@ use crate::trace::{Observer, Off, Wants};
 use cp2_isa::{BundleAddress, Cycle};
 use std::fmt;
 
-/// How far to go.
+/// The moment up to which an engine goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Goal {
     /// Up to this cycle: those before it are over then.
@@ -30,7 +30,7 @@ impl Goal {
         Self { cycle, until_still: true, enough: Cycle::NEVER }
     }
 
-    /// The same goal, or any cycle from this one on that suits the engine.
+    /// Returns the same goal, or any cycle from this one on that suits the engine.
     pub fn or_from(self, cycle: Cycle) -> Self {
         Self { enough: self.enough.min(cycle), ..self }
     }
@@ -41,7 +41,7 @@ impl Goal {
     }
 }
 
-/// Why an engine has come back. If several are true, the first of them.
+/// The reason why an engine has come back. If several hold, the first of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pause {
     /// The observer asked for it.
@@ -52,7 +52,7 @@ pub enum Pause {
     Still,
     /// The cycle of the goal is reached, or one that is enough.
     Cycle,
-    /// One cycle, in which CP2 had something from the host to work off.
+    /// A cycle in which CP2 had something from the host to work off.
     Host,
 }
 
@@ -68,7 +68,7 @@ pub enum Pause {
 /// which it does something next, a single step is [`Machine::step`], and who wants to see every
 /// operation or cycle, or to stop at one, gives an [`Observer`].
 pub trait Engine: fmt::Debug + Send {
-    /// Its name on the command line and in reports.
+    /// Returns the name of the engine on the command line and in reports.
     fn name(&self) -> &'static str;
 
     /// Goes on with a machine in which a kernel runs, to its end at most. The goal is ahead of the

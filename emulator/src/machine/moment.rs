@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::fmt;
 
-/// Everything of a machine that time changes, but for instruction memory, local memory and system memory.
+/// All state of a machine that time changes, but for instruction memory, local memory and system memory.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Moment<'a> {
     cp2: Cow<'a, Cp2>,
@@ -28,7 +28,7 @@ impl fmt::Display for OtherMachine {
 impl std::error::Error for OtherMachine {}
 
 impl Machine {
-    /// What is to be kept of it beside its memories.
+    /// Returns the state that is to be kept of the machine beside its memories.
     pub fn moment(&self) -> Moment<'_> {
         Moment { cp2: Cow::Borrowed(&self.cp2), dma: Cow::Borrowed(&self.dma) }
     }

@@ -11,14 +11,14 @@ use std::fmt;
 
 /// Longest burst that the measured rows are cut into, beats.
 const BURST: u32 = 32;
-/// Where the rows begin and where the descriptor stands.
+/// Address at which the rows begin and at which the descriptor stands.
 const ROWS_AT: MemoryAddress = MemoryAddress(1 << 20);
 const TABLE_AT: u32 = 0;
 
 /// Rows of memory that one descriptor moves: a page, dealt out to the sections in equal shares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rows {
-    /// Which way.
+    /// Direction of the transfer.
     pub direction: Direction,
     /// Bytes of a row: beats of 16, in bursts of at most 32 beats.
     pub row_bytes: u32,
@@ -33,7 +33,7 @@ pub struct Rows {
 pub enum RateError {
     /// The rows do not add up: a sentence.
     Shape(String),
-    /// They do not fit into a descriptor.
+    /// The rows do not fit into a descriptor.
     Field(FieldError),
     /// The channel stopped.
     Stopped(String),

@@ -22,15 +22,15 @@ use std::hint::select_unpredictable;
 pub struct Burst {
     /// Address of the first beat.
     pub address: MemoryAddress,
-    /// How many beats.
+    /// Number of beats.
     pub beats: u32,
-    /// Which way they move.
+    /// Direction in which the beats move.
     pub direction: Direction,
     /// The cycle since which they are wanted.
     pub since: Cycle,
 }
 
-/// What moves in transactions one behind the other, and what may be in its way.
+/// The rows that move in transactions one behind the other, and the things that may be in their way.
 pub(crate) trait Rows {
     /// The cycle in which the last beat of a transaction moves, the first one in cycle `now` at the earliest; nothing if
     /// somebody else has to find it.
@@ -38,11 +38,11 @@ pub(crate) trait Rows {
     /// The beats of a row have moved. Gives the address of the next one and its beats; nothing if all have moved, or
     /// others have to go on.
     fn next(&mut self) -> Option<(MemoryAddress, u32)>;
-    /// Nothing moves any more behind so many beats of the row.
+    /// Tells that nothing moves any more behind so many beats of the row.
     fn end(&mut self, beats: u32);
 }
 
-/// How far [`Channel::run`] has come.
+/// The progress of [`Channel::run`].
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Run {
     /// Beats that have moved.
@@ -102,7 +102,7 @@ struct Terms {
     since: Tick,
 }
 
-/// What transactions so far leave to the next one.
+/// The state that transactions so far leave to the next one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Course {
     /// The place of the oldest one in the window, which the next one takes.
@@ -206,7 +206,7 @@ impl Channel {
             && n_transactions.max(n_row_openings) < &(1 << 62)
     }
 
-    /// Its parameters.
+    /// Returns the parameters of the channel.
     pub fn timing(&self) -> &ChannelTiming {
         &self.timing
     }

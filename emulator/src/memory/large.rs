@@ -17,7 +17,7 @@ const HOST_PAGE: usize = 1 << 12;
 #[derive(Debug)]
 pub(super) struct Large {
     pieces: Range<usize>,
-    /// Nothing before the first write.
+    /// Bytes of the pieces; nothing before the first write.
     bytes: Option<MmapMut>,
     ahead: Arc<Mutex<Ahead>>,
 }
@@ -72,7 +72,7 @@ impl Large {
         self.bytes.is_some()
     }
 
-    /// Where the bytes of a piece are.
+    /// Returns the range of the bytes of a piece.
     fn range(&self, number: usize) -> Range<usize> {
         let at = (number - self.pieces.start) * PIECE;
         at..at + PIECE

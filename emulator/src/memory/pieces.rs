@@ -9,7 +9,7 @@ use std::sync::Arc;
 /// Bytes from which on an array stands in pages of the host's largest size: a few of them.
 const LARGE: usize = 1 << 22;
 
-/// Where the bytes of a piece are.
+/// The content of a piece.
 #[derive(Clone, Debug)]
 enum Content {
     /// They are all 0: it was never written. Its bytes will be in large pieces, by number, if those expect it.
@@ -50,7 +50,7 @@ pub(super) fn is_zero(bytes: &[u8]) -> bool {
 }
 
 impl Pieces {
-    /// So many pieces of zeros.
+    /// Returns so many pieces of zeros.
     pub(super) fn new(pieces: usize) -> Self {
         Self { all: vec![Content::Zeros(None); pieces], large: Vec::new() }
     }

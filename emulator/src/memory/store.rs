@@ -25,7 +25,7 @@ pub struct SystemMemory {
     pieces: Pieces,
     /// By piece, if somebody asked for it.
     marks: Option<Box<[Marks]>>,
-    /// What was written, if somebody else asked for that alone.
+    /// Bytes that were written, if somebody else asked for that alone.
     written: Option<Written>,
 }
 
@@ -169,7 +169,7 @@ impl SystemMemory {
         self.size
     }
 
-    /// How many of `most` bytes from an address on lie in memory.
+    /// Returns the number of `most` bytes from an address on that lie in memory.
     pub fn there(&self, address: MemoryAddress, most: usize) -> usize {
         let end = MemoryAddress::FIRST + self.size;
         if address < end { most.min((end - address).index()) } else { 0 }

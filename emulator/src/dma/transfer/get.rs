@@ -11,7 +11,7 @@ use crate::state::Quad;
 use cp2_isa::{Core, MemoryAddress, SECTIONS};
 use serde::{Deserialize, Serialize};
 
-/// What memory reads that was never written, as long as the longest burst.
+/// Beats of memory that was never written, as many as the longest burst has.
 const NEVER_WRITTEN: &[[u8; 16]] = &[[0; 16]; 255];
 
 /// Memory to local memory.
@@ -114,7 +114,7 @@ impl GetMove {
         }
     }
 
-    /// How many of the next beats the same sections take, one at least.
+    /// Returns the number of the next beats that the same sections take, 1 at least.
     pub(in crate::dma) fn alike(&self) -> usize {
         self.sections.iter().map(|s| s.alike(self.number)).min().map_or(1, |alike| alike.max(1))
     }

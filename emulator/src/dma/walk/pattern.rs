@@ -3,7 +3,7 @@
 use crate::dma::descriptor::Pattern;
 use serde::{Deserialize, Serialize};
 
-/// Which beat of the stream a section takes next.
+/// The beat of the stream that a section takes next.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(in crate::dma) struct PatternCursor {
     pub(in crate::dma) pattern: Pattern,

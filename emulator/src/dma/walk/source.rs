@@ -53,7 +53,7 @@ pub(in crate::dma) struct SourceCursor {
     pub(in crate::dma) section: usize,
     /// Beat within a flow.
     pub(in crate::dma) turn: usize,
-    /// What section 0 gave in this round; the other sections give the same places.
+    /// Places that section 0 gave in this round; the other sections give the same.
     pub(in crate::dma) round: [(WordAddress, u8); 4],
 }
 

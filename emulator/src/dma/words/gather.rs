@@ -23,11 +23,11 @@ const LIST: u32 = 8;
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(in crate::dma) struct GatherMove {
     pub(in crate::dma) list: WordCursor,
-    /// What is added to four times an entry.
+    /// Address that is added to four times an entry.
     pub(in crate::dma) base: MemoryAddress,
     /// Addresses that have been read from the list and not been asked for.
     pub(in crate::dma) addresses: VecDeque<MemoryAddress>,
-    /// How many of them are of the part whose words are asked for.
+    /// Number of the entries in the part whose words are asked for.
     pub(in crate::dma) left: usize,
     /// The parts behind it that have come: entries, and since when they are there.
     pub(in crate::dma) ahead: VecDeque<(usize, Cycle)>,
@@ -87,7 +87,7 @@ impl GatherMove {
         self.takers.local.words()
     }
 
-    /// What moves next: entries of a beat of the list, or the word of an entry.
+    /// Returns the piece that moves next: entries of a beat of the list, or the word of an entry.
     fn piece(&self) -> Piece {
         if !self.is_listing {
             let address = self.addresses.front().copied().unwrap_or_default();

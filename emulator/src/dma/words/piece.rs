@@ -54,7 +54,7 @@ impl Piece {
         is_taken
     }
 
-    /// Its address, unless its beat is refused.
+    /// Returns the address of the piece, unless its beat is refused.
     pub(super) fn check(&self, limit: Option<u32>) -> Result<MemoryAddress, DmaFaultKind> {
         let beat = beat_of(self.address);
         match limit {
@@ -72,7 +72,7 @@ impl Piece {
         (0..SECTIONS).filter(move |s| sections >> s & 1 == 1)
     }
 
-    /// Its words in memory.
+    /// Reads the words of the piece in memory.
     pub(super) fn read(
         &self,
         ports: &mut Ports<'_>,

@@ -61,7 +61,7 @@ impl Ratio {
     }
 }
 
-/// How ticks, cycles and beats follow each other.
+/// The relation of ticks, cycles and beats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Clocks {
     ticks_per_cycle: Ratio,
@@ -72,7 +72,7 @@ pub(super) struct Clocks {
 }
 
 impl Clocks {
-    /// Those of a memory at the clock of CP2, with a beat in each clock.
+    /// The clocks of a memory at the clock of CP2, with a beat in each clock.
     pub(super) const EVEN: Self = Self::new(1, 1, TICKS);
 
     pub(super) const fn new(cpu_mhz: u64, memory_mhz: u64, ticks_per_beat: u64) -> Self {
@@ -137,7 +137,7 @@ pub(crate) struct Dues {
     /// Cycles from beat to beat, the whole ones, and the rest in parts of a cycle: added in place of a division for each.
     step: u64,
     rest: u64,
-    /// How much later the cycle is than its tick, in parts.
+    /// Parts by which the cycle is later than its tick.
     over: u64,
     /// Parts of a cycle.
     denominator: u64,
@@ -150,7 +150,7 @@ impl Dues {
         self.next
     }
 
-    /// How many there are, if each is the one behind the other.
+    /// Returns the number of the cycles, if each is the one behind the other.
     #[inline]
     pub(crate) fn in_a_row(&self) -> Option<u32> {
         (self.step == 1 && self.rest == 0).then_some(self.left)

@@ -5,7 +5,7 @@ use crate::memory::BEAT_BYTES;
 use cp2_isa::machine::{Key, MachineConfig};
 use serde::{Deserialize, Serialize};
 
-/// Which way data moves on the channel.
+/// The direction in which data moves on the channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Direction {
     /// From memory.
@@ -14,7 +14,7 @@ pub enum Direction {
     Put,
 }
 
-/// What one direction costs.
+/// The costs of one direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DirectionTiming {
     /// Memory clocks from the request of a transaction to its first data, in an open row.
