@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-/// How serious a diagnostic is.
+/// The severity of a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     /// Likely a mistake; the program still assembles.
@@ -21,16 +21,16 @@ pub struct Span {
     pub range: Range<usize>,
 }
 
-/// One message.
+/// A diagnostic: a message about a place of a source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
     /// Stable code, `C0123`.
     pub code: &'static str,
-    /// How serious it is.
+    /// Severity of the diagnostic.
     pub severity: Severity,
-    /// What is wrong, with the value and the limit.
+    /// Message: what is wrong, with the value and the limit.
     pub message: String,
-    /// Where; absent for an object without line information.
+    /// Place in the source; absent for an object without line information.
     pub span: Option<Span>,
     /// Text at the caret.
     pub label: String,
@@ -38,13 +38,13 @@ pub struct Diagnostic {
     pub related: Vec<(Span, String)>,
     /// Facts that are not at a place.
     pub notes: Vec<String>,
-    /// What to do.
+    /// Advice: what to do.
     pub help: Option<String>,
     /// Errors after this one that are only counted, because there are too many of them.
     pub left_out: usize,
 }
 
-/// How many errors there are, those that are only counted included.
+/// Returns the number of errors, those that are only counted included.
 pub fn count_errors(diagnostics: &[Diagnostic]) -> usize {
     let errors = diagnostics.iter().filter(|d| d.severity == Severity::Error).count();
     errors + diagnostics.iter().map(|d| d.left_out).sum::<usize>()

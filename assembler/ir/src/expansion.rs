@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 pub struct Expansion {
     /// Places within macros, the outermost macro first, each with a text.
     pub inner: Vec<(Span, String)>,
-    /// Which iterations of repetitions.
+    /// Numbers of the iterations of the repetitions around the line.
     pub iterations: Vec<String>,
 }
 

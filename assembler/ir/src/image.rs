@@ -29,9 +29,9 @@ pub struct Image {
     pub exchange_lines: BTreeMap<BundleAddress, Place>,
     /// Notes for the linter.
     pub hints: Hints,
-    /// What kernels declare of themselves, by name; those that declare nothing are absent.
+    /// Declarations of kernels, by name; kernels that declare nothing are absent.
     pub interfaces: BTreeMap<String, Interface>,
-    /// What linear code relies on, in ascending order of address.
+    /// Promises on which linear code relies, in ascending order of address.
     pub promises: Vec<Promises>,
     /// Extensions that a core needs to run it.
     pub requires: Extensions,
@@ -59,7 +59,7 @@ pub struct Chunk {
     pub words: Vec<u64>,
 }
 
-/// What a symbol's value counts.
+/// The unit of a symbol's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SymbolKind {
     /// A bundle address.
@@ -77,13 +77,13 @@ pub struct Symbol {
     pub name: String,
     /// Value, in the unit that the kind tells.
     pub value: i64,
-    /// What the value counts.
+    /// Unit of the value.
     pub kind: SymbolKind,
     /// Exported by `.global`.
     pub global: bool,
 }
 
-/// What the source tells the linter. Not part of the machine program.
+/// Notes of the source for the linter. Not part of the machine program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Hints {
     /// Codes of lints that are deliberate at a bundle; bundles with the same ones share them.
@@ -125,7 +125,7 @@ impl Kernel {
         a.start < b.end && b.start < a.end
     }
 
-    /// Its bundles with their addresses, as far as instruction memory can reach.
+    /// Returns the bundles of the kernel with their addresses, as far as instruction memory can reach.
     pub fn bundles(&self) -> impl Iterator<Item = (BundleAddress, BundleBits)> {
         (self.start.0..=u16::MAX).map(BundleAddress).zip(self.words.iter().copied())
     }

@@ -15,7 +15,7 @@ pub struct Places<'a> {
     loops: Vec<(BundleAddress, Body)>,
 }
 
-/// Where a bundle stands.
+/// The place of a bundle in the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Site<'a> {
     /// The kernel that it is part of.
@@ -80,7 +80,7 @@ impl<'a> Places<'a> {
         Self { image, labels, loops }
     }
 
-    /// Where the bundle at an address stands.
+    /// Returns the place of the bundle at an address.
     pub fn site(&self, address: BundleAddress) -> Site<'a> {
         let kernel = self.image.kernel_at(address);
         let before = self.labels.partition_point(|(at, _)| *at <= address);
@@ -99,7 +99,7 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// Where the operation in a slot of a bundle stands: with the bundle, at the line of its own.
+    /// Returns the place of the operation in a slot of a bundle: with the bundle, at the line of its own.
     pub fn site_of(&self, address: BundleAddress, slot: Slot) -> Site<'a> {
         let site = self.site(address);
         let own = self.image.exchange_lines.get(&address).filter(|_| slot == Slot::Exchange);
@@ -107,7 +107,7 @@ impl<'a> Places<'a> {
         named.map_or(site, |(file, line)| Site { file: Some(file), line, ..site })
     }
 
-    /// Where the two operations of a bundle stand: its arithmetic and its exchange operation.
+    /// Returns the places of the two operations of a bundle: its arithmetic and its exchange operation.
     pub fn sites_of(&self, address: BundleAddress) -> [Site<'a>; 2] {
         [Slot::Arithmetic, Slot::Exchange].map(|slot| self.site_of(address, slot))
     }

@@ -5,12 +5,12 @@ use crate::linear::{Block, Count, Placed, Region, Source};
 use crate::place::Place;
 use cp2_isa::{BundleAddress, Exch};
 
-/// What a region relies on.
+/// The promises on which a region relies.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Promises {
     /// Name of the region.
     pub name: String,
-    /// Its first bundle.
+    /// Address of the first bundle.
     pub start: BundleAddress,
     /// The bundle behind its last one.
     pub end: BundleAddress,
@@ -22,7 +22,7 @@ pub struct Promises {
     pub even: Vec<SetPromise>,
 }
 
-/// What is promised of the count of a loop.
+/// A promise about the count of a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CountPromise {
     /// The general register with the count.
@@ -33,16 +33,16 @@ pub struct CountPromise {
     pub min: u32,
     /// The count is a multiple of this.
     pub multiple: u32,
-    /// Where the loop was written.
+    /// Place where the loop was written.
     pub place: Option<Place>,
 }
 
-/// What is promised of address sets.
+/// A promise about address sets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SetPromise {
     /// The sets; [`crate::linear::ABSOLUTE`] stands for immediate addresses.
     pub sets: Vec<u8>,
-    /// Where that was written.
+    /// Place where the promise was written.
     pub place: Option<Place>,
 }
 

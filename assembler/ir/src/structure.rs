@@ -13,11 +13,11 @@ pub struct Violation {
     pub code: &'static str,
     /// Address of the bundle that is at fault.
     pub address: BundleAddress,
-    /// What is wrong.
+    /// Message: what is wrong.
     pub message: String,
     /// Other bundles involved, each with its part.
     pub related: Vec<(BundleAddress, String)>,
-    /// What to do.
+    /// Advice: what to do.
     pub help: &'static str,
 }
 

@@ -4,24 +4,24 @@ use super::numbers;
 use crate::diagnostic::Severity;
 use cp2_isa::Core;
 
-/// What there is to say about a code.
+/// A code of a diagnostic, and what there is to say about it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Code {
     /// `C0101`.
     pub code: &'static str,
-    /// Who finds it.
+    /// Tool that finds it.
     pub tool: Tool,
-    /// How serious it is, at least.
+    /// Severity, at least.
     pub severity: Severity,
     /// Whether `@allow` and `.allow` silence it.
     pub allowable: bool,
-    /// One line.
+    /// Title, in one line.
     pub title: &'static str,
     /// Text at the caret of a diagnostic that has no better one.
     pub caret: &'static str,
     /// One paragraph. Numbers of the core are names in braces; [`Code::text_for`] puts them in.
     pub text: &'static str,
-    /// What has it, and what has not.
+    /// Example that has the code, and one that has not.
     pub example: Example,
 }
 
@@ -32,7 +32,7 @@ impl Code {
     }
 }
 
-/// Who finds a code.
+/// A tool that finds a code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tool {
     /// The assembler with scheduler, checker and object files.
@@ -41,7 +41,7 @@ pub enum Tool {
     Linter,
     /// The linter, on request: the meaning rests on a rule that the sources leave open.
     OpenRules,
-    /// Whoever reads and runs DMA descriptors.
+    /// The tool that reads and runs DMA descriptors.
     Descriptors,
     /// Checked runs: `cp2 run --check` and `cp2 test`.
     Sanitizer,
@@ -53,23 +53,23 @@ pub enum Example {
     /// Source. A line `; file: NAME` begins another file: one that is assembled too if its name ends
     /// in `.s`, and one that can be included otherwise.
     Source {
-        /// It has the code, and no other.
+        /// Text that has the code, and no other.
         wrong: &'static str,
-        /// The same, in order.
+        /// Text like it that has no code.
         right: &'static str,
     },
     /// A `.hex` file, for what source cannot say.
     Hex {
-        /// It has the code, and no other.
+        /// Text that has the code, and no other.
         wrong: &'static str,
-        /// The same, in order.
+        /// Text like it that has no code.
         right: &'static str,
     },
     /// A file of DMA descriptors.
     Toml {
-        /// It has the code, and no other.
+        /// Text that has the code, and no other.
         wrong: &'static str,
-        /// The same, in order.
+        /// Text like it that has no code.
         right: &'static str,
     },
     /// No text shows it, for this reason.
@@ -164,7 +164,7 @@ pub(super) const fn descriptors(
     Code { tool: Tool::Descriptors, ..error(code, title, caret, text, example) }
 }
 
-/// What a checked run finds.
+/// Returns a code that a checked run finds.
 pub(super) const fn checked(
     code: &'static str,
     title: &'static str,
@@ -174,7 +174,7 @@ pub(super) const fn checked(
     Code { tool: Tool::Sanitizer, ..fatal(code, title, text, example) }
 }
 
-/// What ends a checked run.
+/// Returns a code that ends a checked run.
 pub(super) const fn promised(
     code: &'static str,
     title: &'static str,

@@ -17,7 +17,7 @@ pub enum Term {
     Operator(Operator),
 }
 
-/// What sizes are computed with.
+/// An operator that computes sizes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operator {
     /// `+`
@@ -110,7 +110,7 @@ impl Extent {
         all
     }
 
-    /// Its value with these arguments; none where one has no value or the result does not fit.
+    /// Returns the value with these arguments; none where one has no value or the result does not fit.
     pub fn value(&self, argument: &dyn Fn(&str) -> Option<i64>) -> Option<i64> {
         let mut stack: Vec<i64> = Vec::new();
         for term in &self.0 {
@@ -171,7 +171,7 @@ impl Extent {
         near.filter_map(|x| Some((name, x, at(x)?))).collect()
     }
 
-    /// Its steps with commas between them, as objects have it.
+    /// Returns the steps with commas between them, as objects have them.
     pub fn to_postfix(&self) -> String {
         let terms = self.0.iter().map(|term| match term {
             Term::Number(n) => n.to_string(),

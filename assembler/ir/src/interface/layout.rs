@@ -5,29 +5,29 @@ use cp2_isa::SECTIONS;
 use std::fmt;
 use std::num::NonZeroUsize;
 
-/// What a word or half a word of local memory holds.
+/// The type of the content of a word or half a word of local memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Element {
     /// A float in single precision, 32 bits.
     Float32,
-    /// Two of them, the real part in the high half.
+    /// A complex number: two numbers of single precision, the real part in the high half.
     Complex64,
     /// An integer with a sign, 32 bits.
     Int32,
-    /// One without.
+    /// An integer without a sign, 32 bits.
     Uint32,
     /// An integer with a sign, 64 bits.
     Int64,
-    /// One without.
+    /// An integer without a sign, 64 bits.
     Uint64,
 }
 
 impl Element {
-    /// All of them.
+    /// All types.
     pub const ALL: [Self; 6] =
         [Self::Float32, Self::Complex64, Self::Int32, Self::Uint32, Self::Int64, Self::Uint64];
 
-    /// Its name, which is NumPy's.
+    /// Returns the name of the type, which is NumPy's.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Float32 => "float32",
@@ -55,12 +55,12 @@ impl Element {
     }
 }
 
-/// Which sections have which elements.
+/// The distribution of the elements of an array over the sections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Spread {
     /// Every section has all of them.
     All,
-    /// One section has all of them.
+    /// The section with this number has all elements.
     Section(u8),
     /// Section s has the s-th quarter.
     Blocks,
@@ -68,16 +68,16 @@ pub enum Spread {
     Interleaved(NonZeroUsize),
 }
 
-/// How elements of 32 bits lie in words.
+/// The packing of elements of 32 bits into words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Packing {
     /// Two in a word, the first in the high half.
     Pairs,
-    /// One in a word, in the low half; the high half is 0.
+    /// One element in a word, in the low half; the high half is 0.
     Low,
-    /// One in a word, in the high half; the low half is 0.
+    /// One element in a word, in the high half; the low half is 0.
     High,
-    /// One in a word, in both halves.
+    /// One element in a word, in both halves.
     Both,
 }
 
@@ -85,7 +85,7 @@ impl Packing {
     /// All of them.
     pub const ALL: [Self; 4] = [Self::Pairs, Self::Low, Self::High, Self::Both];
 
-    /// How it is written.
+    /// Returns the word for the packing in a source.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Pairs => "pairs",
@@ -102,7 +102,7 @@ impl Packing {
 }
 
 impl Spread {
-    /// What can be written for one, for messages.
+    /// The forms in which a distribution can be written, for messages.
     pub const FORMS: &str = "all, blocks, interleaved, interleaved/N, s0 to s3";
 
     /// The spread that is written so.
@@ -144,22 +144,22 @@ pub enum Part {
     High,
     /// Bits 31:0.
     Low,
-    /// Both halves, which are equal.
+    /// Both halves of the word, which are equal.
     Both,
 }
 
-/// Where an element lies.
+/// The place of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Slot {
     /// The section; none if every section has it.
     pub section: Option<usize>,
     /// The word, from the beginning of the array.
     pub word: usize,
-    /// Its part of the word.
+    /// Part of the word that the element has.
     pub part: Part,
 }
 
-/// How the elements of an array lie.
+/// The layout of the elements of an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Layout {
     /// In the sections.
@@ -169,7 +169,7 @@ pub struct Layout {
 }
 
 impl Default for Layout {
-    /// One copy in every section, two elements of 32 bits in a word, as the DMA would bring them.
+    /// Returns the layout of one copy in every section, two elements of 32 bits in a word, as the DMA would bring them.
     fn default() -> Self {
         Self { spread: Spread::All, packing: Packing::Pairs }
     }
@@ -213,7 +213,7 @@ impl Layout {
         }
     }
 
-    /// Where an element lies of so many.
+    /// Returns the place of element `index` of `count` elements.
     pub fn slot(&self, element: Element, count: usize, index: usize) -> Slot {
         let dealt = |chunk: usize| {
             let (round, within) = (index / chunk, index % chunk);

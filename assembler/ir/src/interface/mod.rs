@@ -13,7 +13,7 @@ pub use text::{VERSION, from_object, to_object};
 use cp2_isa::{Core, Storage};
 use std::fmt;
 
-/// Everything that a kernel declares, in the order of the source.
+/// The declarations of a kernel, in the order of the source.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Interface {
     /// `.arg`.
@@ -51,9 +51,9 @@ pub enum Half {
 /// A register that a run can set before its start: one that the sections share, or an FPR of all of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Register {
-    /// Its kind.
+    /// Kind of the register.
     pub storage: Storage,
-    /// Its number; 0 if it is the only one.
+    /// Number of the register; 0 for the only one of its kind.
     pub number: usize,
     /// Half of an FPR.
     pub half: Option<Half>,
@@ -135,27 +135,27 @@ impl fmt::Display for Register {
 /// A value that the caller puts into a register before the start.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Argument {
-    /// Its name.
+    /// Name of the argument.
     pub name: String,
-    /// Where it goes.
+    /// Register that gets the argument.
     pub register: Register,
     /// What an FPR takes: a number of 32 bits goes into both halves. Registers that the sections share take
     /// whole numbers.
     pub element: Element,
-    /// What is promised of a whole number.
+    /// Promise about a whole number.
     pub promise: Promise,
 }
 
-/// What a kernel may rely on, and its caller has to keep.
+/// A promise on which a kernel may rely, and which its caller has to keep.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Promise {
     /// Least value.
     pub min: Option<i64>,
     /// Largest value.
     pub max: Option<i64>,
-    /// It is a multiple of this.
+    /// Number of which the argument is a multiple.
     pub multiple: Option<i64>,
-    /// What it is if nothing is given.
+    /// Value of the argument if none is given.
     pub default: Option<i64>,
 }
 
@@ -163,7 +163,7 @@ impl Promise {
     /// The words for its numbers.
     pub const WORDS: [&str; 4] = ["min", "max", "multiple", "default"];
 
-    /// Its numbers, in the order of [`Promise::WORDS`].
+    /// Returns the numbers of the promise, in the order of [`Promise::WORDS`].
     pub fn numbers(&self) -> [Option<i64>; 4] {
         [self.min, self.max, self.multiple, self.default]
     }
@@ -205,7 +205,7 @@ impl Direction {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::In, Self::Out, Self::Inout];
 
-    /// How the source writes it.
+    /// Returns the word for the direction in a source.
     pub const fn name(self) -> &'static str {
         match self {
             Self::In => "in",
@@ -225,12 +225,12 @@ impl Direction {
     }
 }
 
-/// Where an array begins.
+/// The place where an array begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Base {
     /// At a word of local memory.
     Word(u16),
-    /// Where a register says, which the caller sets: a g or an a register.
+    /// The array begins at the address in a register, which the caller sets: a g or an a register.
     Register(Register),
 }
 
@@ -246,22 +246,22 @@ impl fmt::Display for Base {
 /// An array in local memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Array {
-    /// Its name: a label, where it begins at one.
+    /// Name of the array: a label, where it begins at one.
     pub name: String,
-    /// Who gives it.
+    /// Whether the caller or the kernel writes the array.
     pub direction: Direction,
-    /// What it is made of.
+    /// Type of the elements.
     pub element: Element,
     /// Elements along each axis, the last axis contiguous.
     pub shape: Vec<Extent>,
-    /// How the elements lie in the sections and words.
+    /// Layout of the elements in the sections and words.
     pub layout: Layout,
-    /// Where it begins.
+    /// Place where the array begins.
     pub base: Base,
 }
 
 impl Array {
-    /// Its shape as it is written: `4 x n`.
+    /// Returns the shape as the source writes it: `4 x n`.
     pub fn shape_text(&self) -> String {
         let extents: Vec<_> = self.shape.iter().map(Extent::to_string).collect();
         extents.join(" x ")

@@ -30,7 +30,7 @@ impl Argument {
 }
 
 impl fmt::Display for Argument {
-    /// Its directive.
+    /// Writes the directive of the argument.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, ".arg {}, {}", self.name, self.register)?;
         if !self.has_usual_type() {
@@ -58,7 +58,7 @@ impl fmt::Display for Array {
 }
 
 impl fmt::Display for Interface {
-    /// Its directives, a line each.
+    /// Writes the directives of the kernel, a line each.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.arguments.iter().try_for_each(|argument| writeln!(f, "        {argument}"))?;
         self.arrays.iter().try_for_each(|array| writeln!(f, "        {array}"))

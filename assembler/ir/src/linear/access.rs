@@ -4,7 +4,7 @@
 use super::{Code, Op, PHYSICAL, Reg, Region};
 use cp2_isa::{Access, Halves, Kind, Resource};
 
-/// One access of an operation to an FPR.
+/// An access of an operation to an FPR.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FprAccess {
     /// The register.

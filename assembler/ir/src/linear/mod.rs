@@ -90,23 +90,23 @@ impl Code {
     }
 }
 
-/// One line of linear code.
+/// A line of linear code.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Op {
     /// Condition code that enables sections, as in a bundle; 0 = all.
     pub cc: u8,
     /// The operation.
     pub code: Code,
-    /// Where it was written; `None` for code made by the assembler.
+    /// Place where it was written; `None` for code made by the assembler.
     pub span: Option<Span>,
 }
 
-/// How often a loop runs.
+/// The number of times that a loop runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Count {
-    /// This often, at least once.
+    /// The loop runs this often, at least once.
     Fixed(u32),
-    /// As often as the low 32 bits of a general register tell when the loop begins.
+    /// The loop runs as often as the low 32 bits of a general register tell when it begins.
     Register {
         /// General register; the body does not write it.
         gpr: u8,
@@ -120,11 +120,11 @@ pub enum Count {
 /// A loop.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Loop {
-    /// How often the body runs.
+    /// Number of times that the body runs.
     pub count: Count,
     /// The body; one that has no loop inside is modulo-scheduled.
     pub body: Vec<Block>,
-    /// Where `.loop` was written.
+    /// Place where `.loop` was written.
     pub span: Option<Span>,
 }
 
@@ -144,7 +144,7 @@ pub struct Region {
     pub name: String,
     /// Every operation of the region in program order.
     pub ops: Vec<Op>,
-    /// What they belong to.
+    /// Blocks to which the operations belong.
     pub blocks: Vec<Block>,
     /// Names of the virtual registers, without the `%`.
     pub names: Vec<String>,
@@ -162,7 +162,7 @@ pub struct Region {
     pub even: Vec<u8>,
     /// General registers that the scheduler may use for loop counts (`.scratch`).
     pub scratch: Vec<u8>,
-    /// Where `.linear` was written.
+    /// Place where `.linear` was written.
     pub span: Option<Span>,
 }
 
@@ -172,7 +172,7 @@ pub const ABSOLUTE: u8 = 16;
 /// In [`Region::disjoint`]: accesses of each section at an address of its own, `sections` in the text.
 pub const OWN: u8 = 17;
 
-/// Everything that [`Region::disjoint`] can name: 16 address sets, [`ABSOLUTE`], [`OWN`].
+/// Number of the places that [`Region::disjoint`] can name: 16 address sets, [`ABSOLUTE`], [`OWN`].
 pub const PLACES: usize = 18;
 
 /// A name of [`Region::disjoint`] as it is written.

@@ -2,10 +2,10 @@
 
 use cp2_isa::Bundle;
 
-/// Where one half of a scheduled bundle comes from.
+/// The origin of one half of a scheduled bundle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// Nothing there.
+    /// The half is empty.
     Nothing,
     /// An operation of the region: index into `Region::ops`. Its executions come in the order of
     /// the iterations.
@@ -19,8 +19,8 @@ pub enum Source {
 pub struct Placed {
     /// The bundle with physical registers and final address steps.
     pub bundle: Bundle,
-    /// Where its arithmetic operation comes from.
+    /// Origin of the arithmetic operation.
     pub arith: Source,
-    /// Where its exchange operation comes from.
+    /// Origin of the exchange operation.
     pub exch: Source,
 }

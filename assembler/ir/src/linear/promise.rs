@@ -3,7 +3,7 @@
 use super::{Block, Count, Region};
 use std::collections::BTreeMap;
 
-/// What all loops that a general register counts promise of it together.
+/// The promise that all loops counted by one general register make together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Promise {
     /// The count is at least this.
