@@ -21,7 +21,7 @@ use std::collections::BTreeSet;
 /// Faults after which a run ends.
 const ENOUGH: usize = 8;
 
-/// What is run: bundles, and the region that they are to mean.
+/// The input of a run: bundles, and the region that they are to mean.
 struct Input<'a> {
     region: &'a Region,
     bundles: &'a [Placed],
@@ -34,7 +34,7 @@ struct Runner<'a> {
     nodes: &'a mut Nodes,
     machine: Machine,
     turns: Vec<usize>,
-    /// What the half of a bundle at hand does.
+    /// Execution of the half of a bundle at hand.
     execution: Execution,
     loops: Vec<Loop>,
     /// Index of the bundle at hand, as addresses of the region count.
@@ -263,7 +263,7 @@ impl Runner<'_> {
         self.memory();
     }
 
-    /// Whatever the region writes, the bundle behind it sees.
+    /// Tells of results that have not landed where the region ends: the bundle behind it has to see all that it writes.
     fn landed(&mut self) {
         let late = self.machine.unlanded().next().map(|change| match change {
             Change::Fpr { reg, .. } => format!("f{reg}"),

@@ -4,7 +4,7 @@ use super::source::name_of;
 use super::value::{Mask, Node, Nodes, Part, Place};
 use cp2_ir::linear::Region;
 
-/// What a part is.
+/// Returns the description of a part.
 pub(super) fn describe(region: &Region, nodes: &Nodes, part: Part) -> String {
     match nodes.node(part) {
         Node::Undefined => "nothing".into(),
@@ -38,7 +38,7 @@ pub(super) fn describe(region: &Region, nodes: &Nodes, part: Part) -> String {
     }
 }
 
-/// How two results of one operation are apart.
+/// Returns the description of how two results of one operation differ.
 pub(super) fn difference(nodes: &Nodes, expected: Part, found: Part) -> Option<String> {
     match (nodes.node(expected), nodes.node(found)) {
         (Node::Result { op: a, turn: e, .. }, Node::Result { op: b, turn: f, .. }) if a == b => {

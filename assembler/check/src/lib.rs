@@ -35,14 +35,14 @@ use start::Plan;
 use std::collections::BTreeSet;
 use value::Nodes;
 
-/// Something that a schedule does wrong.
+/// A fault of a schedule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// Index of the bundle; that behind the last one for the state at the end.
     pub bundle: usize,
-    /// Where the operation was written.
+    /// Place where the operation was written.
     pub span: Option<Span>,
-    /// What is wrong.
+    /// Message: what is wrong.
     pub message: String,
     /// What no start keeps: what is wrong is this promise, not the schedule.
     pub promise: Option<Promise>,
@@ -120,7 +120,7 @@ fn check_from(
     .verdict(region)
 }
 
-/// What running a schedule from several starts has shown.
+/// The outcome of running a schedule from several starts.
 enum Outcome {
     Right,
     Wrong(Vec<Fault>),

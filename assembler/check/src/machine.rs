@@ -22,7 +22,7 @@ impl Scalar {
     }
 }
 
-/// One write to a register that takes time.
+/// A write to a register that takes time.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Change {
     /// Parts of an FPR; `None` leaves the part alone.
@@ -45,7 +45,7 @@ impl Change {
     }
 }
 
-/// One effect that the next bundle sees.
+/// An effect that the next bundle sees.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Effect {
     Gpr(u8, Scalar),
@@ -65,7 +65,7 @@ pub(super) enum Effect {
     Store(WordAddress, Value),
     /// A store in one section.
     StoreIn(Section, WordAddress, Value),
-    /// Something that the world outside of CP2 can notice.
+    /// An event that the world outside of CP2 can notice.
     Event(u32, u32),
 }
 
@@ -92,7 +92,7 @@ pub(super) struct Fpe {
     pub(super) raised: u64,
 }
 
-/// What a run starts from.
+/// The state from which a run starts.
 #[derive(Clone, Debug)]
 pub(super) struct Start {
     pub(super) gpr: [Scalar; 16],
@@ -103,7 +103,7 @@ pub(super) struct Start {
     pub(super) sa: [[WordAddress; SECTIONS]; 16],
     pub(super) qa: [WordAddress; 16],
     pub(super) control: [Scalar; control::COUNT as usize],
-    /// Where the words begin that data-dependent section addresses reach.
+    /// First of the words that data-dependent section addresses reach.
     pub(super) own_window: WordAddress,
     /// Per general register that counts a loop: the counts that data may give it.
     pub(super) counts: Vec<Vec<u64>>,
@@ -146,7 +146,7 @@ pub(super) struct Flags {
     pub(super) raised: u64,
 }
 
-/// Everything that a region can change.
+/// The state that a region can change.
 #[derive(Clone)]
 pub(super) struct Machine {
     pub(super) core: Core,
@@ -158,7 +158,7 @@ pub(super) struct Machine {
     pub(super) counts: Vec<Vec<u64>>,
     pub(super) cycle: u64,
     under_way: Vec<UnderWay>,
-    /// What lands in the cycle at hand; empty between cycles.
+    /// Results that land in the cycle at hand; empty between cycles.
     landing: Vec<UnderWay>,
     /// Cycle, register and old value of writes to general registers.
     gpr_log: Vec<(u64, u8, Scalar)>,
@@ -211,7 +211,7 @@ impl Machine {
         }
     }
 
-    /// What a word of local memory holds.
+    /// Returns the content of a word of local memory.
     pub(super) fn word(&self, address: WordAddress, nodes: &mut Nodes) -> Value {
         match self.local.memory[address.index() % self.local.memory.len()] {
             [NO_PART, ..] => nodes.initial(Place::Memory(address)),
@@ -219,7 +219,7 @@ impl Machine {
         }
     }
 
-    /// What a word of shared memory holds.
+    /// Returns the content of a word of shared memory.
     pub(super) fn shared_word(&self, address: WordAddress, nodes: &mut Nodes) -> Value {
         self.local
             .shared

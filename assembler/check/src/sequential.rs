@@ -10,7 +10,7 @@ use cp2_ir::linear::{ABSOLUTE, Block, Code, Count, Loop, OWN, PHYSICAL, PLACES, 
 use cp2_isa::rules::flow::loop_count;
 use cp2_isa::{Address, Core, WordAddress};
 
-/// What one execution of an operation looks at.
+/// The operands of one execution of an operation.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Turn<'a> {
     pub(super) operands: &'a [Part],
@@ -32,7 +32,7 @@ pub(super) struct Turns {
 }
 
 impl Turns {
-    /// How many executions there are.
+    /// Returns the number of executions.
     pub(super) fn len(&self) -> usize {
         self.n_turns
     }
@@ -85,9 +85,9 @@ const MOST: usize = 400_000;
 /// Accesses that are remembered in their order.
 const MOST_ACCESSES: usize = 4_000;
 
-/// Why a run ends early.
+/// The reason why a run ends early.
 enum Stop {
-    /// It is long enough.
+    /// The run is long enough.
     Long,
     /// A count breaks the promise of its loop.
     BadCount,

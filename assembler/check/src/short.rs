@@ -46,7 +46,7 @@ const ITERATIONS: u32 = 16;
 /// Passes of a kernel that are followed at least.
 const PASSES: u32 = 4;
 
-/// What is left out.
+/// The iterations that are left out of a run.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Cuts {
     /// Iterations, by the first operation that is in the loop and in no loop inside.

@@ -38,7 +38,7 @@ pub(super) fn faults(core: &Core, region: &Region, bundles: &[Placed]) -> Vec<Fa
     faults
 }
 
-/// Both halves with their sources.
+/// Returns both halves of a bundle with their sources.
 pub(super) fn halves(placed: &Placed) -> [(Source, Code); 2] {
     let bundle = &placed.bundle;
     [(placed.arith, Code::Arith(bundle.arith)), (placed.exch, Code::Exch(bundle.exch))]
@@ -184,7 +184,7 @@ pub(super) fn text(code: &Code) -> String {
     }
 }
 
-/// How messages name an operation.
+/// Returns the name of an operation in messages.
 pub(super) fn name_of(region: &Region, op: usize) -> String {
     format!("operation {op} (`{}`)", region.ops[op].code.row().name)
 }

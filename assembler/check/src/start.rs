@@ -33,7 +33,7 @@ const OWN_STEPS: i32 = 16;
 /// Counts tried with each loop.
 const COUNTS: usize = 6;
 
-/// What all starts of a region have in common.
+/// The part that all starts of a region have in common.
 pub(super) struct Plan<'a> {
     core: Core,
     region: &'a Region,

@@ -11,7 +11,7 @@ pub(super) type Part = u64;
 /// A 64-bit value, bits 15:0 first.
 pub(super) type Value = [Part; 4];
 
-/// What stands in a place before the region.
+/// A place whose content before the region is a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Place {
     Fpr(u8),
@@ -25,7 +25,7 @@ pub(super) enum Place {
 /// Sections in which a predicated write happens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Mask {
-    /// Where this condition code is 1.
+    /// The sections in which this condition code is 1.
     Condition(Part),
     /// In one section.
     Section(Section),
@@ -38,11 +38,11 @@ pub(super) enum Node {
     Undefined,
     /// These bits, in every section.
     Bits(u16),
-    /// What was there before the region.
+    /// The content of a place before the region.
     Initial(Place, u8),
     /// Part of result `which` of execution `turn` of an operation of the region.
     Result { op: u32, turn: u32, which: u8, part: u8 },
-    /// One value where the mask holds, another elsewhere.
+    /// The value `inside` where the mask holds, `outside` elsewhere.
     Merged { mask: Mask, inside: Part, outside: Part },
     /// The part with its highest bit flipped.
     Flipped(Part),
@@ -52,7 +52,7 @@ pub(super) enum Node {
     Flags { base: Part, raised: u64 },
     /// Number of the section.
     SectionNumber,
-    /// What the part is in one section, for every section.
+    /// The value of the part in one section, for every section.
     From { part: Part, section: Section },
     /// Computed from parts in a way that the checker does not look into.
     Opaque(u64),
@@ -191,7 +191,7 @@ impl Nodes {
         }
     }
 
-    /// What a part is in one section.
+    /// Returns the value of a part in one section.
     pub(super) fn in_section(&self, part: Part, section: Section) -> Part {
         match self.node(part) {
             Node::Merged { mask: Mask::Section(s), inside, outside } => {
@@ -201,7 +201,7 @@ impl Nodes {
         }
     }
 
-    /// What a part is in one section, as a part that is the same in every section.
+    /// Returns the value of a part in one section, as a part that is the same in every section.
     pub(super) fn of_section(&mut self, part: Part, section: Section) -> Part {
         let part = self.in_section(part, section);
         match self.node(part) {

@@ -112,7 +112,7 @@ impl Dead<'_> {
         reads.fold(Set::default(), |set, what| set.or(Set::of(what)))
     }
 
-    /// What is read after the last bundle that is known.
+    /// Returns the resources that are read after the last bundle that is known.
     fn at_end(&self, id: NodeId) -> Set {
         let node = &self.graph.nodes[id];
         match node.end {
@@ -125,7 +125,7 @@ impl Dead<'_> {
         }
     }
 
-    /// Everything, unless the source tells which FPRs count.
+    /// Returns all resources, unless the source tells which FPRs count.
     fn after_stop(&self, address: BundleAddress) -> Set {
         let program = self.graph.program;
         let live_out = &program.image.hints.live_out;
@@ -158,7 +158,7 @@ impl Dead<'_> {
         }
     }
 
-    /// What the writes of a bundle end for certain.
+    /// Returns the resources whose values the writes of a bundle end for certain.
     fn kills(&self, id: NodeId) -> Set {
         let mut set = Set::default();
         for access in self.uses(id).iter().filter(|access| access.kills()) {

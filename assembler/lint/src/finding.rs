@@ -11,13 +11,13 @@ use std::collections::HashMap;
 /// Distances of a finding about two accesses, in cycles from the first to the second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Distances {
-    /// What the program has on the shortest path.
+    /// Distance that the program has on the shortest path.
     pub found: u32,
     /// The least at which nothing is wrong.
     pub needed: u32,
 }
 
-/// One finding.
+/// A finding of the linter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// Stable code, `C0501`.
@@ -26,7 +26,7 @@ pub struct Finding {
     pub severity: Severity,
     /// Bundle at which it is reported; a mark there silences it.
     pub address: BundleAddress,
-    /// What is wrong.
+    /// Message: what is wrong.
     pub message: String,
     /// Text at the bundle.
     pub label: String,
@@ -34,7 +34,7 @@ pub struct Finding {
     pub related: Vec<(BundleAddress, String)>,
     /// Distances, where the finding is about two accesses.
     pub distances: Option<Distances>,
-    /// What to do.
+    /// Advice: what to do.
     pub help: String,
 }
 

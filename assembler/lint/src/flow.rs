@@ -15,7 +15,7 @@ pub(super) type NodeId = usize;
 /// Ways to reach one address that are told apart; more mean that the flow is not understood.
 const MOST_NODES_OF_ADDRESS: usize = 32;
 
-/// Where the flow goes after a bundle.
+/// The flow after a bundle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Then {
     /// Where the bundle itself says.
@@ -32,12 +32,12 @@ pub(super) enum Then {
     Nullified(BundleAddress),
 }
 
-/// How an edge changes what a path knows.
+/// The change that an edge makes to the knowledge of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Step {
     /// The next bundle, or the target of a jump.
     Plain,
-    /// One more iteration of the innermost loop.
+    /// The innermost loop begins one more iteration.
     Repeat,
     /// The innermost loop was in its last iteration.
     Leave,
@@ -60,7 +60,7 @@ pub(super) struct Edge {
     pub(super) step: Step,
 }
 
-/// Why the known flow ends at a node, or may end there.
+/// The reason why the known flow ends at a node, or may end there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
     /// `stop`.

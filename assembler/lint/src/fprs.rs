@@ -25,7 +25,7 @@ struct Write {
 }
 
 impl Fprs {
-    /// Nothing is known.
+    /// Returns the state in which nothing is known.
     pub(super) fn new(core: &Core) -> Self {
         Self { core: *core, cycle: 0, known: BTreeMap::new(), under_way: Vec::new() }
     }

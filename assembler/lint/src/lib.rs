@@ -32,7 +32,7 @@ use cp2_isa::Core;
 /// The machine that the program is meant for, and what to look for.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// Its core.
+    /// Core of the machine.
     pub core: Core,
     /// Also name what depends on rules that the sources leave open (C0520 and up).
     pub undefined: bool,
@@ -44,12 +44,12 @@ impl Default for Options {
     }
 }
 
-/// Everything that is wrong in the image on CP2 and not marked as deliberate, by address and code.
+/// Returns all that is wrong in the image on CP2 and not marked as deliberate, by address and code.
 pub fn lint(image: &Image) -> Vec<Finding> {
     lint_for(image, &Options::default())
 }
 
-/// The same for another machine.
+/// Returns the findings for another machine.
 pub fn lint_for(image: &Image, options: &Options) -> Vec<Finding> {
     let program = program::Program::new(image, &options.core);
     let trace = trace::trace(&program, options.undefined);

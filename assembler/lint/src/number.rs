@@ -19,12 +19,12 @@ pub(super) struct Scalar {
 }
 
 impl Scalar {
-    /// Nothing is known.
+    /// A number of which nothing is known.
     pub(super) const UNKNOWN: Self = Self { exact: None, is_odd: None };
     /// Some even number.
     pub(super) const EVEN: Self = Self { exact: None, is_odd: Some(false) };
 
-    /// This number.
+    /// Returns a number that is known.
     pub(super) const fn exact(value: u64) -> Self {
         Self { exact: Some(value), is_odd: Some(value & 1 == 1) }
     }
@@ -36,17 +36,17 @@ impl Scalar {
 }
 
 impl Bits {
-    /// Nothing is known.
+    /// Returns an address of which nothing is known.
     pub(super) fn unknown(core: &Core) -> Self {
         Self { known: !core.address_mask(), value: 0 }
     }
 
-    /// This address.
+    /// Returns an address that is known.
     pub(super) fn exact(core: &Core, value: u16) -> Self {
         Self { known: u16::MAX, value: value & core.address_mask() }
     }
 
-    /// What a register holds that this number is written to.
+    /// Returns the content of an address register to which this number is written.
     pub(super) fn of(core: &Core, number: Scalar) -> Self {
         match number.exact {
             Some(value) => Self::exact(core, value as u16),
@@ -54,7 +54,7 @@ impl Bits {
         }
     }
 
-    /// What a register holds that this one is moved to.
+    /// Returns the content of a register to which this one is moved.
     pub(super) fn scalar(self) -> Scalar {
         Scalar { exact: self.get().map(u64::from), is_odd: self.is_odd() }
     }
@@ -69,7 +69,7 @@ impl Bits {
         (self.known & 1 == 1).then_some(self.value & 1 == 1)
     }
 
-    /// The same, odd or even if that is told.
+    /// Returns the same number, odd or even if that is told.
     pub(super) fn with_parity(self, is_odd: Option<bool>) -> Self {
         match is_odd {
             Some(is_odd) => {
@@ -91,7 +91,7 @@ impl Bits {
         Self { known, value: self.value & known }
     }
 
-    /// What is known after a step in a mode, as far as these are known themselves.
+    /// Returns the knowledge after a step in a mode, as far as these are known themselves.
     pub(super) fn stepped(self, core: &Core, step: Option<i32>, mode: Option<u16>) -> Self {
         match (self.get(), step, mode) {
             (Some(a), Some(step), Some(mode)) => {
@@ -106,7 +106,7 @@ impl Bits {
         }
     }
 
-    /// What is known after any number of steps, some of them odd or all of them even.
+    /// Returns the knowledge after any number of steps, some of them odd or all of them even.
     pub(super) fn repeated(self, core: &Core, oddly: bool, mode: Option<u16>) -> Self {
         let is_kept = mode.is_some_and(|mode| adds_lowest_bit(core, mode));
         let is_odd = self.is_odd().filter(|_| !oddly && is_kept);

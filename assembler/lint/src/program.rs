@@ -6,10 +6,10 @@ use cp2_ir::interface::Interface;
 use cp2_isa::rules::flow::Body;
 use cp2_isa::{Access, Bundle, BundleAddress, Core, Count, Effects, Exch, Undefined, decode};
 
-/// What a bundle does to the flow of control.
+/// The effect of a bundle on the flow of control.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Control {
-    /// Nothing.
+    /// The flow goes on with the next bundle.
     None,
     /// Waits.
     Sync,
@@ -42,7 +42,7 @@ pub(super) struct Decoded {
     pub(super) control: Control,
 }
 
-/// What an address of IRAM holds.
+/// The content of an address of instruction memory.
 #[derive(Debug)]
 pub(super) enum Slot {
     /// No kernel covers it.
@@ -109,7 +109,7 @@ impl<'a> Program<'a> {
         Self { image, core: *core, slots }
     }
 
-    /// What an address holds.
+    /// Returns the content of an address.
     pub(super) fn slot(&self, address: BundleAddress) -> &Slot {
         self.slots.get(address.index()).unwrap_or(&Slot::Absent)
     }
@@ -147,7 +147,7 @@ impl<'a> Program<'a> {
         self.image.kernel_at(address)
     }
 
-    /// What the kernel declares that begins at an address.
+    /// Returns the declarations of the kernel that begins at an address.
     pub(super) fn interface(&self, entry: BundleAddress) -> Option<&'a Interface> {
         let kernel = self.kernel(entry).filter(|kernel| kernel.start == entry)?;
         self.image.interfaces.get(&kernel.name)
@@ -159,7 +159,7 @@ impl<'a> Program<'a> {
         regions.any(|region| region.holds(address) && !region.counts.is_empty())
     }
 
-    /// Where a run can begin: kernels, and labels that the image exports.
+    /// Returns the addresses where a run can begin: kernels, and labels that the image exports.
     pub(super) fn entries(&self) -> Vec<BundleAddress> {
         let exported = self
             .image
@@ -190,7 +190,7 @@ pub(super) fn steps_angle(bundle: &Bundle) -> bool {
     bundle.arith.op.row().effects.contains(Effects::COEFFICIENT)
 }
 
-/// Everything that a bundle uses and defines.
+/// Returns all accesses of a bundle.
 fn footprint(bundle: &Bundle) -> Box<[Access]> {
     let mut all = Vec::new();
     bundle.footprint(&mut |access| all.push(access));

@@ -30,7 +30,7 @@ pub(super) struct Regions<'a> {
 }
 
 impl<'a> Regions<'a> {
-    /// Those of an image.
+    /// Returns the promises of an image.
     pub(super) fn of(program: &'a Program<'a>) -> Self {
         let mut at = Vec::new();
         let mut linear = Vec::new();
@@ -60,7 +60,7 @@ impl<'a> Regions<'a> {
     }
 }
 
-/// What a run has come to in the region that it is in.
+/// The progress of a run in the region that it is in.
 pub(super) struct Watch<'a> {
     regions: &'a Regions<'a>,
     inside: Option<usize>,
@@ -183,7 +183,7 @@ impl<'a> Watch<'a> {
     }
 }
 
-/// Where a promise stands, as a part of a sentence.
+/// Returns the place of a promise as a part of a sentence.
 fn line(place: Option<Place>) -> String {
     place.map_or(String::new(), |place| format!(" in line {}", place.line))
 }

@@ -83,7 +83,7 @@ impl Context<'_> {
         result.into()
     }
 
-    /// Where a bundle is: its source, if the image knows it, and always its address.
+    /// Returns the location of a bundle: its source, if the image knows it, and always its address.
     fn location(&self, address: BundleAddress) -> Value {
         let mut physical = json!({
             "address": {

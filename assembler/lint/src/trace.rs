@@ -19,7 +19,7 @@ const MANY_STEPS: usize = 1_000_000;
 /// Bundles of all runs, after which nothing more is learnt.
 const MOST_STEPS: usize = 2_000_000;
 
-/// How often a loop goes.
+/// The number of iterations of a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Count {
     /// At least.
@@ -41,10 +41,10 @@ impl Count {
     }
 }
 
-/// How often the loops of an image go.
+/// The numbers of iterations of the loops of an image.
 #[derive(Debug, Default)]
 pub(super) struct Counts {
-    /// Of `do` with a GPR, by address.
+    /// Counts of `do` with a GPR, by address.
     seen: BTreeMap<BundleAddress, Count>,
     /// A bundle writes LC, so that no upper limit holds.
     writes_lc: bool,
@@ -64,7 +64,7 @@ impl Counts {
     }
 }
 
-/// What the runs of an image show.
+/// The knowledge that the runs of an image give.
 #[derive(Debug, Default)]
 pub(super) struct Trace {
     /// Counts of loops.
@@ -208,7 +208,7 @@ impl Run<'_> {
         }
     }
 
-    /// Where the run goes on, and what happens after that bundle; nothing if it ends.
+    /// Returns the address where the run goes on, and what happens after that bundle; nothing if it ends.
     fn control(
         &mut self,
         pc: BundleAddress,

@@ -28,7 +28,7 @@ pub(super) struct Values {
 pub(super) struct Written {
     /// An by a step after an access.
     stepped: u16,
-    /// Of these, those of which some step is odd, or not known.
+    /// Sets, of these, of which some step is odd or not known.
     oddly: u16,
     /// An otherwise.
     a: u16,
@@ -49,7 +49,7 @@ pub(super) fn steps_back(inst: &Inst<Exch>) -> Option<u8> {
 }
 
 impl Values {
-    /// Nothing is known.
+    /// Returns the state in which nothing is known.
     pub(super) fn unknown(core: &Core) -> Self {
         let bits = [Bits::unknown(core); 16];
         let (g, fprs) = ([Scalar::UNKNOWN; 16], Fprs::new(core));
@@ -91,7 +91,7 @@ impl Values {
         self.g[usize::from(number)].get()
     }
 
-    /// What is known of the address of a set.
+    /// Returns the knowledge of the address of a set.
     pub(super) fn set(&self, set: u8) -> Bits {
         self.a[usize::from(set)]
     }
@@ -275,7 +275,7 @@ fn stepped_sections(inst: &Inst<Exch>) -> Option<(u8, i32)> {
 }
 
 impl Written {
-    /// Everything.
+    /// Every register.
     pub(super) const ALL: Self = Self {
         stepped: u16::MAX,
         oddly: u16::MAX,

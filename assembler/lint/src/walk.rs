@@ -9,7 +9,7 @@ use cp2_isa::{Access, BundleAddress, Certainty, Latencies, Mode, Resource, Slot,
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-/// What comes too early.
+/// The kind of access that comes too early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Early {
     /// A read before the value has arrived.
@@ -51,7 +51,7 @@ pub(super) struct Meeting {
     pub(super) units: [Unit; 2],
 }
 
-/// Where the second access is and to what.
+/// The bundle of the second access, its kind, and the resource.
 pub(super) type Place = (BundleAddress, Early, Resource);
 
 /// All pairs: place of the second access, then address of the first.
@@ -295,7 +295,7 @@ impl Walk<'_> {
         }
     }
 
-    /// What is wrong with a write `cycles` after another one, and the distance that is in order.
+    /// Returns what is wrong with a write `cycles` after another one, and the distance that is in order.
     fn too_early(
         &self,
         first: &Access,

@@ -15,7 +15,7 @@ const _: () = assert!(Core::WIDEST.lmem_words() <= 1 << 24);
 /// A set that a block only steps by constants.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LinearSet {
-    /// What the whole block adds to the address.
+    /// Words that the whole block adds to the address.
     pub(super) step: i64,
     /// Memory operations through it, counted within the block, and where the address then is.
     pub(super) accesses: Vec<(usize, i64)>,
@@ -29,7 +29,7 @@ pub(super) struct Sets {
     sets: [Option<LinearSet>; SETS],
 }
 
-/// How an operation touches an address set.
+/// The way in which an operation touches an address set.
 enum Use {
     /// Steps by a constant; true: it also reaches memory.
     Constant(bool, i64),

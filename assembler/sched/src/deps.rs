@@ -22,7 +22,7 @@ pub(super) struct Block {
     pub(super) sets: Sets,
 }
 
-/// Something with an order of its accesses.
+/// A resource whose accesses keep an order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Key {
     Fpr(Reg),
@@ -205,7 +205,7 @@ impl Builder<'_> {
         }
     }
 
-    /// What an operation reads and writes of resources whose accesses keep an order.
+    /// Returns the resources that an operation reads and writes and whose accesses keep an order.
     fn accesses(&self, op: usize, sets: &Sets) -> Vec<(Key, bool, bool)> {
         let work = self.work;
         let op = &work.ops[self.ops[op]];

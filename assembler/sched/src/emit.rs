@@ -35,7 +35,7 @@ pub(super) struct Emitted {
 pub(super) const EMPTY: Placed =
     Placed { bundle: Bundle::NOP, arith: Source::Nothing, exch: Source::Nothing };
 
-/// Everything about a block that is settled before bundles are made.
+/// The plan of a block: all that is settled before bundles are made.
 pub(super) struct Plan<'a> {
     pub(super) work: &'a Work<'a>,
     pub(super) block: &'a Block,
@@ -247,7 +247,7 @@ impl Plan<'_> {
     }
 }
 
-/// Where set `n` points, which then steps by so many words.
+/// Returns the address of set `n`, which then steps by so many words.
 fn stepping(n: u8, step: i64) -> Address {
     Address::Set { set: n, step: Step::Offset(step as i32) }
 }

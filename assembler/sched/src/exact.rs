@@ -12,10 +12,10 @@ const MOST_OPERATIONS: usize = 48;
 /// Largest problem, in clauses.
 const MOST_CLAUSES: usize = 2_000_000;
 
-/// How often the solver may come to a dead end in one problem.
+/// Number of dead ends to which the solver may come in one problem.
 const MOST_CONFLICTS: u32 = 20_000;
 
-/// What is known of the least interval.
+/// The knowledge of the least interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exact {
     /// No schedule has a smaller interval than this one, which some schedule has.

@@ -293,7 +293,7 @@ impl Work<'_> {
         self.fixed_register(reg).is_some()
     }
 
-    /// That place.
+    /// Returns the number of the register to which `reg` is fixed, if it is.
     pub(super) fn fixed_register(&self, reg: Reg) -> Option<u8> {
         self.fixed.place(reg)
     }

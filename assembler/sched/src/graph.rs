@@ -64,7 +64,7 @@ impl Graph {
         Self { edges, out, into, on_cycles }
     }
 
-    /// How many operations there are.
+    /// Returns the number of operations.
     pub(super) fn len(&self) -> usize {
         self.out.len()
     }
@@ -114,7 +114,7 @@ struct Ways<'a> {
     graph: &'a Graph,
     ii: i64,
     height: Vec<i64>,
-    /// Where the longest way from an operation goes on.
+    /// Operation with which the longest way from each operation goes on.
     next: Vec<Option<usize>>,
     /// Operations that have a neighbour whose height has changed since they looked.
     stale: Vec<bool>,
@@ -127,7 +127,7 @@ impl<'a> Ways<'a> {
         Self { graph, ii, height, next, stale }
     }
 
-    /// One round; false if nothing has changed.
+    /// Goes through all edges once; false if nothing has changed.
     fn round(&mut self) -> bool {
         let mut any = false;
         for op in (0..self.height.len()).rev() {

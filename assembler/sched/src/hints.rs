@@ -48,7 +48,7 @@ impl fmt::Display for Missing {
     }
 }
 
-/// What a loop would win by promises.
+/// A hint: the gain of a loop by promises.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hint {
     /// The promises, none of which can be left out.
@@ -199,8 +199,8 @@ impl Trial<'_> {
         Ok(Some((memory, least)))
     }
 
-    /// Everything that could be promised about the sets of the loop: those of which one is stored through
-    /// are apart, and all are even.
+    /// Returns all that could be promised about the sets of the loop: those of which one is stored through are apart, and
+    /// all are even.
     fn candidates(&self) -> Result<Memory, Trouble> {
         let work = self.work(self.region)?;
         let sets = Sets::of(&work, &self.innermost.ops);

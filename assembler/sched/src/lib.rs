@@ -38,16 +38,16 @@ use fixed::Fixed;
 use place::Need;
 use std::borrow::Cow;
 
-/// Why a region cannot be scheduled.
+/// The reason why a region cannot be scheduled.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trouble {
     /// Code of the diagnostic, `C06..`.
     pub code: &'static str,
-    /// Where.
+    /// Place in the source.
     pub span: Option<Span>,
-    /// What.
+    /// Message: what is wrong.
     pub message: String,
-    /// What to do.
+    /// Advice: what to do.
     pub help: String,
     /// Lines that matter too, and why; without a line, what else there is to say.
     pub related: Vec<(Option<Span>, String)>,
@@ -67,7 +67,7 @@ impl Trouble {
 #[derive(Clone)]
 struct Work<'a> {
     core: Core,
-    /// As it was written, but for more neighbours if operations were exchanged.
+    /// Region as it was written, but for more neighbours if operations were exchanged.
     region: Cow<'a, Region>,
     ops: Vec<Op>,
     fixed: Fixed,

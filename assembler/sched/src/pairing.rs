@@ -33,7 +33,7 @@ struct Loads {
 /// Moves that may become a `psprmsgn`.
 #[derive(Clone, Copy)]
 enum Moves {
-    /// One `mtrans`.
+    /// A `mtrans`.
     Transpose(usize),
     /// Two of `copy` and `swaphl`.
     Two(usize, usize),
@@ -119,7 +119,7 @@ impl<'a> Work<'a> {
     }
 }
 
-/// How an operation touches a register.
+/// Returns whether an operation touches a register.
 fn touches(work: &Work<'_>, op: usize, reg: Reg, writes_only: bool) -> bool {
     let accesses = work.region.fpr_accesses(&work.ops[op]);
     accesses.iter().any(|a| a.reg == reg && (a.write || !writes_only))

@@ -8,7 +8,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ops::Range;
 
-/// What an operation takes of a bundle.
+/// The slots of a bundle that an operation needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Need {
     /// The exchange slot; otherwise the arithmetic slot.
@@ -22,17 +22,17 @@ pub(super) struct Need {
 /// In which order operations are taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Rule {
-    /// As they were written, each no earlier than its share of the work before it.
+    /// In the order of the program, each no earlier than its share of the work before it.
     Program,
-    /// As they were written, sources too.
+    /// In the order of the program, sources too.
     Forward,
     /// The ones with the longest way to the end first.
     Height,
-    /// Those on cycles first, then from the last to the first, each as late as possible.
+    /// Operations on cycles first, then from the last to the first, each as late as possible.
     Backward,
 }
 
-/// How operations are placed.
+/// The order in which operations are placed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Order {
     rule: Rule,
@@ -60,7 +60,7 @@ impl Order {
 /// Times of all operations, counted from the first one.
 pub(super) type Times = Vec<i64>;
 
-/// How often, in the mean, an operation may be placed before the attempt is given up.
+/// Number of times, in the mean, that an operation may be placed before the attempt is given up.
 const BUDGET: usize = 12;
 
 /// Bundles that no block exceeds; the table of a block without an interval is this long.
@@ -144,7 +144,7 @@ fn pace(needs: &[Need], ii: Option<i64>) -> Vec<i64> {
     pace
 }
 
-/// What is placed as late as its readers allow.
+/// The operations that are placed as late as their readers allow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Late {
     None,
@@ -157,13 +157,13 @@ fn is_near(edge: &Edge) -> bool {
     edge.latency > 0 && edge.distance <= 1
 }
 
-/// Who takes which slot, by cycle, modulo the interval if there is one.
+/// The operation in each slot, by cycle, modulo the interval if there is one.
 struct Table<'a> {
     graph: &'a Graph,
     needs: &'a [Need],
     ii: Option<i64>,
     horizon: i64,
-    /// What is placed just before its readers.
+    /// Operations that are placed just before their readers.
     late: Late,
     /// The edges whose ends are placed near each other.
     near: fn(&Edge) -> bool,

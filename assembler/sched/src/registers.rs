@@ -83,7 +83,7 @@ pub(super) fn allocate(
     Err(crowd.shortage(block, lifetimes, available, failed))
 }
 
-/// Where the most values are alive.
+/// The cycle in which the most values are alive.
 struct Crowd {
     /// On the circle of `length` cycles.
     cycle: i64,
@@ -206,7 +206,7 @@ impl Strategy {
     ];
 }
 
-/// Which register is taken in which cycle.
+/// The cycles in which each register is taken.
 struct File {
     length: usize,
     /// By register.

@@ -76,7 +76,7 @@ pub struct Bound {
 /// A scheduled block.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BlockReport {
-    /// Where it was written.
+    /// Place where the region was written.
     pub span: Option<Span>,
     /// Arithmetic and exchange operations that were scheduled.
     pub operations: [usize; 2],
@@ -112,7 +112,7 @@ pub struct Pipeline {
     pub times: Vec<(usize, i64)>,
     /// The values in registers that the scheduler chose.
     pub values: Vec<Lifetime>,
-    /// Where the hardware loop is, if there is one; otherwise all iterations stand as straight code.
+    /// Kernel of the loop, if it became a hardware loop; otherwise all iterations stand as straight code.
     pub kernel: Option<Kernel>,
 }
 

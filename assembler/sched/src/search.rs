@@ -25,7 +25,7 @@ pub(super) struct Found {
     /// Interval of a loop.
     pub(super) ii: i64,
     pub(super) shape: Shape,
-    /// What to compare with other schedules of the same block.
+    /// Cost by which the schedule is compared with others of the same block.
     pub(super) cost: i64,
     pub(super) bounds: Bounds,
 }
@@ -88,7 +88,7 @@ impl Bounds {
 /// Intervals without a schedule after which the steps between intervals double.
 const PATIENCE: u32 = 24;
 
-/// How far a search has come.
+/// The progress of a search.
 struct Search {
     /// The best schedule, its interval and its cost.
     best: Option<(Candidate, i64, i64)>,
@@ -106,7 +106,7 @@ impl Search {
     }
 }
 
-/// How a loop becomes bundles.
+/// The form in which a loop becomes bundles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
     /// All iterations as straight code.
@@ -115,7 +115,7 @@ pub(super) enum Shape {
     Pipelined { pipeline: Pipeline, emitted: i64, passes: Passes },
 }
 
-/// How often the kernel runs.
+/// The number of times that the kernel runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Passes {
     Fixed(i64),
@@ -360,7 +360,7 @@ fn rank(of: &Loop, ii: i64, length: i64, unroll: i64) -> i64 {
     }
 }
 
-/// What a schedule of this interval costs at least; an iteration takes at least `shortest` cycles.
+/// Returns the least cost of a schedule of this interval; an iteration takes at least `shortest` cycles.
 fn least_rank(of: &Loop, ii: i64, shortest: i64) -> i64 {
     match of.count {
         Count::Fixed(n) => ((i64::from(n) - 1) * ii + shortest) * 64,

@@ -4,7 +4,7 @@
 use super::{Trouble, Work};
 use cp2_ir::linear::Reg;
 
-/// Why a block does not fit into the registers.
+/// The reason why a block does not fit into the registers.
 #[derive(Clone, Debug)]
 pub(super) struct Shortage {
     /// The operation whose result found no place, counted within the block.
@@ -58,7 +58,7 @@ pub(super) fn list(names: &[String]) -> String {
 }
 
 impl Work<'_> {
-    /// What is said of operations for which no schedule was found.
+    /// Returns the trouble of operations for which no schedule was found.
     pub(super) fn does_not_fit(&self, ops: &[usize], shortage: Option<Shortage>) -> Trouble {
         let Some(shortage) = shortage else {
             let span = ops.first().and_then(|&op| self.ops[op].span.clone());

@@ -9,9 +9,9 @@ use cp2_isa::{BundleBits, Core, decode, encode};
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 
-/// Where schedules are kept. What it gives is not trusted to be right.
+/// A store of schedules. What it gives is not trusted to be right.
 pub trait Store {
-    /// What was put under a key, or nothing.
+    /// Returns the bytes that were put under a key, or nothing.
     fn get(&mut self, key: &str) -> Option<Vec<u8>>;
     /// Keeps an entry under a key; it may be forgotten at any time.
     fn put(&mut self, key: &str, entry: &[u8]);

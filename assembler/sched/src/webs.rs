@@ -5,12 +5,12 @@ use cp2_ir::linear::Reg;
 use cp2_isa::{Kind, Unit};
 use std::collections::BTreeMap;
 
-/// What one operation writes into one register that the allocator chooses.
+/// The value that an operation writes into a register that the allocator chooses.
 #[derive(Clone, Debug)]
 pub(super) struct Value {
     /// The operation that makes it, counted within the block.
     pub(super) def: usize,
-    /// Its unit, which tells when the value lands.
+    /// Unit of the operation, which tells when the value lands.
     pub(super) unit: Unit,
     /// Operations that use it.
     pub(super) readers: Vec<usize>,
@@ -30,7 +30,7 @@ pub(super) struct Group {
     pub(super) webs: Vec<usize>,
 }
 
-/// Which values an operation touches: register as written, value read, value written.
+/// The values that an operation touches: register as written, value read, value written.
 #[derive(Clone, Copy, Debug)]
 struct Touch {
     reg: Reg,

@@ -103,7 +103,7 @@ impl Reader<'_> {
         Some(vec![(to, [a, b, c, d])])
     }
 
-    /// Everything else: a result with a name of its own.
+    /// Gives each result of any other operation a name of its own.
     fn computed(&mut self, inst: &Inst<Arith>, mask: Option<Mask>, out: &mut Execution) {
         let row = inst.op.row();
         for fpr in row.fprs(&inst.values) {

@@ -25,7 +25,7 @@ impl Moved {
         }
     }
 
-    /// What a register gets of a word.
+    /// Returns the parts that a register gets of a word.
     fn parts(&self, word: Value) -> [Option<Part>; 4] {
         let [to, from] = [self.register, self.memory].map(|halves| self.read(halves));
         let mut parts = [None; 4];

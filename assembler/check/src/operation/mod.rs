@@ -10,7 +10,7 @@ use crate::value::{Mask, Node, Nodes, Part, Value};
 use cp2_ir::linear::Code;
 use cp2_isa::{Arith, Effects, Latencies, SECTIONS, WordAddress};
 
-/// Whose execution it is.
+/// The origin of an execution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Who {
     /// An operation of the region, for the time given, from 0.
@@ -27,16 +27,16 @@ pub(super) struct Operand {
     pub(super) part: Part,
 }
 
-/// What an execution looked at and what comes of it.
+/// The operands and the results of an execution.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Execution {
-    /// What it looked at, in a fixed order.
+    /// Operands of the execution, in a fixed order.
     pub(super) operands: Vec<Operand>,
     /// First word of its access to local memory.
     pub(super) address: Option<WordAddress>,
-    /// That of each section, where each has its own.
+    /// First word of the access of each section, where each has its own.
     pub(super) own: Option<[WordAddress; SECTIONS]>,
-    /// What it loaded.
+    /// Parts that it loaded.
     pub(super) loaded: Vec<Part>,
     /// Writes with their distances.
     pub(super) changes: Vec<(u32, Option<Mask>, Change)>,

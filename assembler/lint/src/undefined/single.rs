@@ -10,7 +10,7 @@ use cp2_isa::rules::flow::{LA_MASK, loop_count};
 use cp2_isa::{BundleAddress, Core, Count, Exch, Inst, control};
 use std::collections::BTreeSet;
 
-/// Where a bundle stands.
+/// The place of a bundle.
 #[derive(Clone, Copy, PartialEq)]
 enum Place {
     Inside,

@@ -8,7 +8,7 @@ use crate::program::{Control, Decoded};
 use cp2_isa::{Arith, BundleAddress, Creg, Effects, Latencies, control};
 use std::collections::BTreeSet;
 
-/// What a path knows at a bundle. Cycles are counted up to the landing.
+/// The knowledge of a path at a bundle. Cycles are counted up to the landing.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct State {
     node: NodeId,
