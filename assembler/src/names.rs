@@ -17,7 +17,7 @@ const PREFIXES: [(&str, Prefix, u32); 10] = [
     ("%", Prefix::Virtual, u32::MAX),
 ];
 
-/// How `.dmabank` names all banks of a core.
+/// Returns the word by which `.dmabank` names all banks of a core.
 pub(crate) fn all_banks(core: &Core) -> &'static str {
     if core.banks() == 2 { "both" } else { "all" }
 }
@@ -32,7 +32,7 @@ pub(crate) fn prefix_name(prefix: Prefix) -> &'static str {
     PREFIXES.iter().find(|p| p.1 == prefix).map_or("?", |p| p.0)
 }
 
-/// How many registers a prefix has on a core.
+/// Returns the number of registers that a prefix has on a core.
 pub(crate) fn prefix_count(prefix: Prefix, core: &Core) -> u32 {
     match prefix {
         Prefix::F => core.fprs() as u32,

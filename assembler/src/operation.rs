@@ -53,7 +53,7 @@ fn comparison(name: &str) -> Result<Choice, (String, Option<String>)> {
     }
 }
 
-/// What an operand of a kind is called in messages.
+/// Returns the name in messages of an operand of a kind.
 pub(crate) fn operand_text(kind: Kind) -> String {
     match kind {
         Kind::Fpr(_) => "a register f0..f63".into(),
@@ -113,7 +113,7 @@ fn operand_shape(kind: Kind) -> &'static str {
     }
 }
 
-/// How an operation with these operands is written.
+/// Returns the form in which an operation with these operands is written.
 pub(crate) fn usage(name: &str, operands: &[Operand]) -> String {
     let shapes: Vec<_> = operands.iter().map(|o| operand_shape(o.kind)).collect();
     format!("{name} {}", shapes.join(", ")).trim_end().to_owned()

@@ -3,7 +3,7 @@
 use crate::diagnostic::{Diagnostic, Severity, Sources, Span};
 use annotate_snippets::{Annotation, AnnotationKind, Element, Group, Level, Renderer, Snippet};
 
-/// How text is decorated.
+/// The decoration of text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Style {
     /// Text only.

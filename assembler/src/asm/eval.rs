@@ -6,7 +6,7 @@ use crate::suggest::nearest;
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// What an expression gives.
+/// The value of an expression.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Value {
     /// An integer that fits in 64 bits, signed or unsigned.
@@ -15,7 +15,7 @@ pub(crate) enum Value {
     Float(f64, Option<f32>),
 }
 
-/// What a symbol is worth at the moment.
+/// The value of a symbol at the moment.
 #[derive(Debug)]
 pub(crate) enum Lookup {
     Value(Value),
@@ -25,14 +25,14 @@ pub(crate) enum Lookup {
     Silent,
 }
 
-/// Why there is no value.
+/// The reason why there is no value.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Trouble {
     /// The expression is wrong.
     Fault(Fault),
     /// A symbol has no value.
     Unknown(String, Range<usize>),
-    /// Something else is wrong and has been reported.
+    /// Another error, which has been reported.
     Silent,
 }
 

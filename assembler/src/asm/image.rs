@@ -14,7 +14,7 @@ use cp2_ir::expansion::Expansions;
 use cp2_isa::{Bundle, BundleAddress};
 use std::collections::{BTreeMap, HashMap};
 
-/// What is assembled, and what is to be said of it.
+/// The image, and the warnings about it.
 pub(crate) struct Finished {
     pub(crate) image: Image,
     pub(crate) warnings: Vec<Diagnostic>,
@@ -174,7 +174,7 @@ impl<'a> Files<'a> {
         own.collect()
     }
 
-    /// What the regions rely on.
+    /// Returns the promises on which the regions rely.
     fn promises(&self, program: &Program) -> Vec<Promises> {
         let of = |scheduled: &Scheduled| {
             let Scheduled { region, bundles, start, promised, .. } = scheduled;
@@ -194,7 +194,7 @@ impl<'a> Files<'a> {
     }
 }
 
-/// Where the lines of a text begin.
+/// The bytes at which the lines of a text begin.
 struct LineStarts(Vec<usize>);
 
 impl LineStarts {

@@ -162,7 +162,7 @@ impl Declarer<'_> {
         None
     }
 
-    /// One of the words that a directive takes.
+    /// Reads one of the words that a directive takes.
     fn chosen<T>(
         &mut self,
         word: &Word,

@@ -25,7 +25,7 @@ enum Origin {
 /// A part of a derived line.
 #[derive(Debug)]
 struct Piece {
-    /// Where it begins in the line.
+    /// Byte of the line at which it begins.
     at: usize,
     /// Bytes of the parent line that it stands for.
     from: Range<usize>,
@@ -42,7 +42,7 @@ enum Piecewise {
     Argument(Rc<Line>, usize),
 }
 
-/// Why a line was derived.
+/// The reason why a line was derived.
 #[derive(Debug)]
 pub(crate) enum Frame {
     /// A macro was called.
@@ -87,7 +87,7 @@ impl Spot {
     }
 }
 
-/// What `\name` stands for.
+/// The text for which `\name` stands.
 pub(crate) enum Replacement {
     Made(String),
     Argument(Rc<Line>, Range<usize>),
@@ -151,7 +151,7 @@ impl Line {
         &self.text[..self.code]
     }
 
-    /// Where bytes of the line were written.
+    /// Returns the place in which bytes of the line were written.
     pub(crate) fn loc(&self, range: Range<usize>) -> Loc {
         match &self.origin {
             Origin::File { file, offset } => {
@@ -183,7 +183,7 @@ impl Line {
         }
     }
 
-    /// Where the line as a whole was written, blanks aside.
+    /// Returns the place in which the line as a whole was written, blanks aside.
     pub(crate) fn whole(&self) -> Loc {
         self.loc(self.whole_bytes())
     }
@@ -277,7 +277,7 @@ impl Loc {
         }
     }
 
-    /// How the assembler came here.
+    /// Returns the way by which the assembler came to this line.
     pub(crate) fn expansion(&self) -> Expansion {
         let (_, inner) = self.unwind();
         let mut iterations = Vec::new();

@@ -80,11 +80,11 @@ pub fn assemble_with(
 pub struct Options<'a> {
     /// The core that the program is for.
     pub core: Core,
-    /// Where schedules of linear regions are kept from run to run.
+    /// Store in which schedules of linear regions are kept from run to run.
     pub store: Option<&'a mut dyn Store>,
 }
 
-/// What assembling gives, with the schedules of its linear regions.
+/// An assembled image, with the schedules of its linear regions.
 #[derive(Clone, Debug)]
 pub struct Assembled {
     /// The program.
@@ -149,7 +149,7 @@ pub fn linear_regions(name: &str, text: &str) -> Result<Vec<Scheduled>, Failure>
     }
 }
 
-/// Everything that is wrong with a source, with the texts that the places refer to.
+/// The errors of a source, with the texts that the places refer to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
     /// The texts.

@@ -10,7 +10,7 @@ use std::collections::HashSet;
 /// Most errors that one run reports.
 pub const MAX_ERRORS: usize = 100;
 
-/// Why a part of the assembler does not do what it is asked; in a box, for a diagnostic is large.
+/// The reason why a part of the assembler does not do what it is asked; in a box, for a diagnostic is large.
 pub(crate) type Refusal = Box<Diagnostic>;
 
 /// Notes with the last diagnostic that more errors than those follow it.
@@ -22,7 +22,7 @@ pub(crate) fn leave_out(diagnostics: &mut [Diagnostic], more: usize) {
     }
 }
 
-/// What has been said so far.
+/// The diagnostics so far.
 #[derive(Debug, Default)]
 pub(crate) struct Reporter {
     diagnostics: Vec<Diagnostic>,

@@ -12,7 +12,7 @@ use std::rc::Rc;
 /// The kernel that bundles before the first `.kernel` form.
 pub(crate) const MAIN: &str = "main";
 
-/// Where an expression stands.
+/// The place of an expression.
 #[derive(Clone, Debug)]
 pub(crate) struct Site {
     pub(crate) line: Rc<Line>,
@@ -21,7 +21,7 @@ pub(crate) struct Site {
     pub(crate) dot: i128,
 }
 
-/// What a symbol stands for.
+/// The meaning of a symbol.
 #[derive(Clone, Debug)]
 pub(crate) enum Definition {
     /// A value.
@@ -44,7 +44,7 @@ pub(crate) struct Entry {
     pub(crate) global: bool,
 }
 
-/// What belongs to one source file with what it includes.
+/// The symbols of a source file and of the files that it includes.
 #[derive(Debug, Default)]
 struct Unit {
     names: HashMap<String, usize>,

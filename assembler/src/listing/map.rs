@@ -7,11 +7,11 @@ use std::fmt::Write as _;
 /// A symbol with its place and size.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// Its name.
+    /// Name of the symbol.
     pub name: String,
-    /// What its value counts.
+    /// Unit of the symbol's value.
     pub kind: SymbolKind,
-    /// It begins a kernel.
+    /// Whether a kernel begins at the symbol.
     pub is_kernel: bool,
     /// Bundle address, word address or number.
     pub value: i64,

@@ -33,7 +33,7 @@ pub fn pipelines(scheduled: &Scheduled, sources: &Sources) -> String {
 pub struct Operation {
     /// The line that it was written in.
     pub place: String,
-    /// Its slot.
+    /// Slot of the operation.
     pub slot: Slot,
     /// When it issues, counted from the first operation of its iteration.
     pub time: i64,
@@ -68,14 +68,14 @@ struct Table<'a> {
     ii: i64,
 }
 
-/// What a slot of a pipelined loop does in a cycle of its kernel.
+/// A slot of a pipelined loop in a cycle of its kernel.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cell {
     /// The line of the operation; `made` if the scheduler made it.
     pub line: String,
-    /// Its stage; empty if it belongs to none.
+    /// Stage of the operation; empty if it belongs to none.
     pub stage: String,
-    /// Its iteration, counted from the one whose first stage the first cycle belongs to: `n`, `n-1`.
+    /// Iteration of the operation, counted from the one whose first stage the first cycle belongs to: `n`, `n-1`.
     pub iteration: String,
     /// The operation; empty if there is none.
     pub text: String,

@@ -121,7 +121,7 @@ fn attributes(unit: &mut DwarfUnit, image: &Image) {
     root.set(gimli::DW_AT_stmt_list, AttributeValue::LineProgramRef);
 }
 
-/// What the debug sections tell.
+/// The lines that the debug sections tell.
 #[derive(Default)]
 pub(super) struct Lines {
     /// Source files.

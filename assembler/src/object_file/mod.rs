@@ -32,7 +32,7 @@ const PROMISES: &str = ".cp2.promises";
 /// Bytes of a word, and of a bundle but for its upper word.
 const UNIT: u64 = 8;
 
-/// Why bytes are no object of CP2, or an image cannot be one.
+/// The reason why bytes are no object of CP2, or an image cannot be one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ObjectError(String);
 

@@ -17,7 +17,7 @@ pub(super) fn allowed(i: Cursor<'_>) -> Parsed<'_, Allowed> {
     Ok((rest, Allowed { code, reason: Some(reason) }))
 }
 
-/// What stands between quotes, the first of which is there.
+/// Reads the text between quotes, the first of which is there.
 pub(super) fn quoted<'a>(i: Cursor<'a>, what: &str) -> Parsed<'a, Word> {
     match delimited(mark_quote, take_while(|c| c != '"'), mark_quote).parse(i) {
         Ok((rest, text)) if !text.text.is_empty() => {

@@ -17,14 +17,14 @@ pub(crate) struct Expr {
     pub(crate) at: Range<usize>,
 }
 
-/// One step of an expression.
+/// A step of an expression.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Node {
     pub(crate) op: NodeOp,
     pub(crate) at: Range<usize>,
 }
 
-/// What a step does with the values so far.
+/// The operation of a step on the values so far.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum NodeOp {
     /// Push an integer.
@@ -109,10 +109,10 @@ pub(crate) struct Register {
     pub(crate) at: Range<usize>,
 }
 
-/// How an address set steps.
+/// The step of an address set.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Step {
-    /// Nothing written.
+    /// No step is written.
     None,
     /// `+nK` or, when true, `-nK`.
     Register(bool, Register),
@@ -145,7 +145,7 @@ pub(crate) enum Operand {
 }
 
 impl Operand {
-    /// Its bytes of the line.
+    /// Returns the bytes of the operand in the line.
     pub(crate) fn at(&self) -> Range<usize> {
         match self {
             Self::Register(r) => r.at.clone(),
@@ -180,7 +180,7 @@ pub(crate) struct BundleLine {
     /// Bytes of the `|`.
     pub(crate) bar: Option<Range<usize>>,
     pub(crate) right: Option<Operation>,
-    /// What `@allow(...)` says.
+    /// Codes that `@allow(...)` allows.
     pub(crate) allowed: Vec<Allowed>,
     pub(crate) at: Range<usize>,
 }
@@ -188,11 +188,11 @@ pub(crate) struct BundleLine {
 /// A directive with its arguments, by the phase that obeys it.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Directive {
-    /// It decides which lines there are.
+    /// A directive that decides which lines there are.
     Expansion(Expansion),
-    /// It decides where things go, or what is known of them.
+    /// A directive that decides where things go, or says what is known of them.
     Placement(Placement),
-    /// It belongs into linear code.
+    /// A directive of linear code.
     Linear(Linear),
 }
 
@@ -240,7 +240,7 @@ pub(crate) struct Setting {
     pub(crate) value: Operand,
 }
 
-/// What stands in a line of `.array`.
+/// A line of `.array`.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ArrayLine {
     pub(crate) name: Word,
@@ -264,7 +264,7 @@ pub(crate) enum Linear {
     Assign(Operand, Operand),
 }
 
-/// How the values of a line of data make words.
+/// The way in which the values of a line of data make words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DataForm {
     /// `.quad`: each a word.

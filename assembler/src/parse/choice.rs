@@ -12,7 +12,7 @@ pub(super) fn required_name<'a>(i: Cursor<'a>, what: &str) -> Parsed<'a, Word> {
     token(name).map(Cursor::word).parse(i).map_err(|_| i.expected(what))
 }
 
-/// What stands behind a comma that has to come.
+/// Reads a comma, which has to come, and returns what stands behind it.
 pub(super) fn comma<'a>(i: Cursor<'a>) -> Result<Cursor<'a>, nom::Err<Refused>> {
     mark(",").parse(i).map(|(rest, _)| rest).map_err(|_: nom::Err<Refused>| i.expected("`,`"))
 }

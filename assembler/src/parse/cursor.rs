@@ -7,7 +7,7 @@ use nom::{Compare, CompareResult, Input, Needed, Offset};
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// What is left of a line.
+/// The rest of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Cursor<'a> {
     /// The rest.
@@ -18,16 +18,16 @@ pub(crate) struct Cursor<'a> {
     pub(crate) depth: u16,
 }
 
-/// Why a line does not parse.
+/// The reason why a line does not parse.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Fault {
     /// Stable code.
     pub(crate) code: &'static str,
     /// Bytes of the line.
     pub(crate) at: Range<usize>,
-    /// What is wrong.
+    /// Message: what is wrong.
     pub(crate) message: Cow<'static, str>,
-    /// What to do; may be empty.
+    /// Advice: what to do; may be empty.
     pub(crate) help: Cow<'static, str>,
 }
 
@@ -49,7 +49,7 @@ impl<'a> Cursor<'a> {
         Self { text, offset: 0, depth: 0 }
     }
 
-    /// What is left of a line from a byte on.
+    /// Returns the rest of a line from a byte on.
     pub(crate) fn at(line: &'a str, offset: usize) -> Self {
         nom::Input::take_from(&Self::new(line), offset)
     }
@@ -84,7 +84,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// What the token that starts here is called in messages.
+    /// Returns the name in messages of the token that starts here.
     pub(crate) fn found(&self) -> String {
         match &self.text[..self.token().len()] {
             "" | ";" => "the end of the line".into(),

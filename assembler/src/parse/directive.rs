@@ -227,7 +227,7 @@ fn loop_head(i: Cursor<'_>) -> Parsed<'_, Linear> {
     Ok((rest, Linear::Loop(count, promises)))
 }
 
-/// One or more choices with commas between them.
+/// Reads one or more choices with commas between them.
 fn choices(i: Cursor<'_>) -> Parsed<'_, Vec<Operand>> {
     separated_list1(mark(","), choice).parse(i)
 }
@@ -261,7 +261,7 @@ fn macro_head(i: Cursor<'_>) -> Parsed<'_, Expansion> {
     Ok((rest, Expansion::Macro(word, parameters)))
 }
 
-/// Where the first argument of a list ends: at a comma outside brackets and quotes.
+/// Returns the end of the first argument of a list: a comma outside brackets and quotes.
 fn argument_end(text: &str) -> usize {
     let (mut depth, mut quoted) = (0i32, false);
     for (i, c) in text.char_indices() {

@@ -19,7 +19,7 @@ pub(super) fn blanks(i: Cursor<'_>) -> Parsed<'_, ()> {
     Ok((i.skip(i.text.len() - rest.len()), ()))
 }
 
-/// What `inner` reads, and blanks after it.
+/// Reads what `inner` reads, and blanks after it.
 pub(super) fn token<'a, T>(
     inner: impl Parser<Cursor<'a>, Output = T, Error = Refused>,
 ) -> impl Parser<Cursor<'a>, Output = T, Error = Refused> {

@@ -15,7 +15,7 @@ pub(crate) use statement::{bundle, labels};
 
 use cursor::Refused;
 
-/// What a failed parse has to say.
+/// Returns the fault of a failed parse.
 pub(crate) fn fault(error: nom::Err<Refused>) -> Fault {
     match error {
         nom::Err::Error(Refused::Wrong(f)) | nom::Err::Failure(Refused::Wrong(f)) => *f,

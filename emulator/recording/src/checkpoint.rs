@@ -25,7 +25,7 @@ const PAGE_HEAD: usize = 9;
 pub struct Origin {
     /// The version of cp2.
     pub cp2: String,
-    /// What runs.
+    /// Program that runs.
     pub program: String,
     /// The machine, as a machine file.
     pub machine: String,
@@ -49,16 +49,16 @@ pub fn longest(memory: Bytes) -> u64 {
     with_heads.saturating_add(longest_packed(memory.0)).saturating_add(longest_packed(0))
 }
 
-/// Why a run cannot go on from a file.
+/// The reason why a run cannot go on from a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CheckpointError {
-    /// It is no checkpoint.
+    /// The file is no checkpoint.
     NotOne,
-    /// It has another version of the format.
+    /// The file has another version of the format.
     Version(u32),
-    /// Its bytes are not those that were written.
+    /// The bytes are not those that were written.
     Damaged,
-    /// It is of another run: what differs, its own and the run's.
+    /// The checkpoint is of another run: what differs, its own and the run's.
     Other(&'static str, String, String),
 }
 

@@ -19,7 +19,7 @@ pub struct Counts {
     pub arithmetic: Vec<(u16, u64)>,
     /// Exchange operations likewise.
     pub exchange: Vec<(u16, u64)>,
-    /// What the channel counted.
+    /// Counts of the channel.
     pub dma: DmaStats,
 }
 
@@ -112,11 +112,11 @@ impl Counts {
 /// Counts of a stretch of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Leaf {
-    /// Its first cycle.
+    /// First cycle of the stretch.
     pub begin: Cycle,
     /// The cycle after its last.
     pub end: Cycle,
-    /// What its cycles were for.
+    /// Counts of the cycles of the stretch.
     pub counts: Counts,
 }
 

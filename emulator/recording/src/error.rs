@@ -6,20 +6,20 @@ use std::fmt;
 use std::io;
 use std::ops::RangeInclusive;
 
-/// Why a recording cannot be read, or not there.
+/// The reason why a recording cannot be read, or not there.
 #[derive(Debug)]
 pub enum RecordingError {
     /// The file cannot be read.
     Read(io::Error),
-    /// It is no recording.
+    /// The file is no recording.
     NotOne,
-    /// It was written by a later version of cp2, in this version of the format.
+    /// The recording was written by a later version of cp2, in this version of the format.
     Newer(u32),
-    /// It ends before its first checkpoint.
+    /// The recording ends before its first checkpoint.
     Empty,
-    /// Its bytes are not those that were written: what they should be.
+    /// The bytes are not those that were written: what they should be.
     Damaged(&'static str),
-    /// Its machine is none that this version can make: why.
+    /// The machine of the recording is none that this version can make: why.
     Machine(String),
     /// There is no such cycle: the cycle, and those that there are.
     NoSuchCycle(Cycle, RangeInclusive<Cycle>),
@@ -27,7 +27,7 @@ pub enum RecordingError {
     Memory(cp2_emu::memory::OutsideMemory),
     /// The run does not go the way that was recorded: the cycle, and how.
     OtherWay(Cycle, String),
-    /// Whoever was told of the progress wanted no more.
+    /// The listener to the progress wanted no more.
     Cancelled,
 }
 

@@ -4,7 +4,7 @@ use crate::error::RecordingError;
 use std::fmt;
 use std::ops::ControlFlow;
 
-/// How far something has come that takes long.
+/// The progress of something that takes long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
     /// Cycles of the run that are dealt with.
@@ -13,7 +13,7 @@ pub struct Progress {
     pub all: u64,
 }
 
-/// Who is told, and what was told last.
+/// The listener to the progress, and what it was told last.
 #[derive(Default)]
 pub(crate) struct Told(Option<Listener>);
 
@@ -26,7 +26,7 @@ impl fmt::Debug for Told {
 }
 
 impl Told {
-    /// Nothing has been told yet.
+    /// Returns a listener that has been told nothing yet.
     pub(crate) fn to(listener: impl FnMut(Progress) -> ControlFlow<()> + Send + 'static) -> Self {
         Self(Some((Box::new(listener), Progress { done: 0, all: 0 })))
     }

@@ -23,7 +23,7 @@ const MOST_MOVED: u64 = 6 << 20;
 /// Cycles between checkpoints for a byte of the one before: small ones are made more often.
 const CYCLES_PER_BYTE: u64 = 20;
 
-/// How much is kept of a run.
+/// The spacing of what is kept of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Spacing {
     /// Cycles of a leaf of the summary, as a power of two; in long runs they are more.
@@ -42,12 +42,12 @@ impl Default for Spacing {
     }
 }
 
-/// What a recording has become.
+/// The result of a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Recorded {
     /// Bytes of the file.
     pub bytes: u64,
-    /// Its checkpoints.
+    /// Number of checkpoints.
     pub checkpoints: usize,
     /// Cycles of the run that it holds.
     pub cycles: u64,
@@ -157,17 +157,17 @@ impl Engine for Recording {
     }
 }
 
-/// What is kept between two calls.
+/// The state of a recording between two calls.
 struct Tape {
     output: Output,
     spacing: Spacing,
     index: Index,
     /// The first thing that went wrong; nothing is written behind it.
     failure: Option<io::Error>,
-    /// What was written last of the memories.
+    /// Content of the memories as it was written last.
     shadow: Shadow,
     system: System,
-    /// What the host did since the last checkpoint.
+    /// Actions of the host since the last checkpoint.
     acts: Vec<Act>,
     /// Leaves since the last checkpoint, what counts the one that is under way, and the cycle in which the
     /// next one is due.

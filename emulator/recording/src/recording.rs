@@ -27,20 +27,20 @@ pub use crate::file::format::Source;
 
 /// Cycles before a place that was gone to from which it is easy to go back.
 const NEAR: u64 = 1 << 13;
-/// What is damaged, in a sentence.
+/// Name of a checkpoint, for messages about damage.
 const CHECKPOINT: &str = "a checkpoint";
 const ACTS: &str = "what the host did";
 
-/// How it stands at a checkpoint.
+/// The state of the machine at a checkpoint.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Begin {
     /// The host has changed the state directly.
     pub(crate) is_cut: bool,
-    /// Something that the host has sent waits for its turn.
+    /// Whether something that the host has sent waits for its turn.
     pub(crate) has_queue: bool,
 }
 
-/// What the file of a recording says of itself.
+/// The content of the file of a recording.
 pub(crate) struct Content {
     header: Header,
     index: Index,
@@ -131,7 +131,7 @@ impl Recording {
         self.told = Told::to(told);
     }
 
-    /// What was run.
+    /// Returns the header: what was run, and on what.
     pub fn header(&self) -> &Header {
         &self.content.header
     }
@@ -276,7 +276,7 @@ impl Recording {
         self.input.value(offset, Kind::Checkpoint)
     }
 
-    /// What is between a checkpoint and the next one; nothing behind the last.
+    /// Returns the interval between a checkpoint and the next one; nothing behind the last.
     fn interval_behind(&mut self, number: usize) -> Result<Interval, RecordingError> {
         if number + 1 >= self.content.index.entries.len() {
             return Ok(Interval::default());
@@ -353,7 +353,7 @@ impl Recording {
         here.go_on_to(goal, &interval.acts, &mut Metered { engine: &mut **engine, meter })
     }
 
-    /// What the host did behind a checkpoint, before the next one.
+    /// Returns the actions of the host behind a checkpoint, before the next one.
     pub(crate) fn acts_behind(&mut self, number: usize) -> Result<Arc<[Act]>, RecordingError> {
         if number == self.number {
             return Ok(self.interval.acts.clone());
@@ -361,7 +361,7 @@ impl Recording {
         Ok(self.interval_behind(number)?.acts)
     }
 
-    /// How it stands at a checkpoint.
+    /// Returns the state of the machine at a checkpoint.
     pub(crate) fn begin_of(&mut self, number: usize) -> Result<Begin, RecordingError> {
         let Checkpoint { is_cut, moment, .. } = self.checkpoint(number)?;
         let mut machine = self.blank.clone();

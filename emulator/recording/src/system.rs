@@ -20,12 +20,12 @@ struct Held {
     since: [u32; PAGES],
 }
 
-/// What becomes of a page.
+/// The fate of a page.
 #[derive(Debug)]
 pub(crate) enum Fate<'a> {
-    /// It is kept: its number, since which checkpoint it is what it is, its bytes.
+    /// The page is kept: its number, the checkpoint since which it is unchanged, its bytes.
     Kept(u32, u32, &'a [u8]),
-    /// It can be computed from the checkpoint before: its number.
+    /// The page can be computed from the checkpoint before: its number.
     Computed(u32),
 }
 

@@ -28,7 +28,7 @@ enum Target {
     Rest,
 }
 
-/// What is written there: the last value, or everything that is written one after the other.
+/// The values that are written: the last value, or everything that is written one after the other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Effect {
     Value(u64),
@@ -40,7 +40,7 @@ enum Effect {
 /// first are collisions.
 type Effects = BTreeMap<(Cycle, usize, Target), (usize, Effect)>;
 
-/// What is under way in a machine by what it will do.
+/// Returns what is under way in a machine by what it will do.
 fn under_way(machine: &Machine) -> Effects {
     let mut all = Effects::new();
     for UnderWay { visible, enabled, landing } in machine.cp2.flight().landings {

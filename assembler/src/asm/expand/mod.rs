@@ -53,7 +53,7 @@ struct Run {
     then: Then,
 }
 
-/// What follows the last line of a run.
+/// The item that follows the last line of a run.
 enum Then {
     /// The line after the macro call.
     Return,

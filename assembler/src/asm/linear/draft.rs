@@ -25,21 +25,21 @@ pub(crate) struct Draft {
     /// Blocks of the region, then of each loop that is open.
     blocks: Vec<Vec<Block>>,
     open: Vec<(Count, Loc)>,
-    /// Where each operation was written.
+    /// Place in which each operation was written.
     pub(super) places: Vec<Spot>,
-    /// Where each `.loop` was written, in the order of the text.
+    /// Place in which each `.loop` was written, in the order of the text.
     pub(super) loops: Vec<Spot>,
-    /// Where each `.disjoint` was written.
+    /// Place in which each `.disjoint` was written.
     pub(super) disjoint: Vec<Loc>,
-    /// Where each set of an `.even` was written.
+    /// Place in which each set of an `.even` was written.
     pub(super) even: Vec<Loc>,
-    /// Where the first `.assign` of each virtual register names it, by its index.
+    /// Place in which the first `.assign` of each virtual register names it, by its index.
     pub(super) assigned: BTreeMap<usize, Loc>,
-    /// Where the region begins.
+    /// Place in which the region begins.
     pub(super) head: Spot,
     /// Some line was in error: what has been read is not scheduled.
     broken: bool,
-    /// It has been said that a block is too large.
+    /// Whether it has been said that a block is too large.
     is_large: bool,
     /// When the region began.
     begun: Mark,
@@ -88,7 +88,7 @@ impl Draft {
         cx.reporter.report(d.help("end it with `.endlinear`"));
     }
 
-    /// One operation of the region.
+    /// Adds an operation of the region.
     pub(crate) fn line(
         &mut self,
         cx: &mut Context,

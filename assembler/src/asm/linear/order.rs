@@ -20,7 +20,7 @@ pub(crate) struct Ordered {
     pub(crate) promised: Promised,
 }
 
-/// Where the parts of a region were written.
+/// The places in which the parts of a region were written.
 pub(crate) struct Origins {
     /// Each operation.
     pub(crate) operations: Vec<Spot>,
@@ -34,7 +34,7 @@ pub(crate) struct Origins {
 /// region many times. They have been checked.
 pub(crate) type Known = HashMap<String, (Vec<Placed>, Report)>;
 
-/// Where schedules are kept, and the name of this one.
+/// The store of schedules, and the name of this one.
 struct Kept<'a> {
     store: &'a mut dyn Store,
     key: String,

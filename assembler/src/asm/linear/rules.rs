@@ -134,7 +134,7 @@ fn scratch_in_use(region: &Region, head: &Spot, places: &[Spot]) -> Option<Diagn
     None
 }
 
-/// What to do about a predicate that an operation does not obey.
+/// Returns the advice about a predicate that an operation does not obey.
 pub(super) fn predicate_help(core: &Core, row: &'static Row) -> String {
     let aside = "compute aside and take over with `if(...) copy`";
     let conditional = Exch::from_name(&format!("c{}", row.name)).map(Exch::row);
@@ -158,7 +158,7 @@ pub(super) fn predicate_help(core: &Core, row: &'static Row) -> String {
     }
 }
 
-/// What keeps an operation out of linear code.
+/// Returns the reason that keeps an operation out of linear code, if there is one.
 pub(super) fn refused(code: &Code) -> Option<String> {
     let row = code.row();
     if matches!(row.unit, Unit::Loop | Unit::Jump | Unit::Stop | Unit::Sync | Unit::Dma) {

@@ -11,7 +11,7 @@ use crate::sched::{Placed, Report};
 use cp2_isa::{Bundle, BundleAddress, Extensions};
 use std::collections::BTreeMap;
 
-/// What will make words.
+/// An item of which words will be made.
 #[derive(Debug)]
 pub(crate) enum Item {
     /// A bundle as it was written.
@@ -31,7 +31,7 @@ pub(crate) struct Target {
     pub(crate) address: Option<BundleAddress>,
 }
 
-/// Where a bundle was written: the whole, and its exchange operation.
+/// The place in which a bundle was written: the whole, and its exchange operation.
 pub(crate) type Written = (Spot, Option<Spot>);
 
 /// A program whose addresses are final.
@@ -61,7 +61,7 @@ pub(crate) struct Declared {
     pub(crate) what: Declaration,
 }
 
-/// What such a line says.
+/// The declaration that such a line makes.
 #[derive(Debug)]
 pub(crate) enum Declaration {
     Argument { name: Word, register: Operand, element: Option<Word>, settings: Vec<Setting> },
@@ -71,14 +71,14 @@ pub(crate) enum Declaration {
 /// A linear region and the bundles that it became.
 #[derive(Clone, Debug)]
 pub struct Scheduled {
-    /// What was written.
+    /// Region as it was written.
     pub region: Region,
-    /// Its bundles.
+    /// Bundles of the region.
     pub bundles: Vec<Placed>,
     /// Costs and bounds.
     pub report: Report,
     /// Address of the first bundle.
     pub start: BundleAddress,
-    /// Where its promises were written.
+    /// Places in which the promises of the region were written.
     pub(crate) promised: Promised,
 }

@@ -11,7 +11,7 @@ pub(crate) const ALL: usize = 0;
 const SPACES: usize = SECTIONS + 1;
 const FREE: u32 = u32::MAX;
 
-/// What the next statement is placed in.
+/// The memory in which the next statement is placed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
     /// Instruction memory.
@@ -37,7 +37,7 @@ struct ChunkDraft {
     words: Vec<u64>,
 }
 
-/// Where a word of data ends up, to be filled in later.
+/// The place of a word of data, to be filled in later.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Slot {
     chunk: usize,
@@ -88,7 +88,7 @@ impl Layout {
         }
     }
 
-    /// How many addresses there are where the next statement goes.
+    /// Returns the number of addresses of the memory in which the next statement is placed.
     pub(crate) fn size(&self) -> usize {
         match self.place {
             Place::Code => self.core.iram_bundles(),
@@ -325,7 +325,7 @@ impl Layout {
         found
     }
 
-    /// What has been placed, in the order of the addresses.
+    /// Returns the kernels and the data that have been placed, in the order of the addresses.
     pub(crate) fn contents(&self) -> (Vec<Kernel>, Vec<Chunk>) {
         let kernel = |k: &KernelDraft| {
             let start = BundleAddress(k.start? as u16);

@@ -112,7 +112,7 @@ impl<'a> Placer<'a> {
         self.layout.end_unit();
     }
 
-    /// What waits for its words, and where everything is.
+    /// Returns the items that wait for their words, and the places of everything.
     pub(crate) fn finish(self) -> (Vec<Item>, Program) {
         let Self { layout, items, written, hints, requires, declared, regions, .. } = self;
         (items, Program { layout, written, hints, requires, declared, regions })

@@ -22,7 +22,7 @@ use operands::Usage;
 use std::ops::Range;
 use std::rc::Rc;
 
-/// What only has to be packed into words.
+/// An item that only has to be packed into words.
 pub(crate) enum Resolved {
     /// A bundle as it was written.
     Bundle { line: Rc<Line>, bundle: Bundle, target: Target },
@@ -46,7 +46,7 @@ pub(crate) struct Operation {
     pub(crate) at: Range<usize>,
 }
 
-/// Where an operation stands in its line.
+/// The side of a line on which an operation stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Side {
     /// Before the `|`.

@@ -340,7 +340,7 @@ fn sibling(name: &str, step: &Step) -> Option<String> {
     Some(format!("{stem}{suffix}"))
 }
 
-/// What an operand that was given is called.
+/// Returns the name in messages of an operand that was given.
 fn given_text(given: &Operand) -> String {
     match given {
         Operand::Register(Register { half: Some(_), .. }) => "half of a register".into(),

@@ -36,7 +36,7 @@ pub fn is_recording(bytes: &[u8]) -> bool {
     bytes.starts_with(&MAGIC)
 }
 
-/// What a chunk holds.
+/// The kind of the content of a chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Header,
@@ -79,7 +79,7 @@ impl Kind {
         }
     }
 
-    /// What is damaged, in a sentence.
+    /// Returns the name of the content, for messages about damage.
     fn what(self) -> &'static str {
         match self {
             Self::Header => "its header",
@@ -97,7 +97,7 @@ impl Kind {
 pub struct Header {
     /// The version of cp2 that recorded.
     pub cp2: String,
-    /// What was asked for, as a command line.
+    /// Command line of the run.
     pub command: String,
     /// The machine as a machine file, or none if CP2 ran alone.
     pub machine: Option<String>,
@@ -117,7 +117,7 @@ pub struct Program {
     pub sources: Vec<(String, String)>,
 }
 
-/// Where a page lies in the file.
+/// The place of a page in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Stored {
     pub(crate) offset: u64,
@@ -131,7 +131,7 @@ pub(crate) struct Version {
     pub(crate) page: PageId,
     /// Number of the checkpoint.
     pub(crate) since: u32,
-    /// Where it is; `None` if it is computed from the checkpoint before.
+    /// Place in the file; `None` if it is computed from the checkpoint before.
     pub(crate) stored: Option<Stored>,
 }
 
@@ -144,7 +144,7 @@ pub(crate) struct Checkpoint {
     pub(crate) is_cut: bool,
     /// The machine but for its memories, encoded.
     pub(crate) moment: Vec<u8>,
-    /// What the host did since the checkpoint before, encoded.
+    /// Actions of the host since the checkpoint before, encoded.
     pub(crate) acts: Vec<u8>,
     /// Pages of system memory that were used since the checkpoint before, in order, each as its distance
     /// from the one before.
@@ -160,7 +160,7 @@ fn moved(versions: &[Version], from: u64) -> Vec<Version> {
     versions.iter().map(|&v| Version { stored: v.stored.map(moved), ..v }).collect()
 }
 
-/// Where a checkpoint is, and what is needed to choose one.
+/// The place of a checkpoint, and what is needed to choose one.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) struct Entry {
     pub(crate) cycle: Cycle,
@@ -169,15 +169,15 @@ pub(crate) struct Entry {
     pub(crate) leaves: u64,
 }
 
-/// What is read to open a recording.
+/// The index, which is read to open a recording.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Index {
     pub(crate) entries: Vec<Entry>,
     /// In order.
     pub(crate) versions: Vec<Version>,
-    /// Where programs are, in the order in which they were loaded.
+    /// Places of the programs, in the order in which they were loaded.
     pub(crate) programs: Vec<u64>,
-    /// Of all that decides what a reader sees.
+    /// Digest of all that decides what a reader sees.
     pub(crate) digest: u64,
 }
 

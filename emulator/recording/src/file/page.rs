@@ -8,7 +8,7 @@ use lz4_flex::block;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
-/// What a page is a part of.
+/// The memory of which a page is a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) enum Space {
     /// Local memory of all sections, by word, then section, little-endian.
@@ -26,7 +26,7 @@ pub(crate) struct PageId {
     pub(crate) number: u32,
 }
 
-/// Where a page of system memory begins.
+/// Returns the address at which a page of system memory begins.
 pub(crate) fn address(number: u32) -> MemoryAddress {
     MemoryAddress(u64::from(number) * PAGE as u64)
 }
@@ -44,7 +44,7 @@ fn bundles_of_page(state: &State) -> usize {
     PAGE / 8 / words_of_bundle(state)
 }
 
-/// How many pages local memory and instruction memory have.
+/// Returns the pages of local memory and instruction memory.
 pub(crate) fn pages_of(state: &State) -> impl Iterator<Item = PageId> + use<> {
     let local = state.lmem.len().div_ceil(QUADS) as u32;
     let instructions = state.iram.len().div_ceil(bundles_of_page(state)) as u32;

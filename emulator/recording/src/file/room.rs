@@ -13,7 +13,7 @@ use std::fmt;
 pub(crate) struct Room(Cell<u64>);
 
 impl Room {
-    /// So many bytes.
+    /// Returns room for so many bytes.
     pub(crate) fn new(bytes: u64) -> Self {
         Self(Cell::new(bytes))
     }

@@ -29,7 +29,7 @@ pub struct Write {
     pub value: u64,
 }
 
-/// Something that can be so behind a cycle.
+/// A condition that can hold behind a cycle.
 pub trait Condition {
     /// Whether it is.
     fn holds(&mut self, cycle: &PastCycle<'_>) -> bool;

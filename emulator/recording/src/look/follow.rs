@@ -18,7 +18,7 @@ pub trait Follower {
     /// The host does something before the cycle that comes next. What it did before the first is not told.
     fn act(&mut self, act: &Act);
 
-    /// Who is told what issues in a cycle, and what it was for.
+    /// Returns the observer of the operations that issue in a cycle, and of its cause.
     fn observer(&mut self) -> &mut dyn Observer;
 
     /// The cycle that the observer was told of is over: what the channel did can be taken. To break ends the
@@ -52,7 +52,7 @@ impl Place {
         }
     }
 
-    /// What the host does now, if that is before `end`.
+    /// Returns the next action of the host, if it comes before `end`.
     fn due<'a>(&self, end: Cycle, acts: &'a [Act]) -> Option<&'a Act> {
         let due = |act: &&Act| act.cycle <= self.machine.cycle() && act.cycle < end;
         acts.get(self.next_act()).filter(due)

@@ -39,7 +39,7 @@ struct Stretch {
     begin: Cycle,
 }
 
-/// What is known of a stretch before it is gone through.
+/// The knowledge of a stretch before it is gone through.
 struct Facts<'a> {
     counts: &'a Counts,
     cycles: u64,
@@ -49,7 +49,7 @@ struct Facts<'a> {
     before: Option<&'a State>,
 }
 
-/// Something to look for.
+/// A query: something to look for.
 trait Query {
     type Found;
 
@@ -394,7 +394,7 @@ impl Recording {
     }
 }
 
-/// What was counted in a leg.
+/// The counts of a leg.
 struct Leg {
     counts: Counts,
     cycles: u64,

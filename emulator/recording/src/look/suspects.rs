@@ -39,7 +39,7 @@ fn writers(bundle: &Bundle, cell: Cell) -> BTreeSet<Slot> {
     slots
 }
 
-/// What can write a place.
+/// The operations that can write a place.
 #[derive(Debug)]
 pub(crate) struct Suspects {
     cell: Cell,

@@ -14,13 +14,13 @@ use std::ops::{ControlFlow, Range};
 /// A cycle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CycleRecord {
-    /// Its number since reset.
+    /// Number of the cycle since reset.
     pub number: Cycle,
-    /// What it was for; `None` while no kernel ran.
+    /// Cause of the cycle; `None` while no kernel ran.
     pub cause: Option<Cause>,
     /// The banks of local memory that CP2 accessed.
     pub banks: Banks,
-    /// What issued in it.
+    /// Operations that issued in the cycle.
     pub operations: Vec<Event<Cycle>>,
 }
 
@@ -33,7 +33,7 @@ pub struct Window {
     pub beats: Vec<Beat>,
     /// Descriptors that the channel was done with, in order, then the one under way.
     pub visits: Vec<Visit>,
-    /// What the host did.
+    /// Actions of the host.
     pub acts: Vec<Act>,
 }
 

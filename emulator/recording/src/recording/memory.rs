@@ -11,7 +11,7 @@ use cp2_isa::{Bytes, MemoryAddress};
 const AT_HAND: usize = 4;
 
 impl Recording {
-    /// How much system memory the machine has.
+    /// Returns the size of the machine's system memory.
     pub fn memory_size(&self) -> Bytes {
         self.blank.memory.size()
     }

@@ -7,10 +7,10 @@ use cp2_emu::{Engine, Goal, Machine};
 use cp2_isa::Cycle;
 use std::sync::Arc;
 
-/// What was done to the machine between two checkpoints.
+/// The actions on the machine between two checkpoints.
 #[derive(Clone, Debug)]
 pub(crate) struct Interval {
-    /// What the host did.
+    /// Actions of the host.
     pub(crate) acts: Arc<[Act]>,
     /// Pages of system memory that were used, in order.
     pub(super) used: Vec<u32>,
@@ -26,7 +26,7 @@ impl Default for Interval {
 #[derive(Clone, Debug)]
 pub(crate) struct Place {
     pub(crate) machine: Machine,
-    /// What the host does next, by its number in the interval.
+    /// Number, in the interval, of the next action of the host.
     pub(super) next_act: usize,
 }
 
@@ -91,7 +91,7 @@ impl Place {
         Ok(())
     }
 
-    /// What the host does next.
+    /// Returns the number of the next action of the host.
     pub(crate) fn next_act(&self) -> usize {
         self.next_act
     }

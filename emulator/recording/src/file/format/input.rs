@@ -14,7 +14,7 @@ use std::io::{Read, Seek, SeekFrom};
 /// Pages that are read at once at most.
 const PAGES_AT_ONCE: usize = 256;
 
-/// Something that a recording is read from.
+/// A source of the bytes of a recording.
 pub trait Source: Read + Seek + Send {}
 
 impl<T: Read + Seek + Send> Source for T {}
@@ -137,7 +137,7 @@ impl Input {
         if index.entries.is_empty() { Err(RecordingError::Empty) } else { Ok((index, false)) }
     }
 
-    /// Where the index is; `None` if the recording was cut off.
+    /// Returns the place of the index; `None` if the recording was cut off.
     fn index_offset(&mut self) -> Result<Option<u64>, RecordingError> {
         let Some(at) = self.length.checked_sub(TRAILER) else { return Ok(None) };
         let mut trailer = [0; TRAILER as usize];
