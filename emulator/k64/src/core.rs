@@ -9,18 +9,18 @@ use crate::registers::Registers;
 use crate::timing::{Cause, Costs, Timing};
 use std::ops::Range;
 
-/// What a core of a machine has, and that of a Linux program has not.
+/// Coprocessor 0 and the surroundings of a core of a machine; a core that runs a Linux program has neither.
 pub struct Privileged {
     /// Coprocessor 0.
     pub cp0: Cp0,
-    /// What is outside of the core.
+    /// Memory, devices, coprocessor 2 and interrupt lines outside of the core.
     pub outside: Box<dyn Outside>,
 }
 
-/// Where a core begins after reset.
+/// Address of the first instruction after reset.
 pub const RESET: u64 = 0xffff_ffff_bfc0_0000;
 
-/// A range of addresses page by page: where each part begins, and which bytes it is.
+/// Splits a range of addresses at the page boundaries: returns for each part its address and the range of its bytes.
 fn parts(address: u64, length: usize) -> impl Iterator<Item = (u64, Range<usize>)> {
     let mut done = 0;
     std::iter::from_fn(move || {
@@ -32,15 +32,15 @@ fn parts(address: u64, length: usize) -> impl Iterator<Item = (u64, Range<usize>
     })
 }
 
-/// The block of instructions that runs, and what ended it.
+/// State of the block of instructions that runs.
 pub struct Running {
-    /// The instruction that runs may reach outside: everything there is at its cycle.
+    /// Whether the current instruction may access what is outside of the core, because time outside has come to its cycle.
     pub(crate) is_alone: bool,
-    /// It has.
+    /// Whether the current instruction has accessed what is outside of the core.
     pub(crate) has_reached: bool,
-    /// Where the block began that runs; branches count from it.
+    /// Address of the first instruction of the block that runs; branches are relative to it.
     pub(crate) block: u64,
-    /// Why an operation stopped.
+    /// Exception that stopped the last operation of the block.
     pub(crate) stopped: Option<Exception>,
 }
 
@@ -54,23 +54,23 @@ pub struct Core {
     pub float: Status,
     /// Memory.
     pub memory: Memory,
-    /// Where an atomic sequence began, if it still is atomic.
+    /// Address that `ll` or `lld` has loaded from, while the atomic sequence that it began is not broken.
     pub link: Option<u64>,
-    /// What `rdhwr` 29 reads.
+    /// Value that `rdhwr` reads from hardware register 29.
     pub thread_pointer: u64,
     /// Instructions that were completed.
     pub n_instructions: u64,
     /// Cycles in which no instruction was completed, of a core without time.
     pub n_stalled: u64,
-    /// What instructions take; each a cycle if absent.
+    /// Model of the time that instructions take; without it each takes one cycle.
     pub timing: Option<Box<Timing>>,
-    /// What a core of a machine has; none for a Linux program.
+    /// Coprocessor 0 and the surroundings of a core of a machine; `None` if the core runs a Linux program.
     pub privileged: Option<Box<Privileged>>,
     pub(crate) running: Running,
 }
 
 impl Core {
-    /// A core after reset with this memory.
+    /// Creates a core after reset with this memory.
     #[must_use]
     pub fn new(memory: Memory) -> Self {
         Self {
@@ -88,7 +88,7 @@ impl Core {
         }
     }
 
-    /// A core of a machine, after reset.
+    /// Creates a core of a machine, after reset.
     #[must_use]
     pub fn of_machine(outside: Box<dyn Outside>) -> Self {
         let privileged = Privileged { cp0: Cp0::default(), outside };
@@ -98,13 +98,13 @@ impl Core {
         core
     }
 
-    /// From now on instructions take the time that they take, from cycle 0 on and with empty caches.
+    /// Adds a model of time to the core, from cycle 0 on and with empty caches.
     pub fn keep_time(&mut self, costs: Costs) {
         self.timing = Some(Box::new(Timing::new(costs)));
         self.memory.keep_removed();
     }
 
-    /// The cycle: without time each instruction takes one.
+    /// Returns the current cycle; without a model of time each instruction takes one.
     #[must_use]
     #[inline]
     pub fn cycle(&self) -> u64 {
@@ -122,7 +122,7 @@ impl Core {
         }
     }
 
-    /// Tells the time of a branch that is taken, or of an exception.
+    /// Charges the time of a branch that is taken, or of an exception.
     #[inline]
     pub(crate) fn redirect(&mut self) {
         if let Some(timing) = &mut self.timing {
@@ -130,14 +130,14 @@ impl Core {
         }
     }
 
-    /// Takes everything outside to a cycle.
+    /// Advances everything outside of the core to a cycle.
     pub(crate) fn advance_outside(&mut self, cycle: u64) {
         let Some(privileged) = &mut self.privileged else { return };
         privileged.outside.advance(&mut self.memory, cycle);
         self.forget_removed();
     }
 
-    /// Lets time pass outside, at most to `limit`; the cycle that it is then.
+    /// Lets time pass outside of the core, at most to `limit`, and returns the cycle that is reached.
     pub(crate) fn wait_outside(&mut self, limit: u64) -> u64 {
         let Some(privileged) = &mut self.privileged else { return limit };
         let cycle = privileged.outside.wait(&mut self.memory, limit);
@@ -145,14 +145,14 @@ impl Core {
         cycle
     }
 
-    /// What others have written is in no cache.
+    /// Removes from the caches the pages that others than the core have changed.
     fn forget_removed(&mut self) {
         if let Some(timing) = &mut self.timing {
             self.memory.take_removed(|page| timing.forget_page(page));
         }
     }
 
-    /// Whether a coprocessor is there and enabled; a Linux program has the FPU alone.
+    /// Whether a coprocessor exists and is enabled; a Linux program has the FPU alone.
     #[must_use]
     pub fn has(&self, unit: u8) -> bool {
         match &self.privileged {
@@ -162,14 +162,14 @@ impl Core {
         }
     }
 
-    /// Tells the memory management what coprocessor 0 says.
+    /// Updates mode and address space of the MMU from the registers of coprocessor 0.
     pub(crate) fn renew_mmu(&mut self) {
         if let Some(privileged) = &self.privileged {
             self.memory.change_mmu(false, |mmu| privileged.cp0.set_mmu(mmu));
         }
     }
 
-    /// Takes what is up in the current cycle, and tells whether an interrupt is to be taken.
+    /// Reads the interrupt lines of the current cycle into Cause, and tells whether an interrupt is to be taken.
     pub(crate) fn look_at_lines(&mut self) -> bool {
         let cycle = self.cycle();
         self.privileged.as_mut().is_some_and(|p| {
@@ -178,7 +178,7 @@ impl Core {
         })
     }
 
-    /// Gets the page of an address from outside, after an access that did not find it; false if there is none.
+    /// Inserts the page of an address from outside into memory, after an access that did not find it; false if there is none.
     fn get_page(&mut self, address: u64, access: Access) -> Result<bool, Exception> {
         let physical = self.memory.physical(address, access)?;
         let Some(privileged) = &mut self.privileged else { return Ok(false) };
@@ -188,7 +188,7 @@ impl Core {
         Ok(true)
     }
 
-    /// The instruction at an address.
+    /// Returns the instruction at an address.
     ///
     /// # Errors
     /// If none can be there.
@@ -251,10 +251,9 @@ impl Core {
         }
     }
 
-    /// A load that did not find its page: from a page that comes now, or from a device.
+    /// Loads from an address whose page memory does not have: from a page that comes now, or from a device.
     ///
-    /// # Errors
-    /// The one that it is given, if it was for another reason; or what is wrong with the address.
+    /// # Errors The exception that is given, if it was for another reason; or what is wrong with the address.
     #[cold]
     #[inline(never)]
     pub(crate) fn load_outside<const N: usize>(
@@ -285,8 +284,7 @@ impl Core {
     /// Stores bytes of which memory has said that it does not have their address: in a page that is got now, or outside of
     /// the core.
     ///
-    /// # Errors
-    /// The exception that it is given, if it was for another reason; or what is wrong with the address.
+    /// # Errors The exception that is given, if it was raised for another reason; or what is wrong with the address.
     #[cold]
     #[inline(never)]
     pub(crate) fn store_outside<const N: usize>(
@@ -313,7 +311,11 @@ impl Core {
         }
     }
 
-    /// FCSR with the conditions.
+    /// Value of the register FIR, which tells the features of the FPU: no paired singles, 64-bit registers, a generic
+    /// implementation.
+    pub const FIR: u32 = 0x0073_0000;
+
+    /// Returns FCSR with the conditions.
     pub fn fcsr(&mut self) -> u32 {
         let mut fcsr = self.float.fcsr();
         for cc in 0..8u8 {

@@ -1,24 +1,24 @@
-//! What stops an instruction: exceptions of the architecture.
+//! Exceptions of the architecture, which stop an instruction.
 
 use std::fmt;
 
-/// What an access to memory wants.
+/// Kind of an access to memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
-    /// An instruction.
+    /// Fetch of an instruction.
     Fetch,
-    /// Data.
+    /// Load of data.
     Load,
-    /// To change data.
+    /// Store of data.
     Store,
 }
 
-/// Why the TLB has no page for an access.
+/// Reason why the TLB has no page for an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Miss {
-    /// No entry fits.
+    /// No entry fits the address.
     Refill,
-    /// The entry that fits has no page.
+    /// The entry that fits has no valid page.
     Invalid,
     /// The page allows no stores.
     Modified,
@@ -27,51 +27,59 @@ pub enum Miss {
 /// An exception of the architecture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exception {
-    /// The address is not a multiple of the size, or this mode has it not.
-    Address {
+    /// Address error: the address is not a multiple of the size of the access.
+    Unaligned {
         /// Virtual address.
         address: u64,
-        /// What was wanted.
+        /// Kind of the access.
+        access: Access,
+    },
+    /// Address error: the mode of the core has no such address.
+    Forbidden {
+        /// Virtual address.
+        address: u64,
+        /// Kind of the access.
         access: Access,
     },
     /// The TLB has no page for the address.
     Tlb {
         /// Virtual address.
         address: u64,
-        /// What was wanted.
+        /// Kind of the access.
         access: Access,
-        /// Why.
+        /// Reason why there is no page.
         miss: Miss,
     },
-    /// Nothing is mapped at the address.
+    /// No memory is at the address.
     Unmapped {
         /// Virtual address.
         address: u64,
-        /// What was wanted.
+        /// Kind of the access.
         access: Access,
     },
-    /// The page does not allow it.
+    /// The page does not allow the access.
     Protected {
         /// Virtual address.
         address: u64,
-        /// What was wanted.
+        /// Kind of the access.
         access: Access,
     },
     /// Signed overflow of an addition or subtraction.
     Overflow,
-    /// A trap whose condition holds, with its code.
+    /// A trap whose condition holds; with its code.
     Trap(u16),
     /// `break` with its code.
     Break(u32),
     /// `syscall`.
     Syscall,
-    /// No operation of this release.
+    /// The word, given here, is no instruction of the release.
     Reserved(u32),
-    /// A coprocessor that is not there or not enabled.
+    /// The coprocessor of this number is absent or not enabled.
     Coprocessor(u8),
-    /// A floating-point exception that is enabled; its cause bits, inexact lowest.
+    /// A floating-point exception that is enabled; with its cause bits, inexact lowest.
     Float(u8),
-    /// None: the instruction sees or changes what is outside of the core, so it is done alone, by the clock.
+    /// Not an exception of the architecture: the instruction sees or changes what is outside of the core, so it is done
+    /// alone, by the clock.
     Outside,
 }
 
@@ -88,7 +96,13 @@ impl fmt::Display for Access {
 impl fmt::Display for Exception {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Address { address, access } => write!(f, "unaligned {access} at {address:#x}"),
+            Self::Unaligned { address, access } => write!(f, "unaligned {access} at {address:#x}"),
+            Self::Forbidden { address, access } => {
+                write!(
+                    f,
+                    "address error: {access} at {address:#x}, an address that the mode of the core does not have"
+                )
+            }
             Self::Tlb { address, access, miss } => {
                 let why = match miss {
                     Miss::Refill => "has no entry for it",

@@ -9,23 +9,23 @@ use std::collections::HashMap;
 /// Bytes of a page.
 pub const PAGE: u64 = 4096;
 const PAGE_BYTES: usize = 4096;
-/// What a page holds.
+/// Bytes of a page.
 pub type PageBytes = [u8; PAGE_BYTES];
 const ENTRIES: usize = 1024;
 
-/// What a page allows.
+/// Accesses that a page allows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Allowed {
-    /// Loads.
+    /// Whether loads are allowed.
     pub read: bool,
-    /// Stores.
+    /// Whether stores are allowed.
     pub write: bool,
-    /// Instructions.
+    /// Whether instructions may be fetched.
     pub execute: bool,
 }
 
 impl Allowed {
-    /// Everything.
+    /// Every access.
     pub const ALL: Self = Self { read: true, write: true, execute: true };
     /// Loads and stores.
     pub const DATA: Self = Self { read: true, write: true, execute: false };
@@ -39,7 +39,7 @@ impl Allowed {
     }
 }
 
-/// A translation that was found: no address has the tag of an empty one.
+/// Translation of the addresses of a page that was found: no address has the tag of an empty one.
 #[derive(Clone, Copy)]
 struct Entry {
     tag: u64,
@@ -53,14 +53,14 @@ struct Mapping {
     page: usize,
     allowed: Allowed,
     has_code: bool,
-    /// Written since somebody asked for what was.
+    /// Whether the page was written since [`Memory::take_written`] was called last.
     is_dirty: bool,
 }
 
 /// Memory of a program or of a machine.
 #[derive(Clone)]
 pub struct Memory {
-    /// What translates addresses; those of a Linux program are not translated.
+    /// MMU that translates addresses; `None` for a Linux program, whose addresses are not translated.
     mmu: Option<Box<Mmu>>,
     pages: Vec<PageBytes>,
     limit: usize,
@@ -68,14 +68,14 @@ pub struct Memory {
     map: HashMap<u64, Mapping>,
     loads: Box<[Entry; ENTRIES]>,
     stores: Box<[Entry; ENTRIES]>,
-    /// A page that had code was changed: blocks decoded from it are old.
+    /// Whether a page that had code was changed: blocks decoded from it are old.
     pub is_code_old: bool,
-    /// Physical addresses of pages that were taken away, if somebody wants them.
+    /// Physical addresses of the pages that were removed, if they are to be reported.
     removed: Option<Vec<u64>>,
 }
 
 impl Memory {
-    /// Memory of so many bytes, none of it mapped. Bytes that are never mapped cost the host nothing.
+    /// Creates a memory of so many bytes, none of it mapped. Bytes that are never mapped cost the host nothing.
     #[must_use]
     pub fn new(bytes: u64) -> Self {
         let pages = usize::try_from(bytes / PAGE).unwrap_or(usize::MAX / PAGE_BYTES);
@@ -92,26 +92,26 @@ impl Memory {
         }
     }
 
-    /// Memory of a machine: addresses are translated, and pages come from outside when they are first used.
+    /// Creates the memory of a machine: addresses are translated, and pages come from outside when they are first used.
     #[must_use]
     pub fn of_machine() -> Self {
         Self { mmu: Some(Box::default()), ..Self::new(u64::MAX) }
     }
 
-    /// Bytes of all pages.
+    /// Returns the bytes of all pages.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.pages.len() as u64 * PAGE
     }
 
-    /// What translates addresses, if something does.
+    /// Returns the MMU that translates addresses; `None` for a Linux program.
     #[must_use]
     pub fn mmu(&self) -> Option<&Mmu> {
         self.mmu.as_deref()
     }
 
-    /// Changes what translates addresses. Whoever changes the TLB itself, and not only who asks it, says so: code
-    /// is then decoded anew.
+    /// Changes the MMU. A caller that changes entries of the TLB, and not only mode or address space, sets `is_code_old`:
+    /// code is then decoded anew.
     pub fn change_mmu(&mut self, is_code_old: bool, change: impl FnOnce(&mut Mmu)) {
         if let Some(mmu) = &mut self.mmu {
             let before = (mmu.mode, mmu.is_error_level, mmu.wide, mmu.space);
@@ -124,7 +124,7 @@ impl Memory {
         }
     }
 
-    /// The physical address.
+    /// Returns the physical address of a virtual one.
     ///
     /// # Errors
     /// If there is none that allows the access.
@@ -132,7 +132,7 @@ impl Memory {
         self.mmu.as_ref().map_or(Ok(address), |mmu| mmu.translate(address, access))
     }
 
-    /// The bytes of an aligned access whose translation is known.
+    /// Returns the bytes of an aligned access whose translation is known.
     #[inline(always)]
     fn known<const N: usize>(&self, address: u64) -> Option<[u8; N]> {
         let entry = &self.loads[(address / PAGE) as usize % ENTRIES];
@@ -166,7 +166,7 @@ impl Memory {
         access: Access,
     ) -> Result<[u8; N], Exception> {
         if !address.is_multiple_of(N as u64) {
-            return Err(Exception::Address { address, access });
+            return Err(Exception::Unaligned { address, access });
         }
         let mapping = self.mapping(address, access)?;
         if access == Access::Load {
@@ -200,7 +200,7 @@ impl Memory {
     #[inline(never)]
     fn store_slowly(&mut self, address: u64, bytes: &[u8]) -> Result<(), Exception> {
         if !address.is_multiple_of(bytes.len() as u64) {
-            return Err(Exception::Address { address, access: Access::Store });
+            return Err(Exception::Unaligned { address, access: Access::Store });
         }
         let mapping = self.written(address, Access::Store)?;
         let tag = address & !(PAGE - 1);
@@ -210,7 +210,7 @@ impl Memory {
         Ok(())
     }
 
-    /// The page of an address that is about to be written; code of it is old from now on.
+    /// Returns the mapping of an address that is about to be written; code of its page is old from now on.
     fn written(&mut self, address: u64, access: Access) -> Result<Mapping, Exception> {
         let found = self.mapping(address, access)?;
         let number = self.physical(address, access)? / PAGE;
@@ -238,7 +238,7 @@ impl Memory {
         }
     }
 
-    /// The instruction at an address. Stores to its page are noticed from now on.
+    /// Returns the instruction at an address. Stores to its page are noticed from now on.
     ///
     /// # Errors
     /// If the address is not aligned, or no instruction can be there.
@@ -255,7 +255,7 @@ impl Memory {
         Ok(word)
     }
 
-    /// Puts a page of a machine at a physical address.
+    /// Inserts a page of a machine at a physical address.
     pub fn insert(&mut self, address: u64, bytes: &PageBytes, allowed: Allowed) {
         self.remove(address);
         let page = self.free.pop().unwrap_or_else(|| {
@@ -267,7 +267,7 @@ impl Memory {
         self.map.insert(address / PAGE, mapping);
     }
 
-    /// Takes a page of a machine away, because what is there has changed.
+    /// Removes a page of a machine, because its bytes outside of the core have changed.
     pub fn remove(&mut self, address: u64) {
         if let Some(mapping) = self.map.remove(&(address / PAGE)) {
             self.free.push(mapping.page);
@@ -278,12 +278,12 @@ impl Memory {
         }
     }
 
-    /// From now on keeps which pages of a machine are taken away.
+    /// Begins to keep the addresses of the pages of a machine that are removed.
     pub(crate) fn keep_removed(&mut self) {
         self.removed.get_or_insert_default();
     }
 
-    /// Calls `each` with the physical addresses of the pages that were taken away since the last call.
+    /// Calls `each` with the physical addresses of the pages that were removed since the last call.
     pub(crate) fn take_removed(&mut self, each: impl FnMut(u64)) {
         if let Some(removed) = &mut self.removed {
             removed.drain(..).for_each(each);

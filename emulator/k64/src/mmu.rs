@@ -1,4 +1,5 @@
-//! From virtual to physical addresses: segments by mode, and the TLB. Facts: the MIPS64 architecture, release 1.
+//! Memory management unit, from virtual to physical addresses: segments by mode, and the TLB. Facts: the MIPS64 architecture,
+//! release 1.
 
 use crate::exception::{Access, Exception, Miss};
 
@@ -6,40 +7,40 @@ use crate::exception::{Access, Exception, Miss};
 pub const ENTRIES: usize = 48;
 /// Bits of a virtual address within a mapped segment. `[own]`
 const SEGMENT_BITS: u32 = 40;
-/// Physical addresses are below this. `[own: 36 bits]`
+/// End of the physical addresses. `[own: 36 bits]`
 pub const PHYSICAL_END: u64 = 1 << 36;
 /// Bits of EntryHi that name a pair of pages: region, and number down to bit 13.
 pub const PAIR: u64 = 3 << 62 | ((1 << SEGMENT_BITS) - 1) & !0x1fff;
 /// Bits of PageMask that can be set: pages of 4 KiB to 16 MiB.
 pub const MASK: u32 = 0x01ff_e000;
 
-/// Who asks.
+/// Privilege mode of the core.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
-    /// Everything can be reached.
+    /// Mode that reaches all addresses.
     #[default]
     Kernel,
-    /// What user mode reaches, and a segment of its own.
+    /// Mode that reaches what user mode does, and a segment of its own.
     Supervisor,
-    /// The lower part alone.
+    /// Mode that reaches the lower part of the addresses alone.
     User,
 }
 
-/// One of the two pages of an entry.
+/// Page of an entry of the TLB, which has two.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Frame {
-    /// Physical address.
+    /// Physical address of the page.
     pub address: u64,
     /// Coherence attribute, kept and without effect.
     pub coherence: u8,
-    /// Stores are allowed.
+    /// Whether stores are allowed.
     pub is_dirty: bool,
-    /// There is a page.
+    /// Whether there is a page.
     pub is_valid: bool,
 }
 
 impl Frame {
-    /// From EntryLo without its global bit.
+    /// Creates a frame from EntryLo without its global bit.
     #[must_use]
     pub const fn of(low: u64) -> Self {
         Self {
@@ -49,7 +50,7 @@ impl Frame {
             is_valid: low & 2 != 0,
         }
     }
-    /// EntryLo without its global bit.
+    /// Returns EntryLo of the frame without its global bit.
     #[must_use]
     pub const fn bits(self) -> u64 {
         self.address >> 12 << 6
@@ -64,13 +65,13 @@ impl Frame {
 pub struct Entry {
     /// Region and number of the pair, as in EntryHi.
     pub pair: u64,
-    /// Address space.
+    /// Address space to which the entry belongs.
     pub space: u8,
-    /// It belongs to all address spaces.
+    /// Whether the entry belongs to all address spaces.
     pub is_global: bool,
     /// Bits of PageMask.
     pub mask: u32,
-    /// The pages.
+    /// Pages of the entry, that of the lower addresses first.
     pub frames: [Frame; 2],
 }
 
@@ -81,16 +82,16 @@ impl Entry {
     }
 }
 
-/// What decides about an address: mode, enabled 64-bit segments, address space, TLB.
+/// Memory management unit: mode, enabled 64-bit segments, address space and TLB decide about an address.
 #[derive(Clone, Debug)]
 pub struct Mmu {
     /// Mode of the core.
     pub mode: Mode,
-    /// Status.ERL: the lowest 2 GiB are not mapped.
+    /// Whether Status.ERL is set: the lowest 2 GiB are not mapped.
     pub is_error_level: bool,
-    /// Status.UX, SX, KX: the 64-bit segments of user, supervisor and kernel are there.
+    /// Whether the 64-bit segments of user, supervisor and kernel are enabled (Status.UX, SX, KX).
     pub wide: [bool; 3],
-    /// Address space of EntryHi.
+    /// Current address space, as EntryHi has it.
     pub space: u8,
     entries: [Entry; ENTRIES],
 }
@@ -107,16 +108,16 @@ impl Default for Mmu {
     }
 }
 
-/// Where an address leads before the TLB is asked.
+/// Translation of an address by its segment, before the TLB is asked.
 enum Segment {
-    /// To a physical address.
+    /// Segment that is not mapped, with the physical address.
     Unmapped(u64),
-    /// Through the TLB.
+    /// Segment whose addresses go through the TLB.
     Mapped,
 }
 
 impl Mmu {
-    /// The entry of a number, which counts modulo the size.
+    /// Returns the entry of a number, which counts modulo the size.
     #[must_use]
     pub fn entry(&self, number: u32) -> &Entry {
         &self.entries[number as usize % ENTRIES]
@@ -127,19 +128,19 @@ impl Mmu {
         self.entries[number as usize % ENTRIES] = entry;
     }
 
-    /// The entry for an address as EntryHi has it.
+    /// Returns the number of the entry for an address as EntryHi has it.
     #[must_use]
     pub fn probe(&self, address: u64, space: u8) -> Option<u32> {
         self.entries.iter().position(|e| e.matches(address, space)).map(|i| i as u32)
     }
 
-    /// The physical address.
+    /// Returns the physical address of a virtual one.
     ///
     /// # Errors
     /// If the mode has no such address, or the TLB has no page for it that allows the access.
     pub fn translate(&self, address: u64, access: Access) -> Result<u64, Exception> {
         match self.segment(address) {
-            None => Err(Exception::Address { address, access }),
+            None => Err(Exception::Forbidden { address, access }),
             Some(Segment::Unmapped(physical)) => Ok(physical),
             Some(Segment::Mapped) => self.look_up(address, access),
         }
@@ -209,17 +210,19 @@ mod tests {
         assert_eq!(mmu.translate(KSEG0 + 0x1234, Access::Load), Ok(0x1234));
         assert_eq!(mmu.translate(0xffff_ffff_bfc0_0000, Access::Fetch), Ok(0x1fc0_0000));
         let wide = 0x9000_0000_2000_0000;
-        let refused = Exception::Address { address: wide, access: Access::Load };
+        let refused = Exception::Forbidden { address: wide, access: Access::Load };
         assert_eq!(mmu.translate(wide, Access::Load), Err(refused), "KX is off");
+        let message = "address error: load at 0x9000000020000000, an address that the mode of the core does not have";
+        assert_eq!(refused.to_string(), message);
         mmu.wide[2] = true;
         assert_eq!(mmu.translate(wide, Access::Load), Ok(0x2000_0000));
         assert!(mmu.translate(0x9000_0010_0000_0000, Access::Load).is_err(), "beyond 36 bits");
         mmu.mode = Mode::User;
-        let refused = Exception::Address { address: KSEG0, access: Access::Load };
+        let refused = Exception::Forbidden { address: KSEG0, access: Access::Load };
         assert_eq!(mmu.translate(KSEG0, Access::Load), Err(refused));
         assert_eq!(
             mmu.translate(0x8000_0000, Access::Load),
-            Err(Exception::Address { address: 0x8000_0000, access: Access::Load }),
+            Err(Exception::Forbidden { address: 0x8000_0000, access: Access::Load }),
             "UX is off"
         );
     }

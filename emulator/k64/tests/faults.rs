@@ -7,7 +7,7 @@ use cp2_k64::elf::{Places, Program};
 use cp2_k64::exception::{Access, Exception};
 use cp2_k64::user::End;
 
-/// The case of `programs/faults.s`: its exception, whether in a delay slot, and its place.
+/// Runs a case of `programs/faults.s`; returns its exception, whether in a delay slot, and its place.
 fn fault(case: usize) -> (Exception, bool, String) {
     let arguments: Vec<&str> = std::iter::repeat_n("x", case).collect();
     let (end, _, process) = run("faults.elf", &arguments, None);
@@ -23,7 +23,7 @@ fn every_fault_is_told_with_symbol_and_line() {
     let (exception, _, place) = fault(2);
     assert_eq!(place, "table+0x20 (./faults.s:20)");
     assert!(
-        matches!(exception, Exception::Address { access: Access::Load, address } if address % 4 == 1)
+        matches!(exception, Exception::Unaligned { access: Access::Load, address } if address % 4 == 1)
     );
     assert_eq!(fault(3).0, Exception::Unmapped { address: 0, access: Access::Load });
     let (exception, _, place) = fault(4);
@@ -38,7 +38,7 @@ fn every_fault_is_told_with_symbol_and_line() {
 #[test]
 fn a_fault_in_a_delay_slot_has_the_place_of_its_branch() {
     let (exception, is_delayed, place) = fault(6);
-    assert!(matches!(exception, Exception::Address { access: Access::Load, .. }));
+    assert!(matches!(exception, Exception::Unaligned { access: Access::Load, .. }));
     assert!(is_delayed);
     assert!(place.contains("faults.s:30"), "{place}");
 }

@@ -1,8 +1,9 @@
-//! A debugger for programs of the control processor: gdb's remote protocol, by the crate `gdbstub`. The connection is
-//! the caller's, who takes none from other machines.
+//! A debugger for programs of the control processor: gdb's remote protocol, by the crate `gdbstub`. The caller opens the
+//! connection, and takes none from other machines.
 //!
-//! The session and its loop are here; `wire` are packets on the connection; `target` answers gdb, `registers` are as gdb numbers them, `monitor` is what gdb has no
-//! command for, with `code`, the places of CP2's bundles in their sources.
+//! The session and its loop are here. `wire` has the packets on the connection, `target` the answers to gdb, `registers` the
+//! numbers of registers in gdb, `monitor` the commands that gdb lacks, and `code` the places of CP2's bundles in their
+//! sources.
 
 mod code;
 mod monitor;
@@ -27,27 +28,26 @@ use std::net::{Shutdown, TcpStream};
 use std::time::Duration;
 use wire::End;
 
-/// Cycles between two looks at whether gdb wants something.
+/// Cycles between two looks at whether gdb has sent something.
 const SLICE: u64 = 1 << 20;
 /// Cycles that an instruction may wait for what is outside before a step gives up, about.
 const LONGEST_STEP: u64 = 1 << 22;
 
-/// How a session ended.
+/// Way in which a session ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
     /// The program ended with this code.
     Exit(u8),
-    /// gdb ended it.
+    /// gdb ended the program.
     Killed,
     /// gdb left; the program stands where it stood.
     Detached,
 }
 
-/// Lets gdb debug a program until one of them ends, and go back if the processor has a history. What gdb's
-/// `monitor source` names is read by `read_lines`.
+/// Lets gdb debug a program until one of them ends, and go back if the processor has a history. A program that gdb's `monitor
+/// source` names is read by `read_lines`.
 ///
-/// # Errors
-/// What is wrong with the connection.
+/// # Errors If the connection fails; the text tells how.
 pub fn serve(
     processor: &mut Processor,
     connection: TcpStream,
@@ -78,27 +78,26 @@ pub fn serve(
     }
 }
 
-/// Tells another debugger that it comes too late, and why.
+/// Refuses another debugger, because one debugs the program already.
 ///
-/// # Errors
-/// It cannot be told.
+/// # Errors If the answer cannot be sent.
 pub fn refuse(mut connection: TcpStream) -> io::Result<()> {
     const WAITS: Duration = Duration::from_secs(1);
     connection.set_read_timeout(Some(WAITS))?;
     connection.set_write_timeout(Some(WAITS))?;
-    // It begins with a packet, and hears what is said to that.
+    // The debugger begins with a packet, and reads the answer to that.
     let mut bytes = [0; 256];
     let _ = io::Read::read(&mut connection, &mut bytes)?;
     let text = b"E.another gdb debugs this program, and one at a time can";
     let answer = [b"+", &wire::packet(text)[..]].concat();
     io::Write::write_all(&mut connection, &answer)?;
     connection.shutdown(Shutdown::Write)?;
-    // What it says to that is not left unread, which would end the connection before it has heard.
+    // The reply of the debugger is read, for the connection would else end before the debugger has read the answer.
     while io::Read::read(&mut connection, &mut bytes)? > 0 {}
     Ok(())
 }
 
-/// What gdb has asked for last.
+/// Request of gdb that was made last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Wanted {
     Continue,
@@ -116,7 +115,7 @@ struct Session<'a> {
 }
 
 impl Session<'_> {
-    /// What gdb is told of the end of a run.
+    /// Returns the reason that gdb is told for the end of a run.
     fn reason(end: &RunEnd) -> SingleThreadStopReason<u64> {
         use SingleThreadStopReason as S;
         match end {
@@ -127,7 +126,7 @@ impl Session<'_> {
                 Exception::Break(_) | Exception::Trap(_) => Signal::SIGTRAP,
                 Exception::Overflow | Exception::Float(_) => Signal::SIGFPE,
                 Exception::Syscall => Signal::SIGSYS,
-                Exception::Address { .. } => Signal::SIGBUS,
+                Exception::Unaligned { .. } | Exception::Forbidden { .. } => Signal::SIGBUS,
                 _ => Signal::SIGSEGV,
             }),
             RunEnd::Fault(_) => S::Signal(Signal::SIGABRT),
@@ -136,7 +135,7 @@ impl Session<'_> {
         }
     }
 
-    /// Answers gdb until one of both ends it. A packet that means nothing is answered so, and nothing else changes.
+    /// Answers gdb until the session ends. A packet that means nothing gets an error as answer, and nothing else changes.
     fn talk(&mut self, end: &End) -> io::Result<DisconnectReason> {
         loop {
             let error = match GdbStub::new(end.clone()).run_blocking::<Loop<'_>>(self) {
@@ -155,7 +154,7 @@ impl Session<'_> {
         self.processor.set_breakpoints(self.breakpoints.clone());
     }
 
-    /// Nobody is there any more who waits for a breakpoint.
+    /// Removes the breakpoints of the session, and lets CP2 go on.
     fn leave(&mut self) {
         self.processor.set_breakpoints(BTreeSet::new());
         if let Some(board) = Board::of_mut(self.processor) {
@@ -164,7 +163,7 @@ impl Session<'_> {
         }
     }
 
-    /// Does one instruction, however long it waits for what is outside; what ended the run, if something did.
+    /// Does one instruction, however long it waits for what is outside, and returns what ended the run, if something did.
     fn step(&mut self) -> Option<RunEnd> {
         if let Some(board) = Board::of_mut(self.processor) {
             board.breakpoints().go_on();
@@ -179,7 +178,7 @@ impl Session<'_> {
         }
     }
 
-    /// Goes back as gdb has asked; breakpoints of CP2 stop nobody on the way.
+    /// Goes back as gdb has asked; breakpoints of CP2 are without effect on the way.
     fn go_back(&mut self) -> SingleThreadStopReason<u64> {
         let turn_off = |session: &mut Self, is_off| {
             if let Some(board) = Board::of_mut(session.processor) {
@@ -200,7 +199,7 @@ impl Session<'_> {
     }
 }
 
-/// The loop of a session; it is named after the life of the processor.
+/// Loop of a session, with the lifetime of the processor.
 struct Loop<'a>(PhantomData<&'a ()>);
 
 impl<'a> BlockingEventLoop for Loop<'a> {

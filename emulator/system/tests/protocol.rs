@@ -35,20 +35,20 @@ impl Debugger {
         text[..text.len() - 3].to_owned()
     }
 
-    /// A register, by number.
+    /// Reads a register, by number.
     fn register(&mut self, number: usize) -> u64 {
         let all = expanded(&self.ask("g"));
         u64::from_str_radix(&all[16 * number..][..16], 16).unwrap()
     }
 }
 
-/// A packet that says this.
+/// Frames a text as a packet.
 fn framed(text: &str) -> Vec<u8> {
     let sum = text.bytes().fold(0u8, u8::wrapping_add);
     format!("${text}#{sum:02x}").into_bytes()
 }
 
-/// A character, `*` and a count stand for many of it.
+/// Expands a text in which a character, `*` and a count stand for many of the character.
 fn expanded(text: &str) -> String {
     let mut out = String::new();
     let mut characters = text.chars();
@@ -93,6 +93,8 @@ fn debugged(fixture: &str, debug: impl FnOnce(&mut Debugger) + Send + 'static) -
 }
 
 const PC: usize = 37;
+/// Number of the register FIR of the floating-point unit.
+const FIR: usize = 71;
 const ENTRY: u64 = 0xffff_ffff_8010_0000;
 
 #[test]
@@ -104,6 +106,7 @@ fn breakpoints_steps_memory_and_the_exit_code() {
         assert_eq!(gdb.ask(&format!("Z0,{ENTRY:x},4")), "OK");
         assert!(gdb.ask("c").starts_with('T'));
         assert_eq!(gdb.register(PC), ENTRY);
+        assert_eq!(gdb.register(FIR), 0x0073_0000, "what `cfc1` reads");
         // lui $8, 0xb800
         assert_eq!(expanded(&gdb.ask(&format!("m{ENTRY:x},4"))), "3c08b800");
         assert!(gdb.ask("s").starts_with("S05"));
@@ -130,7 +133,7 @@ fn a_fault_is_a_signal_and_gdb_may_go() {
     assert_eq!(ended, Ended::Detached);
 }
 
-/// The text that a monitor command prints.
+/// Returns the text that a monitor command prints.
 fn told(gdb: &mut Debugger, command: &str) -> String {
     let packet: String = command.bytes().map(|b| format!("{b:02x}")).collect();
     let mut text = String::new();
@@ -200,7 +203,7 @@ fn monitor_names_places_of_cp2_by_line() {
     assert_eq!(ended, Ended::Detached);
 }
 
-/// What a packet with this text and checksum is answered with, up to so many bytes.
+/// Sends bytes and returns as many bytes of the answer as `count` says.
 fn raw(gdb: &mut Debugger, bytes: &[u8], count: usize) -> String {
     gdb.0.write_all(bytes).unwrap();
     let mut answer = vec![0; count];

@@ -8,14 +8,14 @@ use crate::float::{Format, Kind};
 
 const LOW: u64 = 0xffff_ffff;
 
-/// A number of the host in a register.
+/// Format of the host's numbers that a register holds.
 trait Number: Copy + PartialEq + Default {
     const FORMAT: Format;
     fn get(bits: u64) -> Self;
     fn put(self, old: u64) -> u64;
-    /// Finite.
+    /// Whether the number is finite.
     fn is_finite(self) -> bool;
-    /// Finite, and so far from subnormal that no rounding was there.
+    /// Whether the number is finite, and so far from subnormal that no rounding was there.
     fn is_ordinary(self) -> bool;
 }
 
@@ -59,7 +59,7 @@ impl Number for f32 {
     }
 }
 
-/// The exact way.
+/// Computes an operation exactly, by software, and writes the result.
 #[cold]
 #[inline(never)]
 fn exactly(
@@ -178,7 +178,7 @@ slow! {
 
 macro_rules! conversions {
     ($($name:ident $kind:ident = |$bits:ident, $old:ident| $value:expr;)*) => {$(
-        /// A conversion that the host may do: no value means the exact way.
+        /// Converts a number as the host does, where the host may; no value means the exact way.
         pub(super) fn $name(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
             let ($bits, $old) = (core.registers[op.a], core.registers[op.d]);
             let value: Option<u64> = $value;
@@ -216,7 +216,7 @@ conversions! {
 
 macro_rules! comparisons {
     ($($name:ident $format:ident;)*) => {$(
-        /// The immediate is the relation.
+        /// Compares two numbers; the immediate is the relation.
         pub(super) fn $name(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
             let (a, b) = (core.registers[op.a], core.registers[op.b]);
             match core.float.compare(Format::$format, op.imm as u8, a, b) {
@@ -271,14 +271,11 @@ single_moves! {
     movn_s = |b| b != 0;
 }
 
-/// What the FPU says it is: no paired singles, 64-bit registers, a generic implementation.
-const FIR: u64 = 0x0073_0000;
-
 /// `cfc1`; the immediate is the register.
 pub(super) fn cfc1(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
     let fcsr = core.fcsr();
     let value = match op.imm {
-        0 => FIR as u32,
+        0 => Core::FIR,
         25 => fcsr >> 24 & 0xfe | fcsr >> 23 & 1,
         26 => fcsr & 0x0003_f07c,
         28 => fcsr & 0x0000_0f83 | fcsr >> 22 & 4,

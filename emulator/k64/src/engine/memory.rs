@@ -83,7 +83,7 @@ stores! {
 
 macro_rules! unaligned_loads {
     ($($name:ident = |$old:ident, $at:ident, $value:ident: $kind:ty| $result:expr;)*) => {$(
-        /// A part of an unaligned value; byte 0 is the highest one.
+        /// Loads a part of an unaligned value; byte 0 is the highest one.
         pub(super) fn $name(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
             const SIZE: usize = size_of::<$kind>();
             let address = address(core, op);
@@ -113,7 +113,7 @@ unaligned_loads! {
     ldr = |old, at, value: u64| value >> (56 - at) | old & !(u64::MAX >> (56 - at));
 }
 
-/// Stores the bytes of an aligned place that come from `keep`; the value stands as in a left part.
+/// Stores bytes one by one, from address `first` on.
 fn store_part(core: &mut Core, first: u64, bytes: &[u8]) -> Result<(), Exception> {
     for (at, byte) in (first..).zip(bytes) {
         if let Err(exception) = core.memory.store(at, [*byte]) {
@@ -125,7 +125,7 @@ fn store_part(core: &mut Core, first: u64, bytes: &[u8]) -> Result<(), Exception
 
 macro_rules! unaligned_stores {
     ($($name:ident = |$address:ident, $bytes:ident: $kind:ty| $part:expr;)*) => {$(
-        /// A part of an unaligned value.
+        /// Stores a part of an unaligned value.
         pub(super) fn $name(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
             const SIZE: usize = size_of::<$kind>();
             let $address = address(core, op);
@@ -161,11 +161,11 @@ pub(super) fn lld(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
 
 macro_rules! conditional_stores {
     ($($name:ident: $kind:ty;)*) => {$(
-        /// Stores if the sequence is still atomic, and says so.
+        /// Stores if the atomic sequence is not broken, and says whether it did.
         pub(super) fn $name(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
             let address = address(core, op);
             if !address.is_multiple_of(size_of::<$kind>() as u64) {
-                return stop(core, rest, Exception::Address { address, access: Access::Store });
+                return stop(core, rest, Exception::Unaligned { address, access: Access::Store });
             }
             let is_atomic = core.link.take() == Some(address);
             if is_atomic {

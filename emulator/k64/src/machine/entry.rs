@@ -1,12 +1,12 @@
-//! How exceptions and interrupts are taken. One for which there is no handler is not: handlers are in the boot memory
-//! (Status.BEV), which has none, or the two words at the vector are 0. `[own]`
+//! Entries of exceptions and interrupts into their handlers. An exception without a handler is not taken: handlers are in the
+//! boot memory (Status.BEV), which has none, or the two words at the vector are 0. `[own]`
 
 use crate::core::Core;
 use crate::cp0::{Cp0, cause, status};
 use crate::exception::{Access, Exception, Miss};
 use crate::mmu::Mode;
 
-/// Where handlers are.
+/// Address of the vector from which the offsets of handlers count.
 const BASE: u64 = 0xffff_ffff_8000_0000;
 /// Offset of the handler for misses of the TLB where 64-bit addresses are enabled.
 const WIDE_REFILL: u64 = 0x80;
@@ -15,7 +15,7 @@ const GENERAL: u64 = 0x180;
 /// Offset of the handler for interrupts, if they have one (Cause.IV).
 const INTERRUPT: u64 = 0x200;
 
-/// Cause.ExcCode.
+/// Returns the code of an exception for Cause.ExcCode.
 fn code(exception: Exception) -> u8 {
     use Exception as E;
     match exception {
@@ -23,8 +23,10 @@ fn code(exception: Exception) -> u8 {
         E::Tlb { miss: Miss::Modified, .. } => 1,
         E::Tlb { access: Access::Store, .. } => 3,
         E::Tlb { .. } => 2,
-        E::Address { access: Access::Store, .. } => 5,
-        E::Address { .. } => 4,
+        E::Unaligned { access: Access::Store, .. } | E::Forbidden { access: Access::Store, .. } => {
+            5
+        }
+        E::Unaligned { .. } | E::Forbidden { .. } => 4,
         E::Unmapped { access: Access::Fetch, .. } | E::Protected { access: Access::Fetch, .. } => 6,
         E::Unmapped { .. } | E::Protected { .. } => 7,
         E::Syscall => 8,
@@ -64,7 +66,9 @@ pub(super) fn exception(core: &mut Core, exception: Exception, is_delayed: bool)
     let unit = if let Exception::Coprocessor(unit) = exception { unit } else { 0 };
     enter(core, offset, |cp0, pc| {
         match exception {
-            Exception::Address { address, .. } => cp0.bad_address = address,
+            Exception::Unaligned { address, .. } | Exception::Forbidden { address, .. } => {
+                cp0.bad_address = address;
+            }
             Exception::Tlb { address, .. } => {
                 cp0.bad_address = address;
                 cp0.set_missed(address);

@@ -11,7 +11,7 @@ fn aligned_accesses_and_their_neighbours() {
     assert_eq!(memory.load::<8>(0x1_2000_0ff8), Ok(1u64.to_be_bytes()));
     assert_eq!(memory.load::<4>(0x1_2000_0ffc), Ok([0, 0, 0, 1]));
     let address = 0x1_2000_0ffc;
-    let unaligned = Exception::Address { address, access: Access::Load };
+    let unaligned = Exception::Unaligned { address, access: Access::Load };
     assert_eq!(memory.load::<8>(address), Err(unaligned));
     let address = 0x1_2000_1000;
     let unmapped = Exception::Unmapped { address, access: Access::Load };

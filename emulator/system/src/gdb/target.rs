@@ -1,8 +1,9 @@
-//! What a session can do for gdb: registers, memory, going on and back, breakpoints, `monitor`.
+//! Requests of gdb that a session answers: registers, memory, going on and back, breakpoints, `monitor`.
 
 use super::registers::{All, CP2_GENERAL, CP2_NAMES, Mips64, number};
 use super::{Session, Wanted, monitor};
 use crate::Board;
+use cp2_k64::core::Core;
 use cp2_k64::registers::{HI, LO};
 use gdbstub::common::Signal;
 use gdbstub::target::ext::base::BaseOps;
@@ -43,7 +44,7 @@ impl SingleThreadBase for Session<'_> {
         all.0[number::HI] = core.registers[HI];
         all.0[number::PC] = core.pc;
         all.0[number::FCSR] = core.fcsr().into();
-        all.0[number::FIR] = 0;
+        all.0[number::FIR] = Core::FIR.into();
         if let Some(privileged) = &core.privileged {
             all.0[number::STATUS] = privileged.cp0.status().into();
             all.0[number::CAUSE] = privileged.cp0.cause().into();
@@ -61,7 +62,7 @@ impl SingleThreadBase for Session<'_> {
         Ok(())
     }
 
-    /// Those of coprocessor 0 and CP2 stay as they are.
+    /// Writes the registers of the core; those of coprocessor 0 and CP2 stay as they are.
     fn write_registers(&mut self, all: &All) -> TargetResult<(), Self> {
         let core = &mut self.processor.core;
         for i in 1..32u8 {
