@@ -1,4 +1,4 @@
-//! A run as the window has it: what is known of it, answers that are at hand, and those that are wanted.
+//! Run as the window has it: what is known of the run, answers that are at hand, and those that are wanted.
 
 use crate::model::heat::Heat;
 use crate::model::viewport::{Detail, Viewport, WINDOW};
@@ -9,55 +9,54 @@ use cp2_recording::{CycleRecord, Leaf, Window};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Answers that are kept at most.
+/// Most answers that are kept.
 const MOST_ANSWERS: usize = 192;
 
-/// How far a run is.
+/// Stage of a run: being made, open, or failed.
 #[derive(Debug)]
 pub enum Stage {
-    /// It is being made or opened.
+    /// The run is being made or opened.
     Making(Progress),
-    /// It can be looked at.
+    /// The run is open and can be looked at.
     Open(Box<Info>),
-    /// There is none.
+    /// There is no run, because it failed.
     Failed(Failure),
 }
 
-/// An answer, and when it was used last.
+/// Answer of the worker, and the frame in which it was used last.
 #[derive(Debug)]
 struct Kept {
     answer: Answer,
     used: u64,
 }
 
-/// A run.
+/// Run as the window has it.
 #[derive(Debug)]
 pub struct Run {
-    /// How far it is.
+    /// Stage of the run.
     pub stage: Stage,
-    /// What its bundles cost, as far as that is counted.
+    /// Costs of the bundles of the run, as far as they are counted.
     pub heat: Arc<Heat>,
-    /// Where every cycle went, when all is counted.
+    /// Account of every cycle of the run, when all is counted.
     pub account: Option<Arc<Account>>,
-    /// It has become open since the last frame.
+    /// Whether the run has become open since the last frame.
     is_new: bool,
     worker: Worker,
     answers: HashMap<Key, Kept>,
     wanted: Vec<Key>,
-    /// What the worker was told to answer.
+    /// Questions that the worker was told to answer.
     asked: Vec<Key>,
-    /// Frames so far.
+    /// Number of frames so far.
     now: u64,
-    /// The latest state that was at hand: better than none while the next one comes.
+    /// Latest state that was at hand: better than none while the next one comes.
     latest: Option<Arc<Snapshot>>,
 }
 
 impl Run {
-    /// Begins to make or open one; `wake` is called when there is something new.
+    /// Begins to make or open a run; `wake` is called when there is something new.
     pub fn start(origin: Origin, wake: impl Fn() + Send + Sync + 'static) -> Self {
-        let progress = Progress { what: "Starting".to_owned(), part: None };
         Self {
-            stage: Stage::Making(progress),
+            stage: Stage::Making(Progress::of("Starting")),
             heat: Arc::default(),
             account: None,
             is_new: false,
@@ -70,7 +69,7 @@ impl Run {
         }
     }
 
-    /// What is known of it, if it is open.
+    /// Returns what is known of the run, if it is open.
     pub fn info(&self) -> Option<&Info> {
         match &self.stage {
             Stage::Open(info) => Some(info),
@@ -78,12 +77,12 @@ impl Run {
         }
     }
 
-    /// Ends what is being made; what there is by then is opened.
+    /// Ends the making of the run; what there is by then is opened.
     pub fn cancel(&self) {
         self.worker.cancel();
     }
 
-    /// Takes what has come since the last frame; tells whether it has just become open.
+    /// Takes what has come since the last frame; returns whether the run has just become open.
     pub fn receive(&mut self) -> bool {
         self.now += 1;
         let reports: Vec<Report> = self.worker.reports().collect();
@@ -107,7 +106,7 @@ impl Run {
         }
     }
 
-    /// The answer to a question; if it is not at hand, it will be asked for.
+    /// Returns the answer to a question; if it is not at hand, it will be asked for.
     pub fn ask(&mut self, key: Key) -> Option<&Answer> {
         match self.answers.get_mut(&key) {
             Some(kept) => {
@@ -135,7 +134,7 @@ impl Run {
         }
     }
 
-    /// Waits until it is open and everything that was asked for is there; for tests and measurements.
+    /// Waits until the run is open and everything that was asked for is there; for tests and measurements.
     pub fn wait(&mut self) {
         let is_missing = |run: &Self| {
             let has_not = |key: &Key| !run.answers.contains_key(key);
@@ -156,7 +155,7 @@ impl Run {
         }
     }
 
-    /// Registers and memory in a cycle; those that were at hand last if they are not there yet.
+    /// Returns registers and memory in a cycle; those that were at hand last if they are not there yet.
     pub fn state(&mut self, cycle: Cycle) -> Option<Arc<Snapshot>> {
         if let Some(Answer::State(state)) = self.ask(Key::State(cycle)) {
             let state = state.clone();
@@ -165,7 +164,7 @@ impl Run {
         self.latest.clone()
     }
 
-    /// The events of a block.
+    /// Returns the events of a block of single cycles.
     pub fn window(&mut self, block: u64) -> Option<Arc<Window>> {
         match self.ask(Key::Window(block)) {
             Some(Answer::Window(window)) => Some(window.clone()),
@@ -173,7 +172,7 @@ impl Run {
         }
     }
 
-    /// The short stretches of a block.
+    /// Returns the short stretches of a block.
     pub fn stretches(&mut self, block: u64) -> Option<Arc<Vec<Leaf>>> {
         match self.ask(Key::Stretches(block)) {
             Some(Answer::Stretches(leaves)) => Some(leaves.clone()),
@@ -181,14 +180,14 @@ impl Run {
         }
     }
 
-    /// What a cycle was for and what issued in it.
+    /// Returns the record of a cycle: what it was for and what issued in it.
     pub fn cycle(&mut self, cycle: Cycle) -> Option<CycleRecord> {
         let window = self.window(cycle.0 / WINDOW)?;
         let at = window.cycles.binary_search_by_key(&cycle, |record| record.number).ok()?;
         window.cycles.get(at).cloned()
     }
 
-    /// The cycles around one, with their events: as much as is at hand.
+    /// Returns the cycles around one, with their events: as much as is at hand.
     pub fn around(&mut self, cycle: Cycle, distance: u64) -> Vec<Arc<Window>> {
         let first = cycle.saturating_sub(distance).0 / WINDOW;
         let last = (cycle + distance).0 / WINDOW;

@@ -8,7 +8,7 @@ use crate::worker::{Example, Origin, Settings};
 use egui::{Align, Frame, Layout, RichText, ScrollArea, Sense, Ui, Vec2};
 use std::path::PathBuf;
 
-/// An example: its name, what is to be seen, and where it comes from.
+/// Example on the start page: its name, what is to be seen, and its origin.
 struct Card {
     title: &'static str,
     what: &'static str,
@@ -57,7 +57,7 @@ const CARDS: [Card; 6] = [
     },
 ];
 
-/// Tells whether a file shall be chosen.
+/// Shows the start page; returns whether a file shall be chosen.
 pub(crate) fn show(ui: &mut Ui, session: &mut Session) -> bool {
     let mut wants_file = false;
     let theme = Theme::of(ui.visuals());
@@ -183,7 +183,7 @@ fn keys(ui: &mut Ui, theme: Theme) {
     });
 }
 
-/// A run that is being made.
+/// Shows the progress of a run that is being made.
 pub(crate) fn making(ui: &mut Ui, session: &mut Session) {
     let Some(Stage::Making(progress)) = session.run.as_ref().map(|run| &run.stage) else { return };
     let theme = Theme::of(ui.visuals());
@@ -198,10 +198,11 @@ pub(crate) fn making(ui: &mut Ui, session: &mut Session) {
                     .fill(theme.accent())
                     .desired_height(6.0);
                 ui.add(bar);
-                is_cancelled = ui
-                    .button("End it here")
-                    .on_hover_text("What has run by then can be looked at")
-                    .clicked();
+                is_cancelled = progress.can_end
+                    && ui
+                        .button("End it here")
+                        .on_hover_text("What has run by then can be looked at")
+                        .clicked();
             }
             None => {
                 ui.spinner();
@@ -213,7 +214,7 @@ pub(crate) fn making(ui: &mut Ui, session: &mut Session) {
     }
 }
 
-/// Why there is no run.
+/// Shows why there is no run.
 pub(crate) fn failed(ui: &mut Ui, session: &mut Session) {
     let Some(Stage::Failed(failure)) = session.run.as_ref().map(|run| &run.stage) else { return };
     let failure = failure.clone();
@@ -256,7 +257,7 @@ fn message(ui: &mut Ui, theme: Theme, text: &str, height: f32) {
         });
 }
 
-/// A changed source that could not be run: the message above it.
+/// Shows a changed source that could not be run, with the message above it.
 pub(crate) fn failed_draft(ui: &mut Ui, session: &mut Session) {
     let theme = Theme::of(ui.visuals());
     if let Some(Stage::Failed(failure)) = session.run.as_ref().map(|run| &run.stage) {

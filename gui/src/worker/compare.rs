@@ -9,16 +9,16 @@ use std::sync::mpsc::{Receiver, channel};
 /// Cycles in which the first difference is searched.
 const REACH: Reach = Reach(1 << 20);
 
-/// What the comparison of two runs found.
+/// Result of the comparison of two runs.
 #[derive(Debug)]
 pub struct Compared {
-    /// Where they differ.
+    /// Differences of the runs.
     pub comparison: Comparison,
-    /// The same for people, as `cp2 diff` prints it.
+    /// Text of the comparison for people, as `cp2 diff` prints it.
     pub text: String,
 }
 
-/// A comparison that is being made, and then is there.
+/// Comparison that is being made, and then its result.
 #[derive(Debug)]
 pub struct Comparing {
     from: Receiver<Result<Compared, String>>,
@@ -53,7 +53,7 @@ impl Comparing {
         Self { from, result }
     }
 
-    /// What was found, as soon as it is.
+    /// Returns the result of the comparison, once there is one.
     pub fn result(&mut self) -> Option<&Result<Arc<Compared>, String>> {
         if self.result.is_none() {
             self.result = self.from.try_recv().ok().map(|found| found.map(Arc::new));
@@ -61,7 +61,7 @@ impl Comparing {
         self.result.as_ref()
     }
 
-    /// Waits for it; for tests.
+    /// Waits for the result of the comparison; for tests.
     pub fn wait(&mut self) {
         if self.result.is_none() {
             self.result = self.from.recv().ok().map(|found| found.map(Arc::new));

@@ -19,13 +19,13 @@ use std::path::Path;
 use std::sync::Arc;
 use tempfile::TempPath;
 
-/// A recording that is open.
+/// Recording that is open, with what is known of it.
 pub(crate) struct Made {
     pub(crate) recording: Recording,
     pub(crate) info: Box<Info>,
 }
 
-/// Where a recording is written while it is made.
+/// Temporary file into which a recording is written while it is made.
 struct Tape {
     recorder: Recorder,
     path: TempPath,
@@ -48,27 +48,25 @@ impl Tape {
 
 /// Opens or makes a recording.
 pub(crate) fn recording(origin: &Origin, desk: &Desk, mouth: &Mouth) -> Result<Made, Failure> {
-    let tell = |what: &str, part: Option<f32>| {
-        mouth.say(Report::Progress(Progress { what: what.to_owned(), part }));
-    };
+    let tell = |progress| mouth.say(Report::Progress(progress));
     match origin {
         Origin::File(path, _) if is_recording(path)? => {
             if let Some(option) = origin.settings().for_programs() {
                 let what = format!("{option} is for programs");
                 return Err(Failure::new(&what, "A recording has its machine and its inputs."));
             }
-            tell("Opening the recording", None);
+            tell(Progress::of("Opening the recording"));
             let stored = Stored { path: path.clone(), _temporary: None };
             opened(stored, origin, (None, None), path.parent())
         }
         Origin::File(path, settings) => {
-            tell("Assembling", None);
+            tell(Progress::of("Assembling"));
             let (config, core) = machine(settings)?;
             let program = program::read(path, &core)?;
             run(origin, program, config.as_ref(), None, (desk, &tell))
         }
         Origin::Text(name, text, state, settings) => {
-            tell("Assembling", None);
+            tell(Progress::of("Assembling"));
             let (config, core) = machine(settings)?;
             let program = program::assemble(name, text.clone(), &core)?;
             run(origin, program, config.as_ref(), state.as_deref(), (desk, &tell))
@@ -80,7 +78,7 @@ pub(crate) fn recording(origin: &Origin, desk: &Desk, mouth: &Mouth) -> Result<M
 /// Whether a file is a recording.
 ///
 /// # Errors
-/// It cannot be read.
+/// The file cannot be read.
 pub fn is_recording(path: &Path) -> Result<bool, Failure> {
     use std::io::Read as _;
     let mut start = [0; 6];
@@ -90,17 +88,17 @@ pub fn is_recording(path: &Path) -> Result<bool, Failure> {
     Ok(start[..n] == *b"CP2REC")
 }
 
-/// The machine and the core that settings ask for.
+/// Returns the machine, if there is one, and the core that settings ask for.
 fn machine(settings: &Settings) -> Result<(Option<MachineConfig>, Core), Failure> {
     let config = config_of(settings)?;
     let core = *config.core();
     Ok((settings.machine.as_ref().map(|_| config), core))
 }
 
-/// The machine that settings ask for; if they ask for none, one whose core is that of CP2 alone.
+/// Returns the machine that settings ask for; if they ask for none, one whose core is that of CP2 alone.
 ///
 /// # Errors
-/// There is no such machine, or it does not take a number.
+/// There is no such machine or extension, or a key does not take its number.
 pub fn config_of(settings: &Settings) -> Result<MachineConfig, Failure> {
     let named = |name: &str| match MachineConfig::preset(name) {
         Some(config) => Ok(config),
@@ -131,7 +129,7 @@ fn header(command: String, config: Option<&MachineConfig>, core: &Core) -> Heade
     }
 }
 
-type Tell<'a> = &'a dyn Fn(&str, Option<f32>);
+type Tell<'a> = &'a dyn Fn(Progress);
 
 /// Runs a program, recorded.
 fn run(
@@ -162,10 +160,11 @@ fn run(
     let mut run = Run::new(&Environment::new(), prepared, &setup)
         .map_err(|e| Failure::of("The program cannot be recorded", &e))?;
     let limit = settings.max_cycles;
-    tell("Running", Some(0.0));
+    let running = |part| Progress { part: Some(part), can_end: true, ..Progress::of("Running") };
+    tell(running(0.0));
     let cancellation = Cancellation::default();
     let end = run.to_end(&cancellation, &mut |done| {
-        tell("Running", Some(done as f32 / limit.max(1) as f32));
+        tell(running(done as f32 / limit.max(1) as f32));
         if desk.is_cancelled() {
             cancellation.cancel();
         }
@@ -184,7 +183,7 @@ fn run(
     opened(tape.end()?, origin, (Some(program), Some(end)), None)
 }
 
-/// Runs a kernel that comes with cp2, recorded.
+/// Runs a kernel that comes with cp2, recorded, to its end: its result is verified, so no part of it can be shown.
 fn kernel(
     origin: &Origin,
     example: &Example,
@@ -211,7 +210,8 @@ fn kernel(
     let recorder = Some(tape.recorder.clone());
     let request = Request { values, core, machine: config, recorder, ..Request::default() };
     let mut listener = |done: usize, all: usize| {
-        tell(&format!("Running {name}"), Some(done as f32 / all.max(1) as f32));
+        let part = Some(done as f32 / all.max(1) as f32);
+        tell(Progress { part, ..Progress::of(&format!("Running {name}")) });
     };
     let done = workload.execute(request, &mut listener);
     let done = done.map_err(|e| Failure::of(&format!("{name} could not be run"), &e))?;
@@ -219,8 +219,8 @@ fn kernel(
     opened(tape.end()?, origin, (None, Some(end)), None)
 }
 
-/// What is known of a recording that is open: of its program what it was made from, if that is at hand, else
-/// what the recording keeps.
+/// Opens a recording that was made or kept, and collects what is known of it: of its program what it was made from, if that
+/// is at hand, else what the recording keeps.
 fn opened(
     stored: Stored,
     origin: &Origin,

@@ -18,14 +18,14 @@ pub use request::{Answer, Info, Key, Progress, Report, Snapshot, Writer, Writers
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-/// What the window tells a thread.
+/// Orders that the window gives to a thread.
 #[derive(Debug, Default)]
 pub(crate) struct Orders {
-    /// What is wanted, the most wanted first.
+    /// Questions to answer, the most wanted first.
     wanted: Vec<Key>,
-    /// Nobody looks at the recording any more.
+    /// Whether nobody looks at the recording any more, so that the thread shall end.
     is_closed: bool,
-    /// What is being made is not wanted any more.
+    /// Whether the run that is being made shall end.
     is_cancelled: bool,
 }
 
@@ -41,23 +41,23 @@ impl Desk {
         self.orders.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The thread shall end.
+    /// Whether the thread shall end.
     pub(crate) fn is_closed(&self) -> bool {
         self.orders().is_closed
     }
 
-    /// What is being made is not wanted any more.
+    /// Whether the run that is being made shall end.
     pub(crate) fn is_cancelled(&self) -> bool {
         let orders = self.orders();
         orders.is_closed || orders.is_cancelled
     }
 
-    /// What is wanted most, if anything is.
+    /// Returns the question that is wanted most, if there is one.
     pub(crate) fn first(&self) -> Option<Key> {
         self.orders().wanted.first().copied()
     }
 
-    /// Waits until something is wanted; nothing if the thread shall end.
+    /// Waits until a question is wanted, and returns it; nothing if the thread shall end.
     pub(crate) fn wait(&self) -> Option<Key> {
         let mut orders = self.orders();
         loop {
@@ -69,13 +69,13 @@ impl Desk {
         }
     }
 
-    /// It has been answered.
+    /// Removes a question that has been answered from the orders.
     pub(crate) fn done(&self, key: Key) {
         self.orders().wanted.retain(|&wanted| wanted != key);
     }
 }
 
-/// Where a thread tells what it found, and wakes the window up.
+/// Sender through which a thread tells what it found, and wakes the window up.
 #[derive(Clone)]
 pub(crate) struct Mouth {
     sender: Sender<Report>,
@@ -90,7 +90,7 @@ impl Mouth {
     }
 }
 
-/// A thread with its recording. It ends when this is dropped.
+/// Thread that owns a recording. The thread ends when the worker is dropped.
 pub struct Worker {
     desk: Arc<Desk>,
     reports: Receiver<Report>,
@@ -120,17 +120,17 @@ impl Worker {
         Self { desk, reports }
     }
 
-    /// What it has told since the last call.
+    /// Returns what the thread has told since the last call.
     pub fn reports(&self) -> impl Iterator<Item = Report> + '_ {
         self.reports.try_iter()
     }
 
-    /// Waits for the next thing that it tells; for tests and measurements.
+    /// Waits for the next report of the thread; for tests and measurements.
     pub fn wait(&self) -> Option<Report> {
         self.reports.recv().ok()
     }
 
-    /// What is wanted now, the most wanted first; what was wanted before is forgotten.
+    /// Sets the questions that are wanted now, the most wanted first; those before are forgotten.
     pub fn want(&self, keys: Vec<Key>) {
         let mut orders = self.desk.orders();
         if orders.wanted != keys {
@@ -139,7 +139,7 @@ impl Worker {
         }
     }
 
-    /// Ends what is being made.
+    /// Ends the run that is being made.
     pub fn cancel(&self) {
         self.desk.orders().is_cancelled = true;
         self.desk.bell.notify_all();

@@ -1,5 +1,5 @@
-//! Where recordings come from and where they are: what is asked for, the command line that makes the same, and why
-//! there is none.
+//! Origins and files of recordings: what is asked for, the command line that makes the same, and why there is no
+//! recording.
 
 use cp2_emu::state::State;
 use cp2_recording::{Recording, RecordingError};
@@ -9,12 +9,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use tempfile::TempPath;
 
-/// Why there is no recording.
+/// Reason why there is no recording.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
-    /// What is wrong, in a line.
+    /// Line that says what is wrong.
     pub what: String,
-    /// More of it, and what can be done.
+    /// Text that says more of what is wrong, and what can be done.
     pub detail: String,
 }
 
@@ -28,24 +28,24 @@ impl Failure {
     }
 }
 
-/// How a program is run.
+/// Settings with which a program is run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
     /// The machine around CP2, a name or a file; CP2 alone if absent.
     pub machine: Option<String>,
     /// Extensions that are switched on, by name.
     pub enable: Vec<String>,
-    /// Numbers of it that are changed, as `KEY=VALUE`.
+    /// Numbers of the machine that are changed, as `KEY=VALUE`.
     pub set: Vec<String>,
     /// State before the run, a file.
     pub init: Option<PathBuf>,
     /// Arrays that are loaded, as `PLACE=FILE[:OPTION...]`.
     pub load: Vec<String>,
-    /// Arrays that are stored when the run has stopped, likewise.
+    /// Arrays that are stored when the run has stopped, as `PLACE=FILE[:OPTION...]`.
     pub store: Vec<String>,
-    /// Arguments, as `NAME=VALUE`.
+    /// Arguments of the kernel and registers, as `NAME=VALUE`.
     pub arg: Vec<String>,
-    /// Where to start; the first kernel if absent.
+    /// Kernel, label or address at which the program starts; the first kernel if absent.
     pub entry: Option<String>,
     /// Cycles after which the run ends.
     pub max_cycles: u64,
@@ -68,7 +68,7 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// The first option, by its name, that a recording cannot honour.
+    /// Returns the name of the first option that a recording cannot honour.
     pub(crate) fn for_programs(&self) -> Option<&'static str> {
         let Self { machine, enable, set, init, load, store, arg, entry, max_cycles } = self;
         let given = [
@@ -85,7 +85,7 @@ impl Settings {
         given.into_iter().find(|(_, is_given)| *is_given).map(|(option, _)| option)
     }
 
-    /// The first option, by its name, that a kernel of cp2 cannot honour.
+    /// Returns the name of the first option that a kernel of cp2 cannot honour.
     pub(crate) fn for_user_programs(&self) -> Option<&'static str> {
         let core = Self { machine: None, enable: Vec::new(), set: Vec::new(), ..self.clone() };
         core.for_programs()
@@ -95,26 +95,26 @@ impl Settings {
 /// A kernel or a procedure that comes with cp2.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Example {
-    /// Its name.
+    /// Name of the kernel or procedure.
     pub name: String,
     /// Vectors that it works on, if it asks for their number.
     pub vectors: Option<u64>,
 }
 
-/// Where a recording comes from.
+/// Origin of a recording.
 #[derive(Clone, Debug)]
 pub enum Origin {
     /// A recording, a program or a source.
     File(PathBuf, Settings),
-    /// A source that stands in no file, or was changed: its name, its text, and what registers and
-    /// memory held in the first cycle of the run that it is compared with.
+    /// A source that stands in no file, or was changed: its name, its text, and what registers and memory held in the first
+    /// cycle of the run that it is compared with.
     Text(String, String, Option<Arc<State>>, Settings),
     /// A kernel that comes with cp2.
     Kernel(Example, Settings),
 }
 
 impl Origin {
-    /// How it is run.
+    /// Returns the settings with which the program is run.
     pub fn settings(&self) -> &Settings {
         match self {
             Self::File(_, settings) | Self::Text(.., settings) | Self::Kernel(_, settings) => {
@@ -123,7 +123,7 @@ impl Origin {
         }
     }
 
-    /// The same, run in another way.
+    /// Returns the origin with other settings.
     pub fn with(&self, new: Settings) -> Self {
         let mut other = self.clone();
         match &mut other {
@@ -146,7 +146,7 @@ impl Origin {
         name + &around.collect::<String>()
     }
 
-    /// The command line that makes the same recording.
+    /// Returns the command line that makes the same recording.
     pub(crate) fn command(&self) -> String {
         let Settings { machine, enable, set, init, load, store, arg, entry, max_cycles } =
             self.settings();
@@ -180,7 +180,7 @@ impl Origin {
     }
 }
 
-/// A word of a command line.
+/// Returns a word as it stands on a command line, in quotation marks where needed.
 pub(crate) fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "-_./=:,@+".contains(c);
     if !word.is_empty() && word.chars().all(is_plain) {
@@ -190,7 +190,7 @@ pub(crate) fn quoted(word: &str) -> String {
     }
 }
 
-/// Where a recording is. One that was made here is gone with the last who looks at it.
+/// File of a recording. A temporary file, of a recording that was made here, is removed when the last user drops it.
 #[derive(Debug)]
 pub struct Stored {
     pub(crate) path: PathBuf,

@@ -51,7 +51,7 @@ fn failure(name: &str, error: &ProgramError) -> Failure {
     }
 }
 
-/// The text of a source file, from what was assembled, or from a file, also beside a recording.
+/// Returns the text of a source file, from what was assembled, or from a file, also beside a recording.
 fn text(sources: &Sources, name: &str, beside: Option<&Path>) -> Option<String> {
     let known = sources.text_of(name).map(str::to_owned);
     let direct = || std::fs::read_to_string(name).ok();
@@ -59,8 +59,8 @@ fn text(sources: &Sources, name: &str, beside: Option<&Path>) -> Option<String> 
     known.or_else(direct).or_else(next_to)
 }
 
-/// A program for people. Of one that was read without its source the schedules are found by assembling it
-/// again, if that gives the same bundles.
+/// Returns a program for people. Of one that was read without its source the schedules are found by assembling it again, if
+/// that gives the same bundles.
 pub(crate) fn view(made: &Program, core: &Core, beside: Option<&Path>) -> Shown {
     let (image, sources) = (made.image(), made.sources());
     let mut shown = Shown::new(image, core, |name| text(sources, name, beside));

@@ -1,4 +1,4 @@
-//! What can be asked of a recording, and what is told.
+//! Questions that can be asked of a recording, and the answers and reports of its thread.
 
 use crate::model::heat::Heat;
 use crate::model::program::Program;
@@ -16,7 +16,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A question. Blocks are counted from cycle 0, their lengths are in `model::viewport`.
+/// Question that can be asked of a recording. Blocks are counted from cycle 0, their lengths are in `model::viewport`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Key {
     /// Registers and memory in a cycle.
@@ -25,128 +25,137 @@ pub enum Key {
     Window(u64),
     /// Counts of the short stretches of a block.
     Stretches(u64),
-    /// Who wrote every word of local memory last, in the cycles soon before one.
+    /// Last writer of every word of local memory, in the cycles soon before one.
     Writers(Cycle),
-    /// Who wrote a register or a word last before a cycle, however long ago.
+    /// Last write of a register or a word before a cycle, however long ago.
     LastWrite(Place, Cycle),
-    /// Where the value came from that an operation reads in a cycle.
+    /// Chain of operations behind the value that a location has in a cycle.
     Slice(Location, Cycle),
-    /// Why a cycle was what it was.
+    /// Explanation of what a cycle was for.
     Why(Cycle),
 }
 
 /// Registers and memory in a cycle.
 #[derive(Clone, Debug)]
 pub struct Snapshot {
-    /// The cycle.
+    /// Cycle of the snapshot.
     pub cycle: Cycle,
-    /// What every register and word holds.
+    /// Values of every register and word.
     pub state: State,
-    /// What the cycle before was for; `None` while no kernel ran.
+    /// Cause of the cycle before; `None` while no kernel ran.
     pub cause: Option<Cause>,
-    /// STATUS, with the bits that follow the machine.
+    /// Value of STATUS, with the bits that follow the machine.
     pub status: u64,
 }
 
-/// Who wrote a word.
+/// Last writer of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Writer {
-    /// The cycle.
+    /// Cycle of the write.
     pub cycle: Cycle,
-    /// The bundle, or nothing if it was the channel.
+    /// Bundle that wrote the word, or nothing if it was the channel.
     pub bundle: Option<BundleAddress>,
 }
 
-/// Who wrote words of local memory, in cycles before one.
+/// Last writers of words of local memory, in cycles before one.
 #[derive(Clone, Debug, Default)]
 pub struct Writers {
-    /// The cycles that were looked at.
+    /// Cycles in which writers were looked for.
     pub cycles: Range<Cycle>,
-    /// By word and section.
+    /// Last writer of each word, by word and section.
     pub words: HashMap<(u16, u8), Writer>,
 }
 
-/// An answer.
+/// Answer to a question.
 #[derive(Clone, Debug)]
 pub enum Answer {
-    /// Of [`Key::State`].
+    /// Answer to [`Key::State`].
     State(Arc<Snapshot>),
-    /// Of [`Key::Window`].
+    /// Answer to [`Key::Window`].
     Window(Arc<Window>),
-    /// Of [`Key::Stretches`].
+    /// Answer to [`Key::Stretches`].
     Stretches(Arc<Vec<Leaf>>),
-    /// Of [`Key::Writers`].
+    /// Answer to [`Key::Writers`].
     Writers(Arc<Writers>),
-    /// Of [`Key::LastWrite`].
+    /// Answer to [`Key::LastWrite`].
     LastWrite(Option<Arc<Write>>),
-    /// Of [`Key::Slice`].
+    /// Answer to [`Key::Slice`].
     Slice(Arc<Slice>),
-    /// Of [`Key::Why`], as text.
+    /// Answer to [`Key::Why`], as text.
     Why(Arc<str>),
-    /// There is none, and why.
+    /// Reason why there is no answer.
     None(Arc<str>),
 }
 
-/// Where a recording comes from, and how it is named.
+/// Origin of a recording, and the names that it has.
 #[derive(Clone, Debug)]
 pub struct Provenance {
-    /// Where it came from; what is needed to make it again.
+    /// Origin of the recording: what is needed to make it again.
     pub origin: Origin,
-    /// A short name of it.
+    /// Short name of the recording.
     pub title: String,
-    /// The command line that makes the same recording.
+    /// Command line that makes the same recording.
     pub command: String,
 }
 
-/// What is known of a recording once it is open.
+/// Facts that are known of a recording once it is open.
 #[derive(Clone, Debug)]
 pub struct Info {
-    /// Where it comes from.
+    /// Origin of the recording.
     pub provenance: Provenance,
-    /// Its cycles; the last is that behind the run.
+    /// Cycles of the run; the end of the range is the cycle behind it.
     pub cycles: Range<Cycle>,
-    /// Whether it was ended.
+    /// Whether the recording was ended.
     pub is_whole: bool,
-    /// The CP2 that it was on.
+    /// Core that the run was on.
     pub core: Core,
-    /// The machine around it.
+    /// Machine around the core; none if CP2 was alone.
     pub config: Option<MachineConfig>,
-    /// Its program.
+    /// Program of the recording, for people.
     pub program: Arc<Program>,
-    /// Its program as the assembler made it.
+    /// Program of the recording, as the assembler made it.
     pub image: Arc<Image>,
-    /// Whether that was there when the run began: no host has sent it later.
+    /// Whether the program was there when the run began: no host has sent it later.
     pub is_from_start: bool,
-    /// Where it is.
+    /// File of the recording.
     pub stored: Arc<Stored>,
-    /// The summary.
+    /// Summary of the recording.
     pub pyramid: Arc<Pyramid>,
-    /// How the run ended, if this process made it.
+    /// Text that says how the run ended, if this process made it.
     pub end: Option<String>,
 }
 
-/// How far something is that takes a while.
+/// Progress of work that takes a while.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Progress {
-    /// What is being done.
+    /// Name of the work that is done.
     pub what: String,
-    /// The part that is done, from 0 to 1, if it is known.
+    /// Part of the work that is done, from 0 to 1, if it is known.
     pub part: Option<f32>,
+    /// Whether the work can be ended, so that what was done by then is shown.
+    pub can_end: bool,
 }
 
-/// What a thread tells.
+impl Progress {
+    /// Returns the progress of work of unknown length that cannot be ended.
+    pub fn of(what: &str) -> Self {
+        Self { what: what.to_owned(), part: None, can_end: false }
+    }
+}
+
+/// Report of a thread to the window.
 #[derive(Clone, Debug)]
 pub enum Report {
-    /// Something takes a while.
+    /// Progress of work that takes a while.
     Progress(Progress),
-    /// The recording is open.
+    /// Facts of the recording, which has become open.
     Open(Box<Info>),
-    /// An answer.
+    /// Answer to a question.
     Answer(Key, Answer),
-    /// What bundles cost, up to where it has been counted.
+    /// Costs of bundles, up to the cycle to which they are counted.
     Heat(Arc<Heat>),
-    /// Where every cycle went, when all is counted.
+    /// Account of every cycle, when all is counted.
     Account(Arc<Account>),
-    /// There is no recording, and why.
+    /// Reason why there is no recording.
     Failed(Failure),
 }

@@ -1,4 +1,4 @@
-//! Answers what is wanted of a recording.
+//! Answers the questions that are asked of a recording.
 
 use crate::model::heat::Heat;
 use crate::model::viewport::{BLOCK, STRETCH, WINDOW};
@@ -19,26 +19,26 @@ use cp2_recording::{Recording, RecordingError};
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
-/// Cycles whose costs are counted at once between questions.
+/// Number of cycles whose costs are counted at once between questions.
 const COUNTED: u64 = 2_000_000;
-/// Operations in the chain behind a cycle at most.
+/// Most operations in the chain behind a cycle.
 const LINKS: usize = 12;
-/// Cycles before a place in which writers of words are looked for.
+/// Number of cycles before one in which writers of words are looked for.
 const WRITERS: u64 = 1 << 14;
 
-/// A recording, its program, and what is kept between questions.
+/// Server of a recording, with its program and what is kept between questions.
 struct Server {
     recording: Recording,
     image: Arc<Image>,
     core: Core,
     cycles: Range<Cycle>,
     history: History,
-    /// What bundles cost in the cycles that are counted.
+    /// Costs of bundles in the cycles that are counted.
     profile: Profile,
     heat: Heat,
 }
 
-/// Answers until nobody looks at the recording any more.
+/// Answers questions until nobody looks at the recording any more.
 pub(crate) fn serve(made: Made, desk: &Desk, mouth: &Mouth) {
     let Made { recording, info } = made;
     let mut server = Server {
@@ -125,14 +125,14 @@ impl Server {
     }
 }
 
-/// The cycles of a block that the run has.
+/// Returns the cycles of a block that the run has.
 fn block(number: u64, length: u64, cycles: &Range<Cycle>) -> Range<Cycle> {
     let begin = Cycle(number * length).max(cycles.start);
     let end = Cycle((number + 1).saturating_mul(length)).min(cycles.end);
     begin..end.max(begin)
 }
 
-/// Notes which bundle writes which word.
+/// Observer that notes which bundle writes which word.
 struct Notes {
     writers: Writers,
     /// Words that were written in the cycle that is under way.
