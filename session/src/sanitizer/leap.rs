@@ -24,24 +24,24 @@ const LEAST: u64 = 32;
 pub(super) struct Leaps {
     /// Whether whoever runs the machine asks.
     pub(super) are_wanted: bool,
-    /// The run is where a turn begins that may be the first of a leap.
+    /// Whether the run is at the begin of a turn that may be the first of a leap.
     is_due: bool,
-    /// What loops do that can be followed, by first and last bundle; none for others.
+    /// Moves of the loops whose addresses can be followed, by first and last bundle; none for others.
     bodies: BTreeMap<(BundleAddress, BundleAddress), Option<Vec<Move>>>,
-    /// Where the latest turns began, by the first bundle of the loop.
+    /// Begins of the latest turns, by the first bundle of the loop.
     turns: BTreeMap<BundleAddress, Turn>,
-    /// Counts what depends on more than the shadow.
+    /// Number of bundles that depended on more than the shadow.
     opaque: u64,
 }
 
 impl Leaps {
-    /// The shadow has come to depend on values.
+    /// Notes that the shadow has come to depend on values.
     pub(super) fn note_opaque(&mut self) {
         self.opaque += 1;
     }
 }
 
-/// What is undefined of registers, now and under way; and how often something was found, or depended on values.
+/// Undefined parts of registers, now and under way; and the numbers of times that something was found, or depended on values.
 #[derive(Clone, Debug, PartialEq)]
 struct Undefined {
     fpr: Vec<Shade>,
@@ -55,15 +55,15 @@ struct Undefined {
     counts: [u64; 2],
 }
 
-/// Everything else that a turn depends on, as far as a check sees it.
+/// Facts other than undefined parts that a turn depends on, as far as a check sees it.
 #[derive(Clone, Debug, PartialEq)]
 struct Facts {
-    /// The loops around it and the loop itself, but for its count.
+    /// Loops around the turn and its own loop, but for the count of that.
     loops: Vec<Loop>,
     calls: Vec<BundleAddress>,
     registers: Registers,
     addresses: (Box<[[WordAddress; SECTIONS]]>, Box<[WordAddress]>),
-    /// Changes of memory, and what promises have noted.
+    /// Number of changes of memory, and fingerprint of what promises have noted.
     counts: [u64; 2],
 }
 
@@ -72,13 +72,13 @@ struct Facts {
 struct Turn {
     undefined: Undefined,
     facts: Facts,
-    /// Loads of undefined words before it.
+    /// Number of loads of undefined words before the turn.
     loads: u64,
     count: u32,
     cycle: u64,
 }
 
-/// Scalar registers that a body is followed with.
+/// Scalar registers with which a body is followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Registers {
     gpr: [u64; 16],
@@ -100,7 +100,7 @@ impl Registers {
         self.a[k] = address::stepped(core, self.a[k], words, self.m[k]);
     }
 
-    /// The value of a register; bodies that read control registers are not followed.
+    /// Returns the value of a register; bodies that read control registers are not followed.
     fn get(&self, from: MoveReg) -> u64 {
         let n = usize::from(from.number & 15);
         match from.file {
@@ -127,7 +127,7 @@ impl Registers {
     }
 }
 
-/// A word that a turn reaches, and through which set.
+/// Word that a turn reaches, and the set through which it does.
 #[derive(Clone, Copy, Debug)]
 struct Reach {
     set: u8,
@@ -135,14 +135,14 @@ struct Reach {
     is_store: bool,
 }
 
-/// The last bundle of a loop that is active, and how many it has.
+/// Returns the last bundle of a loop that is active, and the number of its bundles.
 fn bounds(of: &Loop) -> (BundleAddress, u64) {
     let body = of.body();
     (body.last(), u64::from(body.last() - of.start) + 1)
 }
 
 impl Sanitizer<'_> {
-    /// Whether the run is where it may leap.
+    /// Breaks the run off where it may leap.
     pub(super) fn consider(&mut self, past: &PastCycle<'_>) -> ControlFlow<()> {
         let innermost = past.state.loops.last();
         if innermost.is_none_or(|l| l.start != past.state.pc || l.count < 2) {
@@ -210,8 +210,8 @@ impl Sanitizer<'_> {
         end
     }
 
-    /// Follows the addresses of a loop for so many turns at most; gives how many there are in which nothing can be found, and
-    /// takes memory through them.
+    /// Follows the addresses of a loop for `most` turns at most; returns the number of turns in which nothing can be found,
+    /// and takes memory through them.
     fn follow(&mut self, state: &State, of: &Loop, (period, most): (u64, u64)) -> u64 {
         let (last, length) = bounds(of);
         if length != period {
@@ -226,8 +226,9 @@ impl Sanitizer<'_> {
             let bundles: Vec<_> = bundles.collect::<Option<_>>()?;
             body::moves(&bundles).filter(|_| watch.is_one_region(of.start, last))
         };
-        leaps.bodies.entry((of.start, last)).or_insert_with(make);
-        let Some(Some(moves)) = self.leaps.bodies.remove(&(of.start, last)) else { return 0 };
+        // The body is taken while its turns change the rest of `self`; what cannot be followed stays known as such.
+        let body = leaps.bodies.entry((of.start, last)).or_insert_with(make);
+        let Some(moves) = body.take() else { return 0 };
         let mut registers = Registers::of(state);
         let mut reached = Vec::new();
         let mut turns = 0;
@@ -238,7 +239,7 @@ impl Sanitizer<'_> {
         turns
     }
 
-    /// One turn: false, and nothing has happened, if it has to be looked at.
+    /// Follows one turn; false, with registers and memory as they were, if the turn has to be looked at.
     fn turn(
         &mut self,
         moves: &[Move],
@@ -307,7 +308,7 @@ impl Sanitizer<'_> {
         true
     }
 
-    /// The begin of a turn of a loop, here.
+    /// Returns the begin of a turn of a loop, with machine and shadow as they are now.
     fn turn_here(&self, machine: &Machine, innermost: &Loop) -> Turn {
         let (state, shadow) = (&machine.cp2.state, &self.shadow);
         let mut loops = state.loops.clone();
