@@ -16,62 +16,62 @@ use cp2_recording::{Recording, RecordingError};
 use segment::{Candidate, Segment, Written};
 use std::ops::Range;
 
-/// Cycles of a segment.
+/// Number of cycles of a segment.
 const SEGMENT: u64 = 1 << 14;
-/// Segments that are kept with all that happened in them.
+/// Number of segments that are kept with all that happened in them.
 const AT_HAND: usize = 10;
-/// How far back a write is searched unless somebody asks for more, in cycles.
+/// Number of cycles that a write is searched back unless another number is given.
 pub const REACH: u64 = 1 << 21;
 
-/// Who reads: what a unit's operation that issues in a cycle sees.
+/// A reader of values: an operation of a unit that issues in a cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Reader {
-    /// The cycle of its issue.
+    /// Cycle in which the operation issues.
     pub cycle: Cycle,
-    /// Its unit, which decides how soon it sees what others write.
+    /// Unit of the operation, which decides how soon it sees what others write.
     pub unit: Unit,
 }
 
 impl Reader {
-    /// An arithmetic operation that issues in a cycle.
+    /// Creates the reader for an arithmetic operation that issues in a cycle.
     pub const fn at(cycle: Cycle) -> Self {
         Self { cycle, unit: Unit::Arithmetic }
     }
 }
 
-/// What gave a value.
+/// The source that gave a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
     /// An operation of a kernel.
     Operation(Box<Issued>),
     /// A beat of the channel, and its descriptor.
     Beat(Beat, Option<Box<Visit>>),
-    /// Something that the host did directly.
+    /// An act of the host, which wrote directly.
     Act(Box<Act>),
-    /// The host, directly or by an operation that it sent, before the cycle in which that is seen first.
+    /// The host, directly or by an operation that it sent, before this cycle, in which the value is seen first.
     Host(Cycle),
-    /// It was there when the recording began: an input, or what reset leaves.
+    /// The begin of the recording, at which the value was there: an input, or what reset leaves.
     Begin,
-    /// It was not written since this cycle; what was before was not searched.
+    /// No write since this cycle; the cycles before it were not searched.
     Unsearched(Cycle),
 }
 
-/// Where a value is from.
+/// The origin of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Origin {
-    /// The value; 0 in the halves that were not asked for.
+    /// Value; 0 in the halves that were not asked for.
     pub value: u64,
-    /// What gave it.
+    /// Source that gave the value.
     pub source: Source,
 }
 
-/// The past of a recording.
+/// The past of a recording, as far as it is looked at.
 #[derive(Debug)]
 pub struct History {
     reach: u64,
-    /// The latest used first.
+    /// Segments at hand, the latest used first.
     segments: Vec<Segment>,
-    /// What was written in segments that were looked at, by their number.
+    /// Registers and words written in the segments that were looked at, by the number of the segment.
     written: Vec<(u64, Written)>,
 }
 
@@ -82,13 +82,13 @@ impl Default for History {
 }
 
 impl History {
-    /// Nothing looked at yet; writes are searched at most so many cycles back.
+    /// Creates a history of which nothing has been looked at; writes are searched at most `reach` cycles back.
     pub fn new(reach: u64) -> Self {
         Self { reach, segments: Vec::new(), written: Vec::new() }
     }
 
-    /// Where the value is from that a reader sees. Halves that come from different places have to be
-    /// asked for one by one, else it is the later of the two.
+    /// Finds the origin of the value of a location that a reader sees. Halves that come from different places have to be
+    /// asked for one by one, else the origin is the later of the two.
     ///
     /// # Errors
     /// There is no such cycle, or the recording is damaged.
@@ -102,7 +102,6 @@ impl History {
         let last = recording.cycles().end().0.saturating_sub(1).max(begin.0);
         let at = reader.cycle.0.min(last);
         let mut number = (at - begin.0) / SEGMENT;
-        let lead = lead(recording);
         loop {
             let first = begin + number * SEGMENT;
             if self.may_have(number, location) {
@@ -116,26 +115,25 @@ impl History {
             let too_far = reader.cycle.saturating_since(first) >= self.reach;
             if number == 0 || too_far {
                 let source = if number == 0 { Source::Begin } else { Source::Unsearched(first) };
-                let value = self.at_begin(recording, number, location, lead)?;
+                let value = self.at_begin(recording, number, location)?;
                 return Ok(Origin { value, source });
             }
             number -= 1;
         }
     }
 
-    /// Whether something of a segment may have written a location; it may if nobody has looked.
+    /// Whether a segment may have a write of a location; a segment that nobody has looked at may.
     fn may_have(&self, number: u64, location: Location) -> bool {
         let known = self.written.iter().find(|(n, _)| *n == number);
         known.is_none_or(|(_, written)| written.may_have(location))
     }
 
-    /// The value at the begin of a segment.
+    /// Returns the value of a location at the begin of a segment.
     fn at_begin(
         &mut self,
         recording: &mut Recording,
         number: u64,
         location: Location,
-        lead: u64,
     ) -> Result<u64, RecordingError> {
         let begin = *recording.cycles().start() + number * SEGMENT;
         let Some(place) = location.place() else {
@@ -147,12 +145,11 @@ impl History {
             recording.seek(here)?;
             return Ok(u64::from_be_bytes(bytes));
         };
-        let _ = lead;
         let segment = self.segment(recording, number)?;
         Ok(location.value_of(segment.base.get(place).unwrap_or_default()))
     }
 
-    /// A segment, made if it is not at hand, which is the first of those at hand then.
+    /// Returns a segment, which is made if it is not at hand, and which is the first of those at hand then.
     fn segment(
         &mut self,
         recording: &mut Recording,
@@ -173,7 +170,7 @@ impl History {
         Ok(&self.segments[0])
     }
 
-    /// What happened in a cycle; `None` in a drain that the host has begun and behind the run.
+    /// Returns what happened in a cycle; `None` in a drain that the host has begun and behind the run.
     ///
     /// # Errors
     /// The recording is damaged.
@@ -186,7 +183,7 @@ impl History {
         Ok(self.segment(recording, number)?.cycle(cycle).cloned())
     }
 
-    /// The operations that issued in a range of cycles, in order.
+    /// Returns the operations that issued in a range of cycles, in order.
     ///
     /// # Errors
     /// The recording is damaged.
@@ -206,7 +203,7 @@ impl History {
         Ok(all)
     }
 
-    /// The beats, descriptors and acts of the segment that a cycle is in.
+    /// Returns the beats, descriptors and acts of the segment that a cycle is in.
     ///
     /// # Errors
     /// The recording is damaged.
@@ -221,14 +218,14 @@ impl History {
     }
 }
 
-/// What happened beside the kernels in a part of a run.
+/// The events beside the kernels in a part of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Beside<'a> {
     /// Beats, in order.
     pub beats: &'a [Beat],
     /// Descriptors that the beats belong to.
     pub visits: &'a [Visit],
-    /// What the host did.
+    /// Acts of the host.
     pub acts: &'a [Act],
 }
 
@@ -237,14 +234,14 @@ fn number_of(recording: &Recording, cycle: Cycle) -> Option<u64> {
     (cycle < *cycles.end()).then(|| cycle.checked_since(*cycles.start()).map(|n| n / SEGMENT))?
 }
 
-/// Cycles before a segment whose operations may matter in it: a result that issued before lands before
+/// Returns the number of cycles before a segment whose operations may matter in it: a result that issued before lands before
 /// the segment begins, and so does a later one of these that is faster.
 fn lead(recording: &Recording) -> u64 {
     2 * u64::from(recording.core().latencies().longest())
 }
 
 impl Candidate {
-    /// Whether it stays where both land.
+    /// Whether this write stays where both land.
     fn beats(&self, other: &Self) -> bool {
         (self.visible, self.moment, self.order) >= (other.visible, other.moment, other.order)
     }
