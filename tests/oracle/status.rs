@@ -4,15 +4,15 @@
 use super::history::Moment;
 use super::rules::{Met, Rule};
 
-/// FPE.
+/// Field FPE of STATUS.
 const FPE: u64 = 0x3f << FPE_SHIFT;
 const FPE_SHIFT: u32 = 16;
-/// What a `move` to STATUS writes: FPE, POE, PUE, LOE, LUE.
+/// Fields of STATUS that a `move` writes: FPE, POE, PUE, LOE, LUE.
 const WRITABLE: u64 = 0x07bf_0000;
-/// COMMCP2 and COMMK64.
+/// Fields COMMCP2 and COMMK64 of STATUS.
 const COMM: u64 = 3 << 3;
 
-/// What happens to STATUS.
+/// Effect of an event on STATUS.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Effect {
     /// An operation raises flags (I U O Z V E from bit 0).
@@ -38,9 +38,9 @@ impl Event {
         (self.lands, self.moment, self.order)
     }
 
-    /// The bundle that it comes from.
+    /// Returns the number of the bundle that the event comes from.
     fn bundle(&self) -> u64 {
-        self.order / 2
+        self.order / 3
     }
 }
 
@@ -56,7 +56,7 @@ impl Status {
         Self { initial, events: Vec::new() }
     }
 
-    /// An event of the operation at `order`. Flags rise in the course of a cycle, the rest at its end.
+    /// Adds an event of the operation at `order`. Flags rise in the course of a cycle, the rest at its end.
     pub(super) fn push(&mut self, lands: i64, order: u64, effect: Effect) {
         let moment = if matches!(effect, Effect::Flags(_)) { Moment::Within } else { Moment::End };
         let event = Event { lands, moment, order, effect };
@@ -64,7 +64,7 @@ impl Status {
         self.events.insert(at, event);
     }
 
-    /// The value that stage 1 of an exchange operation reads in a cycle.
+    /// Returns the value that stage 1 of an exchange operation reads in a cycle.
     pub(super) fn within(&self, cycle: i64) -> u64 {
         self.after(self.landed(cycle))
     }
@@ -116,12 +116,12 @@ impl Status {
         met.note(Rule::MoveBesideMtc, mtc(6));
     }
 
-    /// Events that a reading in the course of a cycle sees.
+    /// Returns the number of events that a reading in the course of a cycle sees.
     fn landed(&self, cycle: i64) -> usize {
         self.events.partition_point(|e| (e.lands, e.moment) < (cycle, Moment::End))
     }
 
-    /// Flags that operations issued behind the `mtc` of event `k` have raised when it lands.
+    /// Returns the flags that operations issued behind the `mtc` of event `k` have raised when it lands.
     fn raised_behind(&self, k: usize) -> u64 {
         let behind = self.events[..k].iter().filter(|e| e.order > self.events[k].order);
         behind.fold(
