@@ -19,6 +19,7 @@ mod studies;
 mod sweeps;
 mod traces;
 mod trust;
+mod tutorial;
 mod watch;
 
 use kit::{Folder, twelve};
@@ -274,7 +275,7 @@ fn explain_knows_the_codes() {
     assert!(folder.expect(3, "explain C9999").contains("there is no code `C9999`"));
 }
 
-/// Of an operation both commands tell the same; a name that there is not is told with the nearest.
+/// `cp2 isa` and `cp2 explain` tell the same of an operation; a name that there is not is told with the nearest.
 #[test]
 fn operations_are_told_with_their_examples() {
     let folder = Folder::new();
@@ -306,7 +307,7 @@ const BENCH: &str = "bench fft64_single fft64_one fft64 fft128_one fft128 fft256
                      resid smooth smooth0 proj spmv_sliced_random32 spmv_sliced_random2048 \
                      spmv_direct_random axpy dot";
 
-/// What the README shows is what the commands print.
+/// The README shows what the commands print.
 #[test]
 fn the_readme_shows_real_output() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
