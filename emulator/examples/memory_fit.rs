@@ -85,7 +85,7 @@ fn machine(name: &str) -> Result<MachineConfig, Failure> {
     MachineConfig::preset(name).ok_or_else(|| format!("no machine {name}").into())
 }
 
-/// What the machine files hold, then what every assumption about transactions and rows would give.
+/// Prints the figures of the machine files, then those of every other assumption about transactions and rows.
 fn print_fit() -> Result<(), Failure> {
     println!("machine direction transaction row_bytes latency opening  residuals, percent");
     let print = |name,

@@ -3,7 +3,7 @@
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Writes it.
+/// Writes an array.
 pub fn serialize<S: Serializer, const N: usize>(
     array: &[u64; N],
     to: S,

@@ -1,4 +1,4 @@
-//! Where two states of CP2 differ, for engines that have to agree. It runs nothing.
+//! Differences between two states of CP2, for engines that have to agree. Nothing is run here.
 
 use crate::state::State;
 use cp2_isa::Storage;

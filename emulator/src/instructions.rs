@@ -1,5 +1,5 @@
-//! Instruction memory, which tells whether it may have changed since somebody looked: an engine that keeps
-//! what it made of the bundles need not compare them before every run.
+//! Instruction memory, with a version that tells whether it may have changed: an engine that keeps what it made of the
+//! bundles need not compare them before every run.
 
 use cp2_isa::BundleBits;
 use std::fmt;
@@ -25,8 +25,8 @@ impl Instructions {
         Self { words: vec![0; words].into_boxed_slice(), version: new_version() }
     }
 
-    /// Two memories with the same version hold the same bundles; it is another one as soon as they
-    /// could have been written.
+    /// Returns the version of the words: two memories with the same version hold the same bundles; it is another one as soon
+    /// as they could have been written.
     pub fn version(&self) -> u64 {
         self.version
     }
@@ -47,14 +47,14 @@ impl DerefMut for Instructions {
     }
 }
 
-/// The words.
+/// Formats the words alone.
 impl fmt::Debug for Instructions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.words.fmt(f)
     }
 }
 
-/// The same words.
+/// Memories are equal if their words are; versions do not count.
 impl PartialEq for Instructions {
     fn eq(&self, other: &Self) -> bool {
         self.words == other.words

@@ -1,5 +1,5 @@
-//! Where the cycles of a run went: counts for every bundle address. Kept on request only, by every
-//! engine, and exact: each cycle of the run belongs to one bundle and one cause.
+//! Profile of a run: counts of its cycles for every bundle address. Kept on request only, by every engine, and exact: each
+//! cycle of the run belongs to one bundle and one cause.
 
 use crate::stats::{Cause, Stats};
 use cp2_isa::{BundleAddress, Core};
@@ -34,9 +34,9 @@ impl BundleCost {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Profile {
     bundles: Vec<BundleCost>,
-    /// Cost of the current run so far, whoever counted it.
+    /// Cost of the current run so far, whichever engine counted it.
     run: BundleCost,
-    /// Runs before the current one stay in it.
+    /// Whether runs before the current one stay in the profile.
     keeps_runs: bool,
     /// The bundle that issued last, which a held cycle belongs to.
     latest: BundleAddress,
@@ -58,7 +58,7 @@ impl Profile {
         Self { keeps_runs: true, ..Self::new(core) }
     }
 
-    /// A run begins.
+    /// Begins a run.
     pub(crate) fn begin_run(&mut self) {
         self.run = BundleCost::default();
         if !self.keeps_runs {
@@ -103,8 +103,8 @@ impl Profile {
         self.count(self.latest, Cause::SyncHold, 0);
     }
 
-    /// Adds what a run of these bundles costs that another engine has done so many times. The last of
-    /// them is the one that issued last.
+    /// Adds the costs of a run of these bundles that another engine has done so many times. The last of them is the one that
+    /// issued last.
     pub fn add(&mut self, costs: &[(BundleAddress, BundleCost)], times: u64) {
         for (address, cost) in costs {
             self.latest = *address;
@@ -122,12 +122,12 @@ impl Profile {
         all
     }
 
-    /// The bundle that issued last.
+    /// Returns the bundle that issued last.
     pub fn latest(&self) -> BundleAddress {
         self.latest
     }
 
-    /// Whether it has every cycle and every operation that the current run has counted.
+    /// Whether the profile has every cycle and every operation that the current run has counted.
     pub fn agrees(&self, stats: &Stats) -> bool {
         self.run.causes == stats.causes && self.run.flops == stats.total_flops()
     }

@@ -18,10 +18,10 @@ pub use cp2_isa::rules::rounding::MASK as CONTROL_ROUNDING;
 /// Bytes of a line of the host's caches.
 const LINE: usize = 64;
 
-/// A 64-bit value in every section.
+/// Word of 64 bits in every section.
 pub type Quad = [u64; SECTIONS];
 
-/// Registers and memories of one CP2; the lengths of its slices are the sizes of its core.
+/// State of one CP2: registers and memories; the lengths of its slices are the sizes of its core.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct State {
     /// Floating-point registers, by number, then section.
@@ -35,11 +35,11 @@ pub struct State {
     pub iram: Instructions,
     /// General registers.
     pub gpr: [u64; 16],
-    /// Addresses, as wide as local memory needs them.
+    /// Address registers A, as wide as local memory needs them.
     pub a: [WordAddress; 16],
-    /// Address steps, as wide.
+    /// Address steps N, as wide as local memory needs them.
     pub n: [u16; 16],
-    /// Address modes, as wide.
+    /// Address modes M, as wide as local memory needs them.
     pub m: [u16; 16],
     /// Section addresses by set, then section; none without the extension.
     pub sa: Box<[[WordAddress; SECTIONS]]>,
@@ -53,9 +53,9 @@ pub struct State {
     pub fccr: [u8; SECTIONS],
     /// Flags and cause per section.
     pub fcsr: [u32; SECTIONS],
-    /// Mailbox.
+    /// Mailbox register COMM.
     pub comm: u64,
-    /// CONTROL.
+    /// Register CONTROL.
     pub control: u64,
     /// STATUS but for the bits that follow the machine (RUN, FF, FE).
     pub status: u64,
@@ -171,7 +171,7 @@ impl State {
             && place.section.index() < place.storage.info().layout.sections()
     }
 
-    /// The value of a register or word, if it exists.
+    /// Returns the value of a register or word, if it exists.
     pub fn get(&self, place: Place) -> Option<u64> {
         self.has(place).then(|| self.at(place))
     }
@@ -258,8 +258,8 @@ impl State {
         }
     }
 
-    /// Control register `number` as `move` reads it, but for STATUS, which depends on the machine
-    /// around the state, PC, which depends on the flow, and RIND, which depends on the bundle.
+    /// Returns control register `number` as `move` reads it, but for STATUS, which depends on the machine around the state,
+    /// PC, which depends on the flow, and RIND, which depends on the bundle.
     pub fn control_register(&self, number: u8) -> u64 {
         let innermost = self.loops.last().copied().unwrap_or_default();
         match number {

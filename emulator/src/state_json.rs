@@ -44,7 +44,7 @@ fn floats(path: &str, text: &str) -> Option<Result<u64, StateError>> {
     Some(word())
 }
 
-/// A value of a register or word: hexadecimal digits, or two floats where it has two halves.
+/// Reads a value of a register or word: hexadecimal digits, or two floats where it has two halves.
 fn value_of(path: &str, storage: Storage, value: &Value, bits: u32) -> Result<u64, StateError> {
     let has_halves = matches!(storage, Storage::Fpr | Storage::Lmem | Storage::Shared);
     match value.as_str().filter(|_| has_halves).and_then(|text| floats(path, text)) {
@@ -80,7 +80,7 @@ fn array<'a>(path: &str, value: &'a Value, len: usize) -> Result<&'a [Value], St
     }
 }
 
-/// A number of a register or word as its key in an object.
+/// Reads a number of a register or word as its key in an object.
 fn number(path: &str, key: &str, (storage, count): (Storage, usize)) -> Result<usize, StateError> {
     match key.parse::<usize>() {
         Ok(number) if number < count && number.to_string() == key => Ok(number),
@@ -94,7 +94,7 @@ fn number(path: &str, key: &str, (storage, count): (Storage, usize)) -> Result<u
     }
 }
 
-/// The keys of a state file of a core, and what each holds: kinds that it has none of are left out.
+/// Returns the keys of a state file of a core, and what each holds: kinds that it has none of are left out.
 fn filed(has: impl Fn(Storage) -> bool) -> impl Iterator<Item = (Storage, &'static StorageInfo)> {
     let all = Storage::ALL.into_iter().map(|storage| (storage, storage.info()));
     all.filter(move |(storage, info)| info.filed != Filed::No && has(*storage))
@@ -114,7 +114,7 @@ fn extension_of(storage: Storage) -> Option<Extensions> {
     }
 }
 
-/// What is wrong with the addresses of sections, with the limit that they have.
+/// Adds the limit of the addresses of sections to an error about them.
 fn of_section_addresses(core: &Core, storage: Storage, error: StateError) -> StateError {
     if storage != Storage::SectionA {
         return error;
@@ -144,8 +144,8 @@ fn single(key: &str) -> Option<(Storage, usize)> {
 const CYCLES: &str = "cycles";
 
 impl State {
-    /// Sets what the JSON object names and leaves the rest as it is. `cycles`, which a dump has,
-    /// is ignored.
+    /// Sets the registers and words that the JSON object names, and leaves the rest as it is. `cycles`, which a dump has, is
+    /// ignored.
     ///
     /// # Errors
     /// The first value that is none of this core.
@@ -275,8 +275,7 @@ impl State {
         Ok(())
     }
 
-    /// The state as JSON, with `status` as the machine shows it; zero words of local memory are
-    /// left out.
+    /// Returns the state as JSON, with `status` as the machine shows it; zero words of local memory are left out.
     pub fn to_json(&self, status: u64, cycles: u64) -> Value {
         let mut object = Map::new();
         object.insert(CYCLES.to_owned(), cycles.into());
@@ -364,7 +363,7 @@ fn word_of(storage: Storage) -> Value {
     }
 }
 
-/// A value for all sections, or one for each where they have their own.
+/// Returns the schema of a value for all sections, or of one for each where they have their own.
 fn in_sections(info: &StorageInfo, word: &Value) -> Value {
     match info.layout.is_per_section() {
         true => json!({ "anyOf": [word, list(SECTIONS, word)] }),

@@ -1,4 +1,4 @@
-//! What a run counts. Every cycle has exactly one cause; the sums are asserted.
+//! Counts of a run. Every cycle has exactly one cause; the sums are asserted.
 
 use cp2_isa::{Arith, Bundle, Core, Exch, SECTIONS};
 use serde::{Deserialize, Serialize};
@@ -33,7 +33,7 @@ impl Cause {
         Self::SyncHold,
     ];
 
-    /// Key in reports.
+    /// Returns the key of the cause in reports.
     pub fn name(self) -> &'static str {
         match self {
             Self::Both => "both_slots",
@@ -112,7 +112,7 @@ impl Stats {
         }
     }
 
-    /// Begins anew, on the same core.
+    /// Resets the counts, for the same core.
     pub fn reset(&mut self) {
         let Self { cycles, drain, causes, arithmetic, exchange, flops, collisions, bank_accesses } =
             self;
@@ -128,8 +128,7 @@ impl Stats {
         self.causes[cause as usize] += 1;
     }
 
-    /// Counts a bundle that issued, its arithmetic operation enabled in these sections. Tells what
-    /// its cycle was for.
+    /// Counts a bundle that issued, its arithmetic operation enabled in these sections, and returns the cause of its cycle.
     pub fn count_bundle(&mut self, bundle: &Bundle, enabled: u8) -> Cause {
         let cause = Cause::of_bundle(bundle);
         self.count_cycle(cause);
@@ -147,7 +146,7 @@ impl Stats {
         self.causes.iter().sum::<u64>() == self.cycles
     }
 
-    /// Operations of the whole machine.
+    /// Returns the number of floating-point operations of the whole machine.
     pub fn total_flops(&self) -> u64 {
         self.flops.iter().sum()
     }
@@ -157,7 +156,7 @@ impl Stats {
         self.causes[..4].iter().sum()
     }
 
-    /// The counts as JSON; every value carries its unit and a description.
+    /// Returns the counts as JSON; every value carries its unit and a description.
     pub fn to_json(&self) -> Value {
         let item = |value: Value, unit: &str, description: &str| json!({ "value": value, "unit": unit, "description": description });
         let causes: Map<_, _> = Cause::ALL

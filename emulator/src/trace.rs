@@ -1,5 +1,4 @@
-//! What a run tells those who watch it: operations as they issue, cycles as they end. Writing traces
-//! to files is the caller's business.
+//! Events of a run for observers: operations as they issue, cycles as they end. Callers write traces to files.
 
 use crate::state::{Quad, State};
 use crate::stats::Cause;
@@ -10,19 +9,19 @@ use cp2_isa::{
 use std::fmt;
 use std::ops::ControlFlow;
 
-/// A place that an operation writes.
+/// Destination of a value that an operation writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Destination {
     /// A register.
     Register(Resource),
     /// A word of local memory in every section.
     Word(WordAddress),
-    /// In each section a word of its own.
+    /// Words, in each section one of its own.
     Words([WordAddress; SECTIONS]),
 }
 
 impl Destination {
-    /// Sections that have a value of their own there: all, or one for a register that they share.
+    /// Returns the number of sections that have a value of their own there: all, or one for a register that they share.
     pub fn sections(self) -> usize {
         let storage = match self {
             Self::Register(resource) => resource.storage(),
@@ -31,7 +30,7 @@ impl Destination {
         storage.info().layout.sections()
     }
 
-    /// Whether it is the register or word with this number of a kind.
+    /// Whether the destination is the register or word with this number of a kind.
     pub fn is(self, storage: Storage, number: usize) -> bool {
         match self {
             Self::Word(word) => storage == Storage::Lmem && word.index() == number,
@@ -45,7 +44,7 @@ impl Destination {
     }
 }
 
-/// The number of a register among its kind, if each has a place of its own.
+/// Returns the number of a register among its kind, if each has a place of its own.
 pub fn number_of(resource: Resource) -> Option<usize> {
     match resource {
         Resource::Fpr(n, _)
@@ -76,18 +75,18 @@ impl fmt::Display for Destination {
     }
 }
 
-/// The words of the sections, as messages name them.
+/// Writes the words of the sections, as messages name them.
 fn write_each(f: &mut fmt::Formatter<'_>, words: &[WordAddress; SECTIONS]) -> fmt::Result {
     let [a, b, c, d] = words;
     write!(f, "[s0 {a}, s1 {b}, s2 {c}, s3 {d}]")
 }
 
-/// A value that an operation writes.
+/// Value that an operation writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Written {
     /// Place that is written.
     pub destination: Destination,
-    /// The value in every section; a register that the sections share has it in section 0.
+    /// Value in every section; a register that the sections share has it in section 0.
     pub value: Quad,
 }
 
@@ -97,21 +96,21 @@ pub type Results = [Option<Written>; 3];
 /// Words of local memory that an operation reads or writes in every section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Access {
-    /// The first word; of section 0 where each section has its own.
+    /// First word of the access; of section 0 where each section has its own.
     pub word: WordAddress,
-    /// The first word of each section, where each has its own.
+    /// First word of each section, where each has its own.
     pub own: Option<[WordAddress; SECTIONS]>,
     /// Number of words: 1, or 2 for a double access.
     pub words: u8,
 }
 
 impl Access {
-    /// The first word of a section.
+    /// Returns the first word of a section.
     pub fn word_in(&self, section: Section) -> WordAddress {
         self.own.map_or(self.word, |own| own[section.index()])
     }
 
-    /// All its words, in whichever section.
+    /// Returns all words of the access, in whichever section.
     pub fn all(self) -> impl Iterator<Item = WordAddress> {
         let sections = if self.own.is_some() { SECTIONS } else { 1 };
         Section::ALL.into_iter().take(sections).flat_map(move |section| {
@@ -132,36 +131,36 @@ impl fmt::Display for Access {
     }
 }
 
-/// One operation of one bundle, with its moments on one of two clocks: an engine tells [`RunCycle`]s, and
+/// Event of a run: an operation of a bundle, with its moments on one of two clocks: an engine tells [`RunCycle`]s, and
 /// [`Event::since_reset`] makes [`Cycle`]s of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Event<Moment = RunCycle> {
-    /// The cycle in which the bundle issued.
+    /// Cycle in which the bundle issued.
     pub cycle: Moment,
     /// Address of the bundle.
     pub address: BundleAddress,
     /// The bundle, both halves of it.
     pub bundle: Bundle,
-    /// Half of the bundle.
+    /// Half of the bundle that the operation is in.
     pub slot: Slot,
-    /// Mnemonic.
+    /// Mnemonic of the operation.
     pub name: &'static str,
-    /// The operation as the assembler writes it.
+    /// Text of the operation as the assembler writes it.
     pub text: String,
-    /// Sections in which it executes, one bit each.
+    /// Sections in which the operation executes, one bit each.
     pub enabled: u8,
-    /// The cycle in which it reads its operands.
+    /// Cycle in which the operation reads its operands.
     pub read_cycle: Moment,
-    /// The cycle at whose end its result is written; `None` if it writes nothing.
+    /// Cycle at whose end the result is written; `None` if the operation writes nothing.
     pub write_cycle: Option<Moment>,
     /// Values that the operation writes, in the order of its operands. A load tells what it reads at its issue.
     pub written: Results,
-    /// The words of local memory that it loads or stores.
+    /// Words of local memory that the operation loads or stores.
     pub access: Option<Access>,
 }
 
 impl Event {
-    /// The heading of [`Event::line`], with that of the places.
+    /// Returns the heading of [`Event::line`], with that of the places.
     pub fn heading(place: &str) -> String {
         format!("   issue  addr   sect     read    write  {place}operation")
     }
@@ -197,8 +196,7 @@ impl<Moment> Event<Moment> {
 }
 
 impl<Moment: fmt::Display> Event<Moment> {
-    /// The event as a line of text. `place` stands before the operation, `values` adds the results per
-    /// section.
+    /// Returns the event as a line of text. `place` stands before the operation, `values` adds the results per section.
     pub fn line(&self, place: &str, values: bool) -> String {
         let slot = match self.slot {
             Slot::Arithmetic => 'A',
@@ -239,12 +237,12 @@ bitflags::bitflags! {
         const OPERATIONS = 1;
         /// Every cycle.
         const CYCLES = 2;
-        /// Every operation, of which nobody reads the text; see [`Event::named`].
+        /// Every operation, whose text is not read; see [`Event::named`].
         const UNNAMED = 4;
     }
 }
 
-/// A cycle that is over, and the state behind it.
+/// Cycle that is over, and the state behind it.
 #[derive(Clone, Copy, Debug)]
 pub struct PastCycle<'a> {
     /// Number of the cycle.
@@ -258,23 +256,23 @@ pub struct PastCycle<'a> {
     pub state: &'a State,
 }
 
-/// Somebody who watches a run: a trace, a recording, a debugger. Operations of a bundle come
-/// arithmetic first, bundles in the order of issue, a cycle after its operations.
+/// Observer of a run: a trace, a recording, a debugger. Operations of a bundle come arithmetic first, bundles in the order of
+/// issue, a cycle after its operations.
 pub trait Observer {
-    /// What it wants to be told; the same all through a call of an engine, which may be slow if this is
-    /// anything.
+    /// Returns the kinds of events that the observer wants to be told; the same all through a call of an engine, which may be
+    /// slow if this is anything.
     fn wants(&self) -> Wants;
 
-    /// An operation has issued.
+    /// Takes an operation that has issued.
     fn operation(&mut self, _: &Event) {}
 
-    /// A cycle is over. To break ends the call of the engine here.
+    /// Takes a cycle that is over. A break ends the call of the engine here.
     fn cycle(&mut self, _: &PastCycle<'_>) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
 }
 
-/// Watches nothing.
+/// Observer that wants to be told nothing.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Off;
 
@@ -284,7 +282,7 @@ impl Observer for Off {
     }
 }
 
-/// Takes the operations.
+/// Every function of events is an observer of operations.
 impl<F: FnMut(&Event)> Observer for F {
     fn wants(&self) -> Wants {
         Wants::OPERATIONS

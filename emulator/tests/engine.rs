@@ -8,7 +8,7 @@ use cp2_emu::trace::Off;
 use cp2_emu::{Cp2, End, Profile};
 use cp2_isa::{BundleAddress, Core, SECTIONS};
 
-/// A CP2 with a program, which begins at address 0.
+/// Returns a CP2 with a program, which begins at address 0.
 fn loaded(text: &str) -> Cp2 {
     let mut sources = cp2_asm::Sources::default();
     let root = sources.add("main.s", text);
@@ -28,21 +28,21 @@ fn loaded(text: &str) -> Cp2 {
     cp2
 }
 
-/// So many cycles of a cause for a bundle, in which it did so many operations.
+/// Returns the cost of a bundle: its cycles, all of one cause, and its operations.
 fn cost(cause: Cause, cycles: u64, flops: u64) -> BundleCost {
     let mut causes = [0; 6];
     causes[cause as usize] = cycles;
     BundleCost { causes, flops }
 }
 
-/// The same with cycles that a `sync` held.
+/// Returns the cost of a bundle that is a `sync`: its cycles, all of one cause, and 6 that it held.
 fn holding(cause: Cause, cycles: u64) -> BundleCost {
     let mut held = cost(cause, cycles, 0);
     held.causes[Cause::SyncHold as usize] = 6;
     held
 }
 
-/// What the example says of each of its bundles.
+/// Returns the costs that the example gives for its bundles.
 fn of_twelve() -> Vec<BundleCost> {
     use Cause::{Arithmetic, Both, Empty, Exchange};
     vec![

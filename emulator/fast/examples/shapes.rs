@@ -8,14 +8,14 @@ use cp2_emu::Cp2;
 use cp2_fast::Fast;
 use cp2_isa::{Arith, Bundle, BundleAddress, Exch, encode};
 
-/// Cycles of a measurement, about: the host counts processor time in steps of milliseconds.
+/// Number of cycles of a measurement, about: the host counts processor time in steps of milliseconds.
 const CYCLES: u64 = 60_000_000;
-/// Measurements, of which the median counts.
+/// Number of measurements, of which the median counts.
 const REPEATS: usize = 3;
-/// Most iterations of a loop that an immediate tells.
+/// Number of iterations, at most, of a loop that an immediate tells.
 const MOST: i32 = 1023;
 
-/// A program under construction.
+/// Program under construction.
 #[derive(Default)]
 struct Program(Vec<Bundle>);
 
@@ -36,7 +36,7 @@ impl Program {
         self.exch(Exch::Nop, &[]);
     }
 
-    /// Bundles of work: sums, with loads and stores through address set 0 between them.
+    /// Puts bundles of work: sums, with loads and stores through address set 0 between them.
     fn work(&mut self, bundles: i32, cc: u8) {
         for k in 0..bundles {
             let exch: (Exch, &[i32]) = match k % 4 {
@@ -48,7 +48,7 @@ impl Program {
         }
     }
 
-    /// A loop around what `body` puts, of which two bundles at least.
+    /// Puts a loop around what `body` puts, of which two bundles at least.
     fn turn(&mut self, count: Count, body: impl FnOnce(&mut Self)) {
         let at = self.0.len();
         match count {
@@ -80,7 +80,8 @@ enum Count {
     In(i32),
 }
 
-/// A shape: its name, the bundles of a body, and the program; whether it enters loops, jumps or calls all the time.
+/// Shape of the flow: its name, the bundles of a body, and the program; whether the program enters loops, jumps or calls all
+/// the time.
 struct Shape {
     name: String,
     bundles: i32,
@@ -88,7 +89,7 @@ struct Shape {
     program: Program,
 }
 
-/// Inner loops of so many bundles and turns, in a loop of `MOST` turns, in another one.
+/// Creates inner loops of so many bundles and turns, in a loop of [`MOST`] turns, in another one.
 fn nest(bundles: i32, inner: i32, count: Count) -> Shape {
     let mut program = Program::default();
     program.exch(Exch::Seti, &[5, inner]);
@@ -119,7 +120,7 @@ fn straight(bundles: i32, cc: u8) -> Shape {
     Shape { name: name.to_owned(), bundles, enters: false, program }
 }
 
-/// A loop that a jump makes.
+/// Creates a loop that a jump makes.
 fn jumps(bundles: i32) -> Shape {
     let mut program = Program::default();
     program.nop();
@@ -130,7 +131,7 @@ fn jumps(bundles: i32) -> Shape {
     Shape { name: "jump".to_owned(), bundles, enters: true, program }
 }
 
-/// A loop that calls a procedure.
+/// Creates a loop that calls a procedure.
 fn calls(bundles: i32) -> Shape {
     let mut program = Program::default();
     program.exch(Exch::Jumpi, &[0]);
@@ -153,7 +154,7 @@ fn calls(bundles: i32) -> Shape {
     Shape { name: "call".to_owned(), bundles, enters: true, program }
 }
 
-/// A nest of predicated bundles.
+/// Creates a nest of predicated bundles.
 fn predicated(bundles: i32, inner: i32) -> Shape {
     let mut program = Program::default();
     program.turn(Count::Of(MOST), |p| {
@@ -168,7 +169,7 @@ fn predicated(bundles: i32, inner: i32) -> Shape {
     Shape { name: format!("nest of {inner:>4}, predicated"), bundles, enters: true, program }
 }
 
-/// Loops one behind the other, too many for one block.
+/// Creates loops one behind the other, too many for one block.
 fn rows(bundles: i32, inner: i32) -> Shape {
     let mut program = Program::default();
     let n = 100;
@@ -182,13 +183,13 @@ fn rows(bundles: i32, inner: i32) -> Shape {
     Shape { name: format!("{n} loops of {inner:>4} in a row"), bundles, enters: true, program }
 }
 
-/// Nanoseconds that this thread has had a processor; 0 where the host does not tell.
+/// Returns the nanoseconds that this thread has had a processor; 0 where the host does not tell.
 fn processor_time() -> u64 {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     text.split(' ').next().and_then(|ns| ns.parse().ok()).unwrap_or(0)
 }
 
-/// Cycles and nanoseconds of a program that is run for about so many cycles.
+/// Returns the cycles per nanosecond of a program that is run for about so many cycles.
 fn measured(fast: &mut Fast, cycles: u64) -> f64 {
     let begin = processor_time();
     let mut done = 0;
@@ -203,7 +204,7 @@ fn measured(fast: &mut Fast, cycles: u64) -> f64 {
     done as f64 / (processor_time() - begin).max(1) as f64
 }
 
-/// Millions of cycles per second, the median.
+/// Returns the speed of a program in millions of cycles per second, the median.
 fn speed(program: &Program) -> f64 {
     let mut fast = Fast::new(program.machine());
     measured(&mut fast, CYCLES / 8);
@@ -212,7 +213,7 @@ fn speed(program: &Program) -> f64 {
     1e3 * all[all.len() / 2]
 }
 
-/// A kernel of so many bundles that stops at once, started again and again.
+/// Returns name and speed of a kernel with so many bundles of work that stops at once, started again and again.
 fn short_kernels(bundles: i32) -> (String, f64) {
     let mut program = Program::default();
     program.turn(Count::Of(3), |p| p.work(bundles, 0));
@@ -267,7 +268,8 @@ fn main() {
     }
 }
 
-/// Nanoseconds by which an entry takes longer than as many cycles of the straight loop.
+/// Returns the nanoseconds by which an entry takes longer than as many cycles of the straight loop; `None` for a shape that
+/// enters nothing.
 fn cost_of_entry(shape: &Shape, reached: f64, straight: f64) -> Option<f64> {
     let mut reference = shape.program.machine();
     reference.run_untraced(BundleAddress(0), 100_000);

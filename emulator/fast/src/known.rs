@@ -1,13 +1,12 @@
-//! Maps by small keys that are looked up at every turn: keys are few and not hostile, and nothing depends on their
-//! order.
+//! Hash maps by small keys that are looked up all the time: keys are few and not hostile, and nothing depends on their order.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// What is looked up at every turn.
+/// Hash map by small keys that are looked up all the time.
 pub(crate) type Known<K, V> = HashMap<K, V, BuildHasherDefault<KeyHasher>>;
 
-/// Multiplies and rotates.
+/// Hasher of [`Known`], which multiplies and rotates.
 #[derive(Default)]
 pub(crate) struct KeyHasher(u64);
 

@@ -2,9 +2,10 @@
 //! engine, from machine code that it translates kernels to. It knows no assembly text and does no
 //! input or output.
 //!
-//! Rooms, each of which uses those above it only: `abi`, what code and engine agree on; `ir`, the
-//! intermediate representation; `front_end`, which bundles and in what state; `analysis`, what is known
-//! of them; `lowering`, bundles to IR; `back_end`, IR to machine code; `runtime`, what runs it.
+//! Rooms, each of which uses only those before it: `abi`, the memory layout that code and engine agree on; `ir`, the
+//! intermediate representation; `front_end`, the selection of bundles and the state in which they begin; `analysis`, the
+//! facts about them; `lowering`, the way from bundles to IR; `back_end`, the way from IR to machine code; `runtime`, the
+//! execution of machine code.
 
 mod abi;
 mod analysis;

@@ -3,7 +3,7 @@
 
 use cp2_k64::isa::{Operand, Operation, Row, rows};
 
-/// Where loads and stores go.
+/// Number of the general register that holds the base address of loads and stores.
 const BASE: u32 = 16;
 /// Registers that the frame around the blocks needs.
 const TAKEN: [u32; 4] = [BASE, 26, 27, 31];
@@ -29,7 +29,7 @@ impl Random {
             }
         }
     }
-    /// Doublewords in which corner cases are frequent.
+    /// Returns a random doubleword; corner cases are frequent.
     fn integer(&mut self) -> u64 {
         let word: [u32; 9] =
             [0, 1, 2, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff, 0x8000, 0xffff_8000, 255];
@@ -128,7 +128,7 @@ fn put(word: u32, from: u32, bits: u32, value: u32) -> u32 {
     word & !mask | value << from & mask
 }
 
-/// A word of an operation; none if its fields have no meaning.
+/// Returns a random word of an operation; none if its fields have no meaning.
 fn word(row: &Row, random: &mut Random) -> Option<u32> {
     let mut word = random.next() as u32;
     for operand in row.operands {
@@ -163,7 +163,7 @@ fn word(row: &Row, random: &mut Random) -> Option<u32> {
     is_fine.then_some(word)
 }
 
-/// An operation and what must stand before it.
+/// Writes an operation, with what must stand before it.
 fn operation(random: &mut Random, wanted: &[&Row], lines: &mut Vec<String>) {
     loop {
         let row = wanted[random.below(wanted.len() as u64) as usize];

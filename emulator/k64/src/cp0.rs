@@ -47,26 +47,26 @@ pub mod status {
 
 /// Bits of Cause.
 pub mod cause {
-    /// The exception stands in a delay slot.
+    /// Bit BD: the instruction that raised the exception stands in a delay slot.
     pub const BD: u32 = 1 << 31;
-    /// Interrupts have a vector of their own.
+    /// Bit IV: interrupts have a vector of their own.
     pub const IV: u32 = 1 << 23;
     /// The two interrupts that software raises.
     pub(super) const SOFTWARE: u32 = 3 << 8;
-    /// Interrupt of the timer, as bit of IP.
+    /// Interrupt of the timer, as bit of Cause.IP.
     pub const TIMER: u8 = 1 << 7;
 }
 
-/// Probe failed, in Index.
+/// Bit of Index: the last `tlbp` found no entry.
 const FAILED: u64 = 1 << 31;
-/// PRId: no company's, a MIPS64 core of release 1. `[own]`
+/// Value of PRId: no company's, a MIPS64 core of release 1. `[own]`
 const PRID: u64 = 0;
-/// Config: big-endian, MIPS64 with 64-bit segments, release 1, TLB, kseg0 cached.
+/// Value of Config: big-endian, MIPS64 with 64-bit segments, release 1, TLB, kseg0 cached.
 const CONFIG: u64 = 1 << 31 | 1 << 15 | 2 << 13 | 1 << 7 | 3;
-/// Config1: 48 entries, coprocessor 2, FPU; caches are the machine's and not told here.
+/// Value of Config1: 48 entries, coprocessor 2, FPU; caches are the machine's and not told here.
 const CONFIG1: u64 = (ENTRIES as u64 - 1) << 25 | 1 << 6 | 1;
 
-/// The registers. Those of the TLB are here, the TLB itself is in [`Mmu`].
+/// Registers of coprocessor 0. Those that describe entries of the TLB are here, the TLB itself is in [`Mmu`].
 #[derive(Clone, Debug)]
 pub struct Cp0 {
     index: u64,
@@ -75,22 +75,22 @@ pub struct Cp0 {
     xcontext: u64,
     page_mask: u32,
     wired: u32,
-    /// Address of the last access that failed.
+    /// BadVAddr: address of the last access that failed.
     pub bad_address: u64,
     entry_hi: u64,
-    /// Count, less half the cycles.
+    /// Value of Count, less half the cycles.
     count: u32,
     compare: u32,
     /// Cycle of the next interrupt of the timer.
     timer_at: u64,
     status: u32,
     cause: u32,
-    /// Where an exception came from.
+    /// EPC: address of the instruction that an exception interrupted, or of the branch before it.
     pub epc: u64,
-    /// Where a reset or error came from.
+    /// ErrorEPC: address of the instruction that a reset or an error interrupted.
     pub error_epc: u64,
     tags: [u64; 2],
-    /// `wait` was executed and no interrupt has come.
+    /// Whether `wait` was executed and no interrupt has come since.
     pub is_waiting: bool,
     /// High half for a write of a register of coprocessor 2 in two parts (`[L]`).
     pub buffer: u32,
@@ -126,13 +126,13 @@ const fn extended(word: u32) -> u64 {
 }
 
 impl Cp0 {
-    /// Status.
+    /// Returns the Status register.
     #[must_use]
     pub fn status(&self) -> u32 {
         self.status
     }
 
-    /// Cause.
+    /// Returns the Cause register.
     #[must_use]
     pub fn cause(&self) -> u32 {
         self.cause
@@ -144,7 +144,7 @@ impl Cp0 {
         self.status & status::CU0 << unit != 0 || unit == 0 && self.mode() == Mode::Kernel
     }
 
-    /// The mode that Status gives.
+    /// Returns the mode that Status gives.
     #[must_use]
     pub fn mode(&self) -> Mode {
         match self.status >> 3 & 3 {
@@ -155,7 +155,7 @@ impl Cp0 {
         }
     }
 
-    /// Count in a cycle: it runs at half the clock. `[own]`
+    /// Returns Count in a cycle: it runs at half the clock. `[own]`
     #[must_use]
     pub fn count(&self, cycle: u64) -> u32 {
         self.count.wrapping_add((cycle / 2) as u32)
@@ -227,7 +227,8 @@ impl Cp0 {
         }
     }
 
-    /// Random: from the highest entry down to Wired, one for each cycle. `[own: a function of time]`
+    /// Returns Random in a cycle: it runs from the highest entry down to Wired, one entry each cycle.
+    /// `[own: a function of time]`
     #[must_use]
     pub fn random(&self, cycle: u64) -> u32 {
         let free = u64::from(ENTRIES as u32 - self.wired);
@@ -240,7 +241,7 @@ impl Cp0 {
         self.timer_at = (cycle / 2 + left) * 2;
     }
 
-    /// The cycle in which the timer raises its interrupt next.
+    /// Returns the cycle in which the timer raises its interrupt next.
     #[must_use]
     pub fn timer_at(&self) -> u64 {
         self.timer_at
@@ -252,7 +253,7 @@ impl Cp0 {
         self.status >> 8 & u32::from(cause::TIMER) != 0
     }
 
-    /// Takes what is up in a cycle: lines from outside as bits of IP, and the timer.
+    /// Updates Cause.IP to a cycle: lines from outside, as bits of IP, and the timer.
     pub fn set_lines(&mut self, lines: u8, cycle: u64) {
         if cycle >= self.timer_at {
             self.cause |= u32::from(cause::TIMER) << 8;
@@ -285,7 +286,7 @@ impl Cp0 {
         }
     }
 
-    /// Writes what a miss of the TLB tells its handler.
+    /// Writes address and page of an access that missed the TLB to Context, XContext and EntryHi, for the handler.
     pub fn set_missed(&mut self, address: u64) {
         let page = address >> 13;
         self.context = self.context & !0x7f_ffff | (page & 0x7_ffff) << 4;
@@ -294,7 +295,7 @@ impl Cp0 {
         self.entry_hi = address & PAIR | self.entry_hi & 0xff;
     }
 
-    /// `eret`: where it goes.
+    /// Does `eret`: lowers ERL or EXL, and returns the address at which the program goes on.
     pub fn end(&mut self) -> u64 {
         if self.status & status::ERL != 0 {
             self.status &= !status::ERL;
@@ -305,14 +306,14 @@ impl Cp0 {
         }
     }
 
-    /// `di` and `ei`: Status before.
+    /// Does `di` or `ei`, and returns Status as it was before.
     pub fn enable(&mut self, is_enabled: bool) -> u64 {
         let old = extended(self.status);
         self.status = self.status & !status::IE | u32::from(is_enabled);
         old
     }
 
-    /// Tells the memory management what the registers say.
+    /// Copies mode, enabled 64-bit segments and address space to the MMU.
     pub fn set_mmu(&self, mmu: &mut Mmu) {
         mmu.mode = self.mode();
         mmu.is_error_level = self.status & status::ERL != 0;
@@ -320,7 +321,7 @@ impl Cp0 {
         mmu.space = self.entry_hi as u8;
     }
 
-    /// `tlbwi` and `tlbwr`: the entry that the registers describe, and the number that Index has.
+    /// Returns what `tlbwi` and `tlbwr` write: the number in Index, and the entry that the registers describe.
     #[must_use]
     pub fn entry(&self) -> (u32, Entry) {
         let entry = Entry {
@@ -333,19 +334,19 @@ impl Cp0 {
         (self.index as u32 & 63, entry)
     }
 
-    /// `tlbr`.
+    /// Does `tlbr`: copies an entry of the TLB to EntryHi, EntryLo0, EntryLo1 and PageMask.
     pub fn set_entry(&mut self, entry: &Entry) {
         self.entry_hi = entry.pair | u64::from(entry.space);
         self.entry_lo = entry.frames.map(|frame| frame.bits() | u64::from(entry.is_global));
         self.page_mask = entry.mask;
     }
 
-    /// `tlbp`.
+    /// Does `tlbp`: writes the number of the entry that was found to Index, or that none was.
     pub fn set_index(&mut self, found: Option<u32>) {
         self.index = found.map_or(extended(FAILED as u32), u64::from);
     }
 
-    /// What `tlbp` looks for.
+    /// Returns the address of the pages and the address space that `tlbp` looks for.
     #[must_use]
     pub fn wanted(&self) -> (u64, u8) {
         (self.entry_hi & PAIR, self.entry_hi as u8)

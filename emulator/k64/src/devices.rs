@@ -1,21 +1,21 @@
-//! What a machine has beside processor and CP2: where memory lies, the console, the exit register, and the boot
-//! memory that leads from reset to a program. `[own]`
+//! Parts of a machine beside processor and CP2: the addresses of memory, the console, the exit register, and the boot memory
+//! that leads from reset to a program. `[own]`
 
 use crate::memory::{Allowed, Memory, PAGE, PageBytes};
 use crate::outside::{Halt, Outside};
 use std::io::Write;
 
-/// The UART: a store of a byte prints it. Where the board malta has it.
+/// Address of the UART: a store of a byte prints it. The board malta has its UART at this address.
 pub const UART: u64 = 0x1800_03f8;
-/// Its line status: offset of the register, and what it always reads, that everything is sent.
+/// Line status of the UART: offset of the register, and its constant value, which says that everything is sent.
 const LINE_STATUS: (u64, u64) = (5, 0x60);
-/// A store ends the run with the value as exit code.
+/// Address of the exit register: a store ends the run with the value as exit code.
 pub const EXIT: u64 = 0x1800_0400;
-/// The boot memory.
+/// Address of the boot memory.
 const BOOT: u64 = 0x1fc0_0000;
-/// Memory ends here and goes on at [`UPPER`].
+/// End of the lower part of memory; the rest begins at [`UPPER`].
 pub const LOWER_END: u64 = 0x1000_0000;
-/// Where memory goes on.
+/// Address of the upper part of memory, which follows that below [`LOWER_END`].
 pub const UPPER: u64 = 0x2000_0000;
 
 /// Whether a machine with so many bytes has memory at an address.
@@ -29,11 +29,11 @@ pub struct Devices {
     console: Box<dyn Write>,
     entry: u64,
     now: Present,
-    /// Bytes that were printed by whoever has come farthest: what is computed again prints nothing again.
+    /// Number of bytes printed by the run that has come farthest: a run that goes back and repeats prints nothing twice.
     n_shown: u64,
 }
 
-/// What time changes of the devices.
+/// State of the devices that changes in a run: exit code, and number of bytes printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Present {
     code: Option<u8>,
@@ -41,19 +41,19 @@ pub struct Present {
 }
 
 impl Devices {
-    /// The devices of a machine that begins with the instruction at `entry`.
+    /// Creates the devices of a machine that begins with the instruction at `entry`.
     #[must_use]
     pub fn new(entry: u64, console: Box<dyn Write>) -> Self {
         Self { console, entry, now: Present::default(), n_shown: 0 }
     }
 
-    /// What time changes.
+    /// Returns the state that changes in a run, for [`Devices::put_back`].
     #[must_use]
     pub fn present(&self) -> Present {
         self.now
     }
 
-    /// Goes back to what was.
+    /// Restores the state that [`Devices::present`] returned.
     pub fn put_back(&mut self, present: Present) {
         self.now = present;
     }
@@ -62,12 +62,12 @@ impl Devices {
         self.now.n_printed += 1;
         if self.now.n_printed > self.n_shown {
             self.n_shown = self.now.n_printed;
-            // Who reads the output sees when it fails.
+            // The reader of the output sees when it fails.
             let _ = self.console.write_all(&[byte]);
         }
     }
 
-    /// A page of the boot memory.
+    /// Returns the page of the boot memory at an address.
     #[must_use]
     pub fn page(&self, address: u64) -> Option<(Box<PageBytes>, Allowed)> {
         if address != BOOT {
@@ -80,7 +80,7 @@ impl Devices {
         Some((page, Allowed { read: true, write: false, execute: true }))
     }
 
-    /// A load from a device.
+    /// Loads from a device; `None` if no device is at the address.
     #[must_use]
     pub fn load(&self, address: u64) -> Option<u64> {
         match address.checked_sub(UART) {
@@ -91,7 +91,7 @@ impl Devices {
         }
     }
 
-    /// A store to a device.
+    /// Stores to a device; `None` if no device is at the address.
     pub fn store(&mut self, address: u64, value: u64) -> Option<()> {
         match address.checked_sub(UART) {
             Some(0) => self.print(value as u8),
@@ -105,19 +105,19 @@ impl Devices {
         Some(())
     }
 
-    /// The exit code, once it was written.
+    /// Returns the exit code, once it was written.
     #[must_use]
     pub fn halt(&self) -> Option<Halt> {
         self.now.code.map(Halt::Exit)
     }
 
-    /// Passes on what was printed.
+    /// Flushes the console.
     pub fn flush(&mut self) {
         let _ = self.console.flush();
     }
 }
 
-/// What is done after reset: a jump to `entry` by register 26, which is the kernel's own.
+/// Returns the program that runs after reset: a jump to `entry` by register 26, which is the kernel's own.
 fn boot(entry: u64) -> [u32; 8] {
     const K0: u32 = 26;
     let part = |shift: u32| (entry >> shift & 0xffff) as u32;
@@ -135,7 +135,7 @@ pub struct Plain {
 }
 
 impl Plain {
-    /// A machine with so many bytes of memory.
+    /// Creates a machine with so many bytes of memory.
     #[must_use]
     pub fn new(devices: Devices, size: u64) -> Self {
         Self { devices, size }

@@ -7,16 +7,16 @@ use object::read::elf::{FileHeader, ProgramHeader};
 use object::{BigEndian, Object, ObjectSection, ObjectSymbol};
 use std::fmt;
 
-/// A part of a program in memory.
+/// Segment of a program in memory.
 #[derive(Clone, Debug)]
 pub struct Segment {
-    /// Virtual address.
+    /// Virtual address of the segment.
     pub address: u64,
-    /// What the file has of it; zeros follow.
+    /// Bytes of the segment that the file has; zeros follow in memory.
     pub bytes: Vec<u8>,
-    /// Bytes in memory.
+    /// Bytes of the segment in memory.
     pub size: u64,
-    /// What it allows.
+    /// Accesses that the segment allows.
     pub allowed: Allowed,
 }
 
@@ -25,22 +25,22 @@ pub struct Segment {
 pub struct Program {
     /// Address of the first instruction.
     pub entry: u64,
-    /// Parts of memory.
+    /// Segments of the program in memory.
     pub segments: Vec<Segment>,
     /// Address of the program headers in memory, 0 if no segment has them.
     pub headers: u64,
-    /// How many there are.
+    /// Number of program headers.
     pub n_headers: u64,
-    /// The file has addresses of 32 bits, which are sign-extended.
+    /// Whether addresses of the file have 32 bits, which are sign-extended.
     pub is_32_bit: bool,
 }
 
-/// Why a file is no program that runs here.
+/// Reason why a file is not a program that can be loaded here.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadElf(String);
 
 impl BadElf {
-    /// A program that cannot be loaded.
+    /// Creates an error with this text, for a program that cannot be loaded.
     #[must_use]
     pub fn of(text: impl Into<String>) -> Self {
         Self(text.into())
@@ -191,7 +191,7 @@ fn refuse_pairs(flags: u32, abi: Option<&[u8]>) -> Result<(), BadElf> {
     Ok(())
 }
 
-/// An address as the core has it.
+/// Returns an address of the file as the core has it: those of 32 bits are sign-extended.
 const fn extended(address: u64, is_32_bit: bool) -> u64 {
     if is_32_bit { address as i32 as u64 } else { address }
 }
@@ -203,7 +203,7 @@ pub struct Places<'a> {
 }
 
 impl<'a> Places<'a> {
-    /// What the file tells; nothing if it was stripped.
+    /// Reads symbols and lines from an ELF file; there are none if it was stripped.
     #[must_use]
     pub fn read(bytes: &'a [u8]) -> Self {
         let Ok(file) = object::File::parse(bytes) else {
@@ -224,7 +224,7 @@ impl<'a> Places<'a> {
         Self { symbols, lines: dwarf.and_then(|d| addr2line::Context::from_dwarf(d).ok()) }
     }
 
-    /// Function and line of an address, such as `main+0x10 (sum.c:12)`; empty if nothing is known.
+    /// Returns function and line of an address, such as `main+0x10 (sum.c:12)`; empty if nothing is known.
     #[must_use]
     pub fn describe(&self, address: u64) -> String {
         let behind = self.symbols.partition_point(|(start, ..)| *start <= address);

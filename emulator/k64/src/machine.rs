@@ -19,45 +19,45 @@ use crate::timing::Cause;
 use history::History;
 use std::collections::BTreeSet;
 
-/// How a run ended.
+/// Outcome of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum End {
     /// The program wrote its exit code.
     Exit(u8),
-    /// Something outside of the core did what has no meaning, such as a kernel of CP2.
+    /// Fault of a part outside of the core, such as a kernel of CP2, with its message.
     Fault(String),
     /// An exception for which the program has no handler; the core is as before the instruction.
     Exception {
-        /// Why.
+        /// Exception that was raised.
         exception: Exception,
-        /// It stands in the delay slot of the branch at `pc`.
+        /// Whether the instruction stands in the delay slot of the branch at `pc`.
         is_delayed: bool,
     },
-    /// It had run for as many cycles as it may.
+    /// The limit of cycles was reached.
     Limit,
-    /// It waits for an interrupt that cannot come.
+    /// The core waits for an interrupt that cannot come.
     Hang,
     /// There is a breakpoint at the next instruction.
     Breakpoint,
-    /// Something outside stands at a breakpoint of its own, at an earlier cycle than the core.
+    /// A breakpoint outside of the core was reached, at an earlier cycle than the core's.
     Outside,
 }
 
-/// A processor that runs.
+/// Processor that runs a program on the bare machine.
 pub struct Processor {
     /// The core, with what is outside of it.
     pub core: Core,
     engine: Engine,
-    /// What was, if somebody wants to go back.
+    /// Earlier states of the machine, if the run is to be able to go back.
     history: Option<Box<History>>,
-    /// Exceptions and interrupts that were taken.
+    /// Number of exceptions and interrupts that were taken.
     n_entries: u64,
-    /// Instructions at which a run stops to go back, or a few more up to the end of a block.
+    /// Number of completed instructions at which a run stops, or a few more up to the end of a block; set to go back.
     stop_at: u64,
 }
 
 impl Processor {
-    /// A processor after reset, with a program in memory.
+    /// Creates a processor after reset, with a program in memory.
     ///
     /// # Errors
     /// If the program does not lie in memory.
@@ -87,7 +87,7 @@ impl Processor {
         Ok(Self { core, engine, history: None, n_entries: 0, stop_at: u64::MAX })
     }
 
-    /// From now on a run stops before the instructions at these addresses.
+    /// Sets the breakpoints: a run stops before the instructions at these addresses.
     pub fn set_breakpoints(&mut self, breakpoints: BTreeSet<u64>) {
         self.engine.set_breakpoints(breakpoints);
     }
@@ -106,7 +106,7 @@ impl Processor {
         self.turn(u64::MAX, |processor, _| processor.alone(false))
     }
 
-    /// Takes everything to the core's cycle and lets the core go on from there, up to the next look outside.
+    /// Advances everything to the core's cycle and lets the core run from there, up to the next look outside.
     fn turn(
         &mut self,
         limit: u64,
@@ -134,7 +134,7 @@ impl Processor {
         cp0.is_waiting &= !cp0.is_pending();
         let look = privileged.outside.next_look(cycle);
         if cp0.is_waiting {
-            // A timer that is masked wakes nobody.
+            // A timer that is masked does not end the wait.
             let timer = if cp0.listens_to_timer() { cp0.timer_at() } else { u64::MAX };
             if look.is_none() && timer == u64::MAX {
                 return Some(End::Hang);
@@ -147,7 +147,7 @@ impl Processor {
         go_on(self, until - cycle)
     }
 
-    /// Whether an interrupt is up and taken now.
+    /// Whether an interrupt is to be taken now.
     fn is_interrupted(&mut self) -> bool {
         let position = self.position();
         let is_up = self.core.look_at_lines();
@@ -175,7 +175,7 @@ impl Processor {
         }
     }
 
-    /// Takes what is outside to the core's cycle; what ends the run there.
+    /// Advances what is outside to the core's cycle, and returns the outcome if it ends the run there.
     fn look_outside(&mut self) -> Option<End> {
         let core = &mut self.core;
         core.advance_outside(core.cycle());

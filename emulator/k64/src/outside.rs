@@ -1,9 +1,9 @@
-//! What a core meets outside of itself: memory that others share, devices, coprocessor 2, interrupt lines.
+//! The surroundings of a core: memory that others share, devices, coprocessor 2, interrupt lines.
 
 use crate::memory::{Allowed, Memory, PageBytes};
 use std::any::Any;
 
-/// What a push to coprocessor 2 asks for (`[L]`).
+/// Request of a push to coprocessor 2 (`[L]`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Push {
     /// `dmtc2 rt, 0`: a bundle to execute.
@@ -12,51 +12,52 @@ pub enum Push {
     Store(u64),
 }
 
-/// Why a run ends from outside.
+/// Reason outside of the core why a run ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Halt {
     /// The program wrote its exit code.
     Exit(u8),
-    /// Something outside did what has no meaning.
+    /// Fault of a part outside, with its message.
     Fault(String),
-    /// Something outside stands at a breakpoint of its own, and time outside with it, until it is told to go on.
+    /// A breakpoint outside was reached; time outside stands still until it is told to go on.
     Breakpoint,
 }
 
-/// What is outside of a core. Addresses are physical. Whoever runs the core calls [`Outside::advance`] before
-/// an instruction that can see or change anything here, so nothing else need know the time.
+/// Surroundings of a core: memory that others share, devices, coprocessor 2, interrupt lines. Addresses are physical.
+/// [`Outside::advance`] is called before an instruction that can see or change anything here, so the other functions need not
+/// know the time.
 pub trait Outside: Any {
-    /// The page of memory that begins at an address, to be kept in the core's [`Memory`] from now on; none if
-    /// there is no memory.
+    /// Returns the page of memory that begins at an address, to be kept in the core's [`Memory`] from now on; none if there
+    /// is no memory.
     fn page(&mut self, address: u64) -> Option<(Box<PageBytes>, Allowed)>;
 
-    /// A load from what is no memory; none if nothing answers.
+    /// Loads from an address without memory; none if nothing answers.
     fn load(&mut self, address: u64, bytes: usize) -> Option<u64>;
 
-    /// A store to what is no memory; none if nothing answers.
+    /// Stores to an address without memory; none if nothing answers.
     fn store(&mut self, address: u64, bytes: usize, value: u64) -> Option<()>;
 
-    /// Takes everything to a cycle; memory is then as it is in that cycle.
+    /// Advances everything to a cycle; memory is then as it is in that cycle.
     fn advance(&mut self, memory: &mut Memory, cycle: u64);
 
-    /// The earliest cycle after `now` in which something may change by itself that the core can see; none if
-    /// nothing is under way.
+    /// Returns the earliest cycle after `now` in which something may change by itself that the core can see; none if nothing
+    /// is under way.
     fn next_look(&self, now: u64) -> Option<u64>;
 
-    /// Lets time pass while the core waits: to the first cycle in which a line may come up, at most to `limit`. The
-    /// cycle that it is then.
+    /// Lets time pass while the core waits, to the first cycle in which a line may come up, at most to `limit`, and returns
+    /// the cycle that is reached.
     fn wait(&mut self, memory: &mut Memory, limit: u64) -> u64 {
         self.advance(memory, limit);
         limit
     }
 
-    /// Interrupt lines that are up, as bits of Cause.IP: bit 2 the lowest.
+    /// Returns the interrupt lines that are up, as bits of Cause.IP: bit 2 the lowest.
     fn interrupts(&self) -> u8;
 
-    /// Why the run ends, if it does.
+    /// Returns the reason why the run ends, if it does.
     fn halt(&self) -> Option<Halt>;
 
-    /// Cycles that the accesses since the last call took beyond the one of their instruction.
+    /// Returns the cycles that the accesses since the last call took beyond the one of their instruction.
     fn take_stall(&mut self) -> u64 {
         0
     }
@@ -66,12 +67,12 @@ pub trait Outside: Any {
         false
     }
 
-    /// A register of coprocessor 2; none if it has no such register.
+    /// Reads a register of coprocessor 2; none if it has no such register.
     fn coprocessor_register(&mut self, _number: u8) -> Option<u64> {
         None
     }
 
-    /// Writes one; none if it has no such register.
+    /// Writes a register of coprocessor 2; none if it has no such register.
     fn set_coprocessor_register(&mut self, _number: u8, _value: u64) -> Option<()> {
         None
     }
@@ -81,15 +82,15 @@ pub trait Outside: Any {
         false
     }
 
-    /// A copy of all that time changes, to be put back; none if it cannot be kept.
+    /// Returns a copy of all that time changes, for [`Outside::put_back`]; none if it cannot be kept.
     fn keep(&self) -> Option<Box<dyn Any>> {
         None
     }
 
-    /// Is as it was when this copy was taken.
+    /// Restores the state that [`Outside::keep`] returned.
     fn put_back(&mut self, _kept: &dyn Any) {}
 
-    /// Whether that FIFO is full.
+    /// Whether the FIFO of coprocessor 2 is full.
     fn is_full(&self) -> bool {
         false
     }

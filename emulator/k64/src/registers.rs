@@ -1,22 +1,22 @@
 //! The register file: everything that operations read and write by number, in one array that a byte indexes,
 //! so that no index needs a check.
 
-/// Floating-point register 0; the others follow.
+/// Number of floating-point register 0; the others follow.
 pub const FPR: u8 = 32;
-/// HI.
+/// Number of HI.
 pub const HI: u8 = 64;
-/// LO.
+/// Number of LO.
 pub const LO: u8 = 65;
-/// Where writes to general register 0 go.
+/// Number of the register that takes writes to general register 0.
 pub const SINK: u8 = 66;
-/// What a branch keeps over its delay slot: whether it is taken, or where it goes.
+/// Number of the register that keeps, over the delay slot of a branch, whether it is taken or its target.
 pub const LATCH: u8 = 67;
-/// The condition of coprocessor 2 that a branch has asked for.
+/// Number of the register with the condition of coprocessor 2 that a branch has asked for.
 pub const ANSWER: u8 = 68;
-/// Condition 0 of the FPU, 0 or 1; the other seven follow.
+/// Number of the register with condition 0 of the FPU, 0 or 1; the other seven follow.
 pub const CONDITION: u8 = 72;
 
-/// All of it.
+/// Register file of a core.
 #[derive(Clone, Debug)]
 pub struct Registers([u64; 256]);
 
@@ -42,19 +42,19 @@ impl std::ops::IndexMut<u8> for Registers {
 }
 
 impl Registers {
-    /// The general registers.
+    /// Returns the general registers.
     #[must_use]
     pub fn general(&self) -> &[u64] {
         &self.0[..32]
     }
-    /// The floating-point registers, as bits.
+    /// Returns the floating-point registers, as bits.
     #[must_use]
     pub fn float(&self) -> &[u64] {
         &self.0[32..64]
     }
 }
 
-/// The number for a write to a general register.
+/// Returns the number by which a general register is written: the sink for register 0.
 #[must_use]
 pub const fn target(number: u8) -> u8 {
     if number == 0 { SINK } else { number }

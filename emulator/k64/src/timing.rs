@@ -5,7 +5,7 @@
 //! is one in which something issued, or belongs to one [`Cause`]. The engine tells [`Timing`] of each instruction
 //! before it is done; without a [`Timing`] each takes a cycle (`Core::cycle`).
 //!
-//! `caches` is what memory costs; `class` says what kind of instruction an operation is.
+//! `caches` has the costs of memory; `class` the class of each operation.
 
 mod caches;
 mod class;
@@ -15,30 +15,30 @@ use caches::Caches;
 pub use caches::{CacheCosts, Geometry, Misses};
 pub(crate) use class::{Class, is_accumulating, is_conditional, is_fused, is_part};
 
-/// What instructions cost, in cycles.
+/// Costs of instructions, in cycles.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Costs {
-    /// Instructions that may issue in a cycle.
+    /// Number of instructions that may issue in a cycle.
     pub width: u32,
-    /// More, for a branch that is taken, an exception, or a return from one.
+    /// Cycles that a branch that is taken, an exception, or a return from one takes beyond its slot.
     pub branch: u32,
-    /// From a load that hits to the first instruction that has its value.
+    /// Cycles from a load that hits to the first instruction that has its value.
     pub load: u32,
-    /// The same for a product of integers; the unit takes one in each cycle.
+    /// Cycles from a product of integers to the first instruction that has it; the unit takes one in each cycle.
     pub multiply: u32,
-    /// A quotient of integers; the unit does nothing else meanwhile.
+    /// Cycles of a quotient of integers; the unit does nothing else meanwhile.
     pub divide: u32,
-    /// From a sum, product, comparison or conversion of the FPU to the first instruction that has it.
+    /// Cycles from a sum, product, comparison or conversion of the FPU to the first instruction that has it.
     pub float: u32,
-    /// Between two of these.
+    /// Cycles between two sums, products, comparisons or conversions of the FPU.
     pub float_repeat: u32,
-    /// A quotient, root or reciprocal of the FPU, which does nothing else meanwhile.
+    /// Cycles of a quotient, root or reciprocal of the FPU, which does nothing else meanwhile.
     pub float_divide: u32,
-    /// Caches and memory.
+    /// Costs of caches and memory.
     pub caches: CacheCosts,
 }
 
-/// Why nothing issued in a cycle.
+/// Reason why no instruction issued in a cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause {
     /// Instructions come from behind the first cache.
@@ -51,16 +51,16 @@ pub enum Cause {
     Unit,
     /// The path to memory is not free.
     Path,
-    /// Behind a branch.
+    /// Instructions are fetched anew behind a branch that is taken, an exception, or a return from one.
     Branch,
-    /// Registers of CP2 and of the channel, a full FIFO.
+    /// An access to registers of CP2 or of the channel takes longer, or the FIFO of CP2 is full.
     Outside,
-    /// `wait`.
+    /// The core waits for an interrupt (`wait`).
     Waiting,
 }
 
 impl Cause {
-    /// All of them.
+    /// All causes, in the order of the variants.
     pub const ALL: [Self; 8] = [
         Self::Fetch,
         Self::Load,
@@ -72,7 +72,7 @@ impl Cause {
         Self::Waiting,
     ];
 
-    /// For reports.
+    /// Returns the text of the cause for reports.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -88,7 +88,7 @@ impl Cause {
     }
 }
 
-/// When a register has its value: the cycle, twice, and 1 more if it is loaded.
+/// Time at which a register has its value: the cycle, twice, and 1 more if it is loaded.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Ready(u64);
 
@@ -104,26 +104,26 @@ impl Ready {
     }
 }
 
-/// What one instruction of a class costs.
+/// Cost of an instruction of a class, in cycles.
 #[derive(Clone, Copy)]
 struct Cost {
     latency: u32,
-    /// The unit takes the next one so much later.
+    /// Cycles from an instruction to the next one that the unit takes.
     repeat: u32,
     unit: usize,
 }
 
-/// The time of a core.
+/// Model of the time of a core.
 #[derive(Clone)]
 pub struct Timing {
     costs: Costs,
     by_class: [Cost; Class::COUNT],
-    /// The earliest cycle in which the next instruction may issue, and how many have issued in it.
+    /// Earliest cycle in which the next instruction may issue, and number of those that have issued in it.
     now: u64,
     n_used: u32,
-    /// When the last instruction issued.
+    /// Cycle in which the last instruction issued.
     issued_at: u64,
-    /// The instruction at the program counter has issued, and waits for what is outside.
+    /// Whether the instruction at the program counter has issued, and waits for what is outside.
     is_held: bool,
     ready: [Ready; 256],
     units: [u64; Class::UNITS],
@@ -132,7 +132,7 @@ pub struct Timing {
 }
 
 impl Timing {
-    /// Cycle 0, with empty caches.
+    /// Creates a model at cycle 0, with empty caches.
     #[must_use]
     pub fn new(costs: Costs) -> Self {
         let by_class = Class::ALL.map(|class| class.cost(&costs));
@@ -151,30 +151,30 @@ impl Timing {
         }
     }
 
-    /// The earliest cycle in which the next instruction may issue.
+    /// Returns the earliest cycle in which the next instruction may issue.
     #[must_use]
     pub fn cycle(&self) -> u64 {
         self.now
     }
 
-    /// The cycle in which the last one issued.
+    /// Returns the cycle in which the last instruction issued.
     pub(crate) fn issued_at(&self) -> u64 {
         self.issued_at
     }
 
-    /// What instructions cost.
+    /// Returns the costs of instructions.
     #[must_use]
     pub fn costs(&self) -> &Costs {
         &self.costs
     }
 
-    /// Cycles in which nothing issued, by cause.
+    /// Returns the number of cycles in which nothing issued for this cause.
     #[must_use]
     pub fn stalled(&self, cause: Cause) -> u64 {
         self.n_stalled[cause as usize]
     }
 
-    /// Accesses that the caches did not have.
+    /// Returns the numbers of accesses that the caches did not have.
     #[must_use]
     pub fn misses(&self) -> &Misses {
         self.caches.misses()
@@ -189,13 +189,13 @@ impl Timing {
         self.is_held = is_held;
     }
 
-    /// Nothing else issues in the cycle in which something has.
+    /// Ends the current cycle, if something has issued in it.
     pub(crate) fn close(&mut self) {
         self.now += u64::from(self.n_used > 0);
         self.n_used = 0;
     }
 
-    /// Nothing issues for so many cycles.
+    /// Lets so many cycles pass without an issue.
     pub(crate) fn stall(&mut self, cycles: u64, cause: Cause) {
         if cycles == 0 {
             return;
@@ -205,7 +205,7 @@ impl Timing {
         self.n_stalled[cause as usize] += cycles;
     }
 
-    /// Nothing issues before a cycle.
+    /// Lets cycles pass without an issue until `cycle`.
     #[inline(always)]
     fn wait_until(&mut self, cycle: u64, cause: Cause) {
         if cycle > self.now {
@@ -215,7 +215,7 @@ impl Timing {
         }
     }
 
-    /// What has been fetched behind a branch is lost.
+    /// Charges the cycles of a branch that is taken: what was fetched behind it is lost.
     pub(crate) fn redirect(&mut self) {
         self.stall(self.costs.branch.into(), Cause::Branch);
     }
@@ -227,7 +227,7 @@ impl Timing {
         self.wait_until(last.cycle(), last.cause());
     }
 
-    /// The cycle in which the next instruction issues, which now does.
+    /// Issues the next instruction, and returns its cycle.
     #[inline(always)]
     fn take_slot(&mut self) -> u64 {
         self.issued_at = self.now;
@@ -239,7 +239,7 @@ impl Timing {
         self.issued_at
     }
 
-    /// An instruction that does not access memory.
+    /// Issues an instruction that does not access memory.
     #[inline(always)]
     pub(crate) fn issue(&mut self, class: Class, sources: [u8; 3], target: u8) {
         self.want(sources);
@@ -256,7 +256,7 @@ impl Timing {
         }
     }
 
-    /// A load.
+    /// Issues a load.
     #[inline(always)]
     pub(crate) fn load(&mut self, address: u64, sources: [u8; 3], target: u8) {
         self.want(sources);
@@ -266,7 +266,7 @@ impl Timing {
         self.ready[usize::from(target)] = Ready::at(at + latency, true);
     }
 
-    /// A store; `target` is what says whether a conditional one was done.
+    /// Issues a store; `target` is the register that says whether a conditional one was done.
     #[inline(always)]
     pub(crate) fn store(&mut self, address: u64, sources: [u8; 3], target: u8) {
         self.want(sources);
@@ -275,7 +275,8 @@ impl Timing {
         self.ready[usize::from(target)] = Ready::at(at + u64::from(self.costs.load), true);
     }
 
-    /// Waits for the path to memory, if the access takes it; cycles until the data are there, beyond those of a hit.
+    /// Waits for the path to memory, if the access takes it, and returns the cycles until the data are there, beyond those of
+    /// a hit.
     #[inline(always)]
     fn access(&mut self, address: u64, is_store: bool) -> u64 {
         if self.caches.hits_data(address, is_store) {
@@ -300,7 +301,7 @@ impl Timing {
         far.latency.into()
     }
 
-    /// The line of instructions at an address is wanted.
+    /// Fetches the line of instructions at an address.
     #[inline(always)]
     pub(crate) fn fetch(&mut self, address: u64) {
         if !self.caches.hits_instruction(address) {
@@ -310,7 +311,7 @@ impl Timing {
         }
     }
 
-    /// The page at a physical address was changed by others: caches do not have it any more.
+    /// Removes the page at a physical address from the caches, because others have changed it.
     pub(crate) fn forget_page(&mut self, address: u64) {
         self.caches.forget_page(address);
     }

@@ -15,19 +15,19 @@ use crate::memory::Memory;
 use files::Files;
 use std::io::{Read, Write};
 
-/// What a process is given.
+/// Environment of a process.
 pub struct Setup {
     /// Name and arguments.
     pub arguments: Vec<String>,
-    /// Bytes of memory that it may use in all.
+    /// Limit of the memory of the process, in bytes.
     pub memory: u64,
-    /// Folder of the host that it sees as `/`; it sees no files if absent.
+    /// Folder of the host that the process sees as `/`; without it the process sees no files.
     pub folder: Option<std::path::PathBuf>,
     /// Release of the architecture.
     pub release: Release,
 }
 
-/// Its standard streams.
+/// Standard streams of a process.
 pub struct Streams {
     /// Standard input.
     pub input: Box<dyn Read>,
@@ -37,25 +37,25 @@ pub struct Streams {
     pub error: Box<dyn Write>,
 }
 
-/// How a process ended.
+/// Outcome of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// By itself, with this code.
+    /// Exit by the process itself, with this code.
     Exit(u8),
-    /// By a signal that it sent itself.
+    /// End by a signal that the process sent itself.
     Signal(u8),
-    /// By an instruction that could not be done; the core is as before it.
+    /// End by an instruction that could not be done; the core is as before it.
     Exception {
-        /// Why.
+        /// Exception that was raised.
         exception: Exception,
-        /// It stands in the delay slot of the branch at `pc`.
+        /// Whether the instruction stands in the delay slot of the branch at `pc`.
         is_delayed: bool,
     },
-    /// It had done as many instructions as it may.
+    /// The limit of instructions was reached.
     Limit,
 }
 
-/// A program that runs.
+/// Process: a Linux program that runs.
 pub struct Process {
     /// Registers and memory.
     pub core: Core,
@@ -64,11 +64,11 @@ pub struct Process {
     streams: Streams,
     heap: Heap,
     random: u64,
-    /// Nanoseconds that it has slept.
+    /// Nanoseconds that the process has slept.
     slept: u64,
 }
 
-/// Where memory is given.
+/// Addresses at which a process is given memory.
 struct Heap {
     start: u64,
     end: u64,
@@ -76,7 +76,7 @@ struct Heap {
 }
 
 impl Process {
-    /// A process before its first instruction.
+    /// Creates a process before its first instruction.
     ///
     /// # Errors
     /// If the program does not fit, or the folder cannot be opened.
@@ -90,11 +90,11 @@ impl Process {
         Ok(Self { core, engine, files, streams, heap, random: 0x9e37_79b9_7f4a_7c15, slept: 0 })
     }
 
-    /// Runs it to its end, or until it has done so many instructions.
+    /// Runs the process to its end, or until it has done so many instructions.
     pub fn run(&mut self, limit: u64) -> End {
         loop {
             match self.engine.run(&mut self.core, Until::instructions(limit)) {
-                // Nobody sets a breakpoint here.
+                // No breakpoint is set in a process.
                 Stop::Limit | Stop::Breakpoint => return self.end(End::Limit),
                 Stop::Exception { exception: Exception::Syscall, is_delayed: false } => {
                     self.core.n_instructions += 1;
@@ -111,7 +111,7 @@ impl Process {
     }
 
     fn end(&mut self, end: End) -> End {
-        // Who reads the output sees when it fails.
+        // The reader of the output sees when it fails.
         let _ = self.streams.output.flush();
         let _ = self.streams.error.flush();
         end

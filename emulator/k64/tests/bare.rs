@@ -10,12 +10,13 @@ use cp2_k64::exception::{Access, Exception};
 use cp2_k64::isa::Release;
 use cp2_k64::machine::{End, Processor};
 
-/// Runs a program on a machine without CP2: how it ended, what it printed, the processor.
+/// Runs a program on a machine without CP2; returns how it ended, what it printed, and the processor.
 fn run(name: &str, mebibytes: u64) -> (End, String, Processor) {
     run_on(Release::R1, name, mebibytes)
 }
 
-/// The same on a processor of a release.
+/// Runs a program on a machine without CP2 with a processor of a release; returns how it ended, what it printed, and the
+/// processor.
 fn run_on(release: Release, name: &str, mebibytes: u64) -> (End, String, Processor) {
     let program = Program::read(&fixture(name)).expect("a program");
     let output = Kept::default();

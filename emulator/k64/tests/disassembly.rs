@@ -2,7 +2,7 @@
 
 use cp2_k64::isa::{Release, decode, disassemble};
 
-/// What objdump writes otherwise than the manual.
+/// Rewrites what objdump writes otherwise than the manual.
 fn in_our_words(text: &str) -> String {
     let text = text.split(" <").next().unwrap_or_default().trim();
     let text = text.replace(" zero,", " ");

@@ -35,12 +35,12 @@ pub(crate) fn execute(hot: &mut Hot, code: &Code, state: &mut State, at: usize) 
     own_words(hot, state, &access, (own, enabled));
 }
 
-/// The addresses in a half of an FPR.
+/// Returns the addresses in a half of an FPR.
 fn addresses(hot: &Hot, register: i32, half: Halves) -> Own {
     seam::own_addresses(&hot.core, &hot.flow.fpr[register as usize % 256], half)
 }
 
-/// An access of all sections at one address.
+/// Executes an access of all sections at one address.
 fn one_address(hot: &mut Hot, state: &mut State, access: &MemoryAccess, enabled: u8) {
     let at = reach::address(hot, state, access.address);
     let first = access.first_word(&hot.core, at).index() & hot.word_mask;
@@ -64,8 +64,7 @@ fn one_address(hot: &mut Hot, state: &mut State, access: &MemoryAccess, enabled:
     }
 }
 
-/// An access of whole words, from these on in each section. In disabled sections nothing is stored, and 0 is
-/// loaded.
+/// Executes an access of whole words, from an own address on in each section. Disabled sections store nothing, and load 0.
 fn own_words(hot: &mut Hot, state: &mut State, access: &MemoryAccess, (own, enabled): (Own, u8)) {
     let banks: Banks = own.into_iter().map(|word| hot.core.bank_of(word)).collect();
     for bank in banks.iter() {
@@ -93,7 +92,7 @@ fn own_words(hot: &mut Hot, state: &mut State, access: &MemoryAccess, (own, enab
     }
 }
 
-/// An access of shared memory.
+/// Executes an access of shared memory.
 fn shared_memory(hot: &mut Hot, state: &mut State, access: &SharedAccess) {
     let first = seam::step_shared(&mut state.qa, access.address);
     let places = access.places(first).map(WordAddress::index);
@@ -108,7 +107,7 @@ fn shared_memory(hot: &mut Hot, state: &mut State, access: &SharedAccess) {
     }
 }
 
-/// Plans what a load has read.
+/// Plans the words that a load has read.
 fn load(
     hot: &mut Hot,
     (register, words): (i32, u8),
@@ -147,7 +146,7 @@ pub(crate) fn set_addresses(hot: &Hot, code: &Code, state: &mut State, at: usize
     }
 }
 
-/// The same, in the sections in which an arithmetic operation executes.
+/// Sets the addresses of the sections in which an arithmetic operation executes, from an FPR.
 #[inline(never)]
 pub(crate) fn set_addresses_by_arithmetic(hot: &Hot, code: &Code, state: &mut State, at: usize) {
     let Some((set, register, half)) = code.bundle(at).arith.section_addresses() else { return };

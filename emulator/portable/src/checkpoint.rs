@@ -1,10 +1,10 @@
-//! What an epoch began with.
+//! Checkpoints: the state with which an epoch began.
 
 use crate::hot::{Flow, Hot};
 use cp2_emu::state::{Loop, State};
 use cp2_isa::{BundleAddress, Core, SECTIONS, WordAddress};
 
-/// Registers that the engine works on where the machine has them.
+/// Registers of a machine that the engine works on in place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Registers {
     gpr: [u64; 16],
@@ -28,7 +28,7 @@ pub(crate) struct Registers {
 }
 
 impl Registers {
-    /// Those of a machine.
+    /// Copies the registers of a machine.
     pub(crate) fn of(state: &State) -> Self {
         let State { gpr, a, n, m, ireg, fcsr, comm, control, status, .. } = *state;
         let State { rind, rstep, rmask, pc, .. } = *state;
@@ -67,7 +67,7 @@ impl Registers {
     }
 }
 
-/// A machine at the begin of an epoch, but for local memory, which `notes` keeps.
+/// State of a machine at the begin of an epoch, but for local memory, which `notes` keeps.
 #[derive(Debug)]
 pub(crate) struct Checkpoint {
     flow: Box<Flow>,
@@ -76,19 +76,19 @@ pub(crate) struct Checkpoint {
 }
 
 impl Checkpoint {
-    /// Room for one, for machines with a core.
+    /// Creates an empty checkpoint for machines with a core.
     pub(crate) fn new(core: &Core) -> Self {
         Self { flow: Box::new(Flow::new(core)), registers: None, latest: 0 }
     }
 
-    /// Keeps what the engine and the machine hold.
+    /// Keeps the state of the engine and of the machine.
     pub(crate) fn take(&mut self, hot: &Hot, state: &State) {
         self.flow.copy(&hot.flow, hot.core.fprs());
         self.registers = Some(Registers::of(state));
         self.latest = hot.counts.latest;
     }
 
-    /// Takes the epoch back.
+    /// Takes the epoch back: restores the state that was kept, and local memory.
     pub(crate) fn restore(&mut self, hot: &mut Hot, state: &mut State) {
         hot.flow.copy(&self.flow, hot.core.fprs());
         if let Some(registers) = self.registers.take() {

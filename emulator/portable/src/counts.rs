@@ -1,5 +1,4 @@
-//! What a stretch counts: bundles by where straight runs of them begin and end, so that a bundle itself
-//! costs nothing.
+//! Counts of a stretch: bundles by where straight runs of them begin and end, so that to count a bundle costs nothing.
 
 use crate::decode::Code;
 use cp2_emu::Cp2;
@@ -7,35 +6,35 @@ use cp2_emu::profile::BundleCost;
 use cp2_emu::stats::Cause;
 use cp2_isa::{BundleAddress, SECTIONS};
 
-/// Bits of a word of a set of bundles.
+/// Number of bits in a word of a set of bundles.
 const BITS: usize = u64::BITS as usize;
 
-/// What was counted for one bundle beside its issues.
+/// Counts of a bundle beside its issues.
 #[derive(Clone, Copy, Debug, Default)]
 struct Beside {
-    /// Operations that its predicate kept from executing, per section.
+    /// Number of operations that the predicate of the bundle kept from executing, per section.
     missing: [u64; SECTIONS],
     nullified: u64,
     held: u64,
 }
 
-/// Counts since they were last given to a machine.
+/// Counts of a stretch, since they were last given to a machine.
 #[derive(Debug)]
 pub(crate) struct Counts {
-    /// Runs that begin at a bundle, less those that end before it.
+    /// Number of runs that begin at a bundle, less that of those that end before it.
     edges: Vec<i64>,
     beside: Vec<Beside>,
-    /// Bundles at which something was counted, a bit each.
+    /// Set of the bundles at which something was counted, a bit each.
     touched: Vec<u64>,
-    /// Accesses of each bank.
+    /// Number of accesses of each bank.
     pub(crate) banks: [u64; 256],
     pub(crate) collisions: [u64; SECTIONS],
-    /// The bundle that issued last.
+    /// Bundle that issued last.
     pub(crate) latest: usize,
 }
 
 impl Counts {
-    /// Nothing, for so many bundles.
+    /// Creates counts of zero, for so many bundles.
     pub(crate) fn new(bundles: usize) -> Self {
         Self {
             edges: vec![0; bundles + 1],
@@ -47,7 +46,7 @@ impl Counts {
         }
     }
 
-    /// `n` bundles from `first` on issued so many times. With none, nothing.
+    /// Counts that `n` bundles from `first` on issued so many times; with `n` 0 nothing is counted.
     #[inline(always)]
     pub(crate) fn issued(&mut self, first: usize, n: usize, times: u64) {
         if n == 0 {
@@ -65,7 +64,7 @@ impl Counts {
         self.touched[at / BITS] |= 1 << (at % BITS);
     }
 
-    /// The first bundle from one on at which something was counted.
+    /// Returns the first bundle from one on at which something was counted.
     fn next_touched(&self, from: usize) -> Option<usize> {
         let word = from / BITS;
         let rest = self.touched.get(word)? >> (from % BITS);
@@ -76,7 +75,7 @@ impl Counts {
         Some(behind * BITS + self.touched[behind].trailing_zeros() as usize)
     }
 
-    /// The operation of a bundle executes in these sections only.
+    /// Counts that the operation of a bundle executes in these sections only.
     pub(crate) fn masked(&mut self, at: usize, enabled: u8) {
         for (s, missing) in self.beside[at].missing.iter_mut().enumerate() {
             *missing += u64::from(enabled >> s & 1 == 0);
@@ -84,20 +83,20 @@ impl Counts {
         self.touch(at);
     }
 
-    /// A bundle was nullified.
+    /// Counts that a bundle was nullified.
     pub(crate) fn nullified(&mut self, at: usize) {
         self.beside[at].nullified += 1;
         self.latest = at;
         self.touch(at);
     }
 
-    /// The issue was held for so many cycles behind the bundle that issued last.
+    /// Counts that the issue was held for so many cycles behind the bundle that issued last.
     pub(crate) fn held(&mut self, cycles: u64) {
         self.beside[self.latest].held += cycles;
         self.touch(self.latest);
     }
 
-    /// Accesses of all banks.
+    /// Returns the number of accesses of all banks.
     pub(crate) fn accesses(&self) -> u64 {
         self.banks.iter().sum()
     }
@@ -130,7 +129,7 @@ impl Counts {
             }
             next = if issues > 0 { Some(at + 1) } else { self.next_touched(at + 1) };
         }
-        // Whoever counts on belongs to the bundle that issued last.
+        // Cycles that another engine counts next belong to the bundle that issued last.
         if !is_nothing && let Some(profile) = cp2.profile_mut() {
             profile.add(&[(BundleAddress::from_index(self.latest), BundleCost::default())], 1);
         }

@@ -8,15 +8,15 @@ use cp2_isa::{
 };
 use std::collections::BTreeMap;
 
-/// An exchange operation.
+/// Kind of an exchange operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exchange {
     Nop,
-    /// An immediate to a register that is no control register.
+    /// Move of an immediate to a register that is not a control register.
     SetImmediate,
-    /// Between registers that are no control registers.
+    /// Move between registers that are not control registers.
     Move,
-    /// To what the angle of the coefficients follows from.
+    /// Move to a control register from which the angle of the coefficients follows.
     MoveToAngle,
     Clear,
     Update,
@@ -26,22 +26,22 @@ pub(crate) enum Exchange {
     StorePair,
     /// A load or store of halves, under a condition, at an address of each section, or of shared memory.
     Access,
-    /// Addresses of the sections or of shared memory from a general register or from an FPR.
+    /// Setting of addresses of the sections or of shared memory from a general register or from an FPR.
     Addresses,
-    /// From a scalar register to an FPR.
+    /// Move from a scalar register to an FPR.
     ToFpr,
-    /// From a section of an FPR to a scalar register.
+    /// Move from a section of an FPR to a scalar register.
     FromFpr,
-    /// The largest of a half of an FPR to a general register.
+    /// Move of the largest number in a half of an FPR to a general register.
     Largest,
     Permute,
-    /// Everything that `special` does.
+    /// Operation that `special` executes: flow of control, control registers, the channel, `sync`.
     Special,
-    /// Of a word that is no bundle.
+    /// Placeholder in a word that is not a bundle.
     Undefined,
 }
 
-/// The operands and results of the arithmetic operation.
+/// Operands and results of an arithmetic operation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Operands {
     pub(crate) d: u8,
@@ -49,41 +49,41 @@ pub(crate) struct Operands {
     pub(crate) t: u8,
     /// Condition code of the arithmetic operation; 0 if it obeys none.
     pub(crate) code: u8,
-    /// What the arithmetic operation writes, in the order of its results.
+    /// Registers that the arithmetic operation writes, in the order of its results.
     pub(crate) results: Targets,
 }
 
-/// What is moved between scalar registers, and the immediate value.
+/// Scalar registers between which a bundle moves a value, and its immediate value.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Moves {
-    /// Scalar registers to and from which it moves.
+    /// Scalar registers to and from which the bundle moves.
     pub(crate) to: MoveReg,
     pub(crate) from: MoveReg,
     pub(crate) immediate: i32,
 }
 
-/// A decoded bundle.
+/// Decoded bundle.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Step {
-    /// Bundles from this one on that run straight: 0 for a special one, or for none.
+    /// Number of bundles from this one on that run straight: 0 for a special one, or for a word that is not a bundle.
     pub(crate) straight: u16,
     is_decoded: bool,
     pub(crate) arith: Arith,
     pub(crate) exchange: Exchange,
     pub(crate) arithmetic: Operands,
-    /// The same of the exchange operation.
+    /// Condition code of the exchange operation; 0 if it obeys none.
     pub(crate) exchange_code: u8,
     /// FPR of the exchange operation.
     pub(crate) reg: u8,
-    /// What it writes.
+    /// Registers that the exchange operation writes.
     pub(crate) targets: Targets,
     pub(crate) address: Address,
     pub(crate) moves: Moves,
-    /// Words that it permutes: which of four, and whether with the other sign.
+    /// Words of a permutation: which of four halves, and whether with the other sign ([`FLIPPED`]).
     pub(crate) words: [u8; 4],
 }
 
-/// The word of a permutation gets the other sign.
+/// Bit of a word of a permutation: it gets the other sign.
 pub(crate) const FLIPPED: u8 = 1 << 7;
 
 const NONE: MoveReg = MoveReg { file: RegFile::Gpr, number: 0 };
@@ -102,14 +102,14 @@ const UNDEFINED: Step = Step {
     moves: Moves { to: NONE, from: NONE, immediate: 0 },
 };
 
-/// The decoded instruction memory of a core.
+/// Decoded instruction memory of a core.
 #[derive(Debug)]
 pub(crate) struct Code {
     pub(crate) core: Core,
     version: u64,
     pub(crate) steps: Vec<Step>,
     bundles: Vec<Bundle>,
-    /// Why words are no bundles.
+    /// Reasons why words are not bundles, by address.
     undefined: BTreeMap<usize, Undefined>,
 }
 
@@ -125,7 +125,7 @@ impl Code {
         }
     }
 
-    /// Forgets what may have changed.
+    /// Forgets all decoded bundles if instruction memory was written.
     pub(crate) fn refresh(&mut self, cp2: &Cp2) {
         if self.version != cp2.state.iram.version() {
             self.version = cp2.state.iram.version();
@@ -134,17 +134,17 @@ impl Code {
         }
     }
 
-    /// The bundle at an address that was decoded.
+    /// Returns the bundle at an address that was decoded.
     pub(crate) fn bundle(&self, at: usize) -> &Bundle {
         &self.bundles[at]
     }
 
-    /// Why there is no bundle at an address that was decoded.
+    /// Returns the reason why there is no bundle at an address that was decoded.
     pub(crate) fn undefined(&self, at: usize) -> Option<Undefined> {
         self.undefined.get(&at).copied()
     }
 
-    /// How many bundles from an address on run straight.
+    /// Returns the number of bundles from an address on that run straight; decodes them if they were not.
     #[inline(always)]
     pub(crate) fn straight(&mut self, at: usize, cp2: &Cp2) -> usize {
         match self.steps.get(at) {
@@ -154,7 +154,7 @@ impl Code {
         }
     }
 
-    /// Decodes straight on from an address.
+    /// Decodes bundles straight on from an address, and returns their number.
     #[cold]
     fn decode_from(&mut self, first: usize, cp2: &Cp2) -> usize {
         let mut end = first;
@@ -309,7 +309,7 @@ fn access(bundle: &Bundle) -> Exchange {
     }
 }
 
-/// Whether a result of an operation is its second one, and which value that is.
+/// Returns the role of the second result of an operation, if it has one.
 pub(crate) const fn second(op: Arith) -> Option<Role> {
     match op {
         Arith::Cbutterfly | Arith::Cbutterfly2 | Arith::Swap64 | Arith::Unpck16wstops => {
@@ -325,7 +325,7 @@ mod tests {
     use super::*;
     use cp2_isa::Inst;
 
-    /// So a new operation is decoded here, or it would do nothing unnoticed.
+    /// A new operation that is not decoded here fails this test; else it would do nothing unnoticed.
     #[test]
     fn every_operation_is_done_here() {
         for &op in Exch::ALL {

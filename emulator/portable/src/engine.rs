@@ -14,15 +14,15 @@ use cp2_emu::{Cp2, Engine, Goal, Machine, Pause, Reference};
 use cp2_isa::{Banks, Bytes, Core, Cycle, RunCycle};
 use pulp::Arch;
 
-/// Most cycles of an epoch beside a channel that works, and least ones.
+/// Largest number of cycles of an epoch beside a channel that works, and smallest one.
 const LONGEST: u64 = 8192;
 const SHORTEST: u64 = 32;
-/// Most cycles that are done in step with the channel after they have met.
+/// Largest number of cycles that are done in step with the channel after kernel and channel have met.
 const LONGEST_IN_STEP: u64 = 1024;
-/// Cycles for which taking over a machine costs more than it saves.
+/// Number of cycles for which taking over a machine costs more than it saves.
 const SHORT: u64 = 6;
 
-/// The results of the reference engine, faster, on any host.
+/// Portable engine: the results of the reference engine, faster, on any host.
 #[derive(Debug)]
 pub struct Portable {
     arch: Arch,
@@ -31,7 +31,7 @@ pub struct Portable {
     checkpoint: Checkpoint,
     accesses: Accesses,
     waiting: Waiting,
-    /// Cycles of the next epoch, and cycles in step after the next meeting.
+    /// Number of cycles of the next epoch, and of cycles in step after the next meeting.
     epoch: u64,
     in_step: u64,
 }
@@ -57,12 +57,12 @@ impl Portable {
         }
     }
 
-    /// An engine that uses nothing of the host but what every host of its target has.
+    /// Creates an engine that uses nothing of the host but what every host of its target has.
     pub fn baseline() -> Self {
         Self::on(Arch::Scalar)
     }
 
-    /// Turns to the core and the program of a machine.
+    /// Prepares the engine for the core and the program of a machine.
     fn turn_to(&mut self, machine: &Machine) {
         let core = machine.cp2.core();
         if self.code.core != *core {
@@ -74,7 +74,7 @@ impl Portable {
         self.waiting.forget();
     }
 
-    /// Goes on to a goal, or to a bundle that is refused.
+    /// Runs a machine to a goal, or to a bundle that is refused.
     fn go(&mut self, machine: &mut Machine, goal: Goal) -> Result<(), FaultKind> {
         let (until, until_still) = (goal.least().0, goal.until_still);
         while machine.cp2.is_running() && self.hot.flow.cycle < until {
@@ -103,15 +103,15 @@ impl Portable {
         run::run(self.arch, &mut self.hot, &mut self.code, &mut machine.cp2, until)
     }
 
-    /// A channel that does nothing is told the time.
+    /// Advances a channel that does nothing to the current cycle.
     fn follow_idle(&self, machine: &mut Machine) {
         let Machine { cp2, dma, memory, .. } = machine;
         let mut ports = Ports { memory, lmem: &mut cp2.state.lmem, ireg: &cp2.state.ireg };
         dma.advance_to(Cycle(self.hot.flow.cycle), &mut ports, &mut |_| Banks::NONE);
     }
 
-    /// An epoch beside a channel that works. Where the two meet it is taken back and done again up to there, and
-    /// some cycles in step.
+    /// Runs an epoch beside a channel that works. Where kernel and channel meet, the epoch is taken back and done again up to
+    /// there, and some cycles in step.
     fn epoch(&mut self, machine: &mut Machine, until: u64, until_still: bool) -> Stop {
         let begin = self.hot.flow.cycle;
         let end = until.min(begin + self.epoch);
@@ -138,7 +138,7 @@ impl Portable {
         self.go_in_step(machine, until.min(met + self.in_step), until_still)
     }
 
-    /// The channel goes through the cycles of an epoch; false if it stops before its end.
+    /// Advances the channel through the cycles of an epoch; false if it stops before its end.
     fn follow(&mut self, machine: &mut Machine, begin: u64, until_still: bool) -> bool {
         let Machine { cp2, dma, memory, .. } = machine;
         let end = self.hot.flow.cycle;
@@ -149,7 +149,7 @@ impl Portable {
         dma.follow(Cycle(end), &mut ports, &self.accesses, until_still)
     }
 
-    /// Goes on in step with the channel.
+    /// Runs the kernel in step with the channel.
     fn go_in_step(&mut self, machine: &mut Machine, until: u64, until_still: bool) -> Stop {
         self.in_step = (self.in_step * 2).min(LONGEST_IN_STEP);
         while self.hot.flow.cycle < until {
@@ -164,7 +164,7 @@ impl Portable {
         Stop::Cycle
     }
 
-    /// One cycle in step with the channel, unless it is for others or refused.
+    /// Runs one cycle in step with the channel, unless its bundle is for others or refused.
     fn step(&mut self, machine: &mut Machine) -> Stop {
         self.hot.notes.begin(true);
         let next = self.hot.flow.cycle + 1;
@@ -175,8 +175,7 @@ impl Portable {
         stop
     }
 
-    /// The channel does what is due in the cycle before the current one, in which CP2 accessed these
-    /// banks.
+    /// Advances the channel through the cycle before the current one, in which CP2 accessed these banks.
     fn catch_up(&self, machine: &mut Machine, banks: Banks) {
         let Machine { cp2, dma, memory, .. } = machine;
         let now = Cycle(self.hot.flow.cycle);
@@ -186,7 +185,7 @@ impl Portable {
         });
     }
 
-    /// A bundle that ends the kernel, lets the channel go on or asks it; if it asks again and again, until the
+    /// Executes a bundle that ends the kernel, lets the channel go on or asks it; if it asks again and again, until the
     /// answer is another one.
     fn execute_outside(&mut self, machine: &mut Machine, until: u64) -> Result<(), FaultKind> {
         if machine.memory.size() > Bytes::NONE {
@@ -206,8 +205,8 @@ impl Portable {
         Ok(())
     }
 
-    /// If the kernel was here before with everything the same, it does the same again until the answer
-    /// changes: the channel goes there first, and the turns that are whole are passed over.
+    /// Passes over the whole turns of a loop that asks the channel, up to the cycle in which the answer changes, to which the
+    /// channel goes first; false if the kernel was not here before with everything the same.
     fn wait(&mut self, machine: &mut Machine, until: u64) -> bool {
         let Machine { cp2, dma, memory, .. } = machine;
         let accesses = self.hot.counts.accesses() + cp2.stats().bank_accesses.iter().sum::<u64>();
@@ -226,7 +225,7 @@ impl Portable {
         true
     }
 
-    /// Goes on to a cycle before which `check_dma` reads what it read last.
+    /// Runs the kernel to a cycle before which `check_dma` reads what it read last.
     fn run_unchanged(&mut self, machine: &mut Machine, until: u64) {
         while self.run(machine, until) == Stop::Outside {
             if special::execute(self.arch, &mut self.hot, &self.code, &mut machine.cp2).is_err() {
@@ -271,7 +270,7 @@ impl Engine for Portable {
     }
 }
 
-/// What is told of the bundle at PC, which is refused.
+/// Returns the fault of the bundle at PC, which is refused.
 fn fault(cp2: &Cp2, kind: FaultKind) -> Fault {
     let (state, cycle) = (&cp2.state, RunCycle(cp2.stats().cycles));
     let word = state.iram.get(state.pc.index()).copied().unwrap_or_default();

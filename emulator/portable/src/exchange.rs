@@ -12,7 +12,7 @@ use cp2_emu::state::{Quad, State};
 use cp2_isa::rules::address;
 use cp2_isa::{Arith, Halves, MoveReg, RegFile, SECTIONS, WordAddress};
 
-/// Executes it.
+/// Executes the exchange half of a bundle.
 #[inline(always)]
 pub(crate) fn execute(hot: &mut Hot, code: &Code, state: &mut State, step: &Step, at: usize) {
     match step.exchange {
@@ -63,7 +63,7 @@ pub(crate) fn execute(hot: &mut Hot, code: &Code, state: &mut State, step: &Step
     }
 }
 
-/// A register that is no control register.
+/// Reads a register that is not a control register.
 #[inline(always)]
 pub(crate) fn get(state: &State, register: MoveReg) -> u64 {
     let n = usize::from(register.number) % 16;
@@ -77,7 +77,7 @@ pub(crate) fn get(state: &State, register: MoveReg) -> u64 {
     }
 }
 
-/// Writes a register that is no control register.
+/// Writes a register that is not a control register.
 #[inline(always)]
 pub(crate) fn set(hot: &mut Hot, state: &mut State, register: MoveReg, value: u64) {
     let n = usize::from(register.number) % 16;
@@ -98,7 +98,7 @@ pub(crate) fn set(hot: &mut Hot, state: &mut State, register: MoveReg, value: u6
     }
 }
 
-/// The first word of an access, which is noted.
+/// Returns the first word of an access, and notes the access.
 #[inline(always)]
 fn first_word(hot: &mut Hot, state: &mut State, step: &Step, words: u16) -> usize {
     let first = address::first_word(reach::address(hot, state, step.address), words);
@@ -125,7 +125,7 @@ fn store(hot: &mut Hot, state: &mut State, step: &Step, words: u16) {
     }
 }
 
-/// A permutation with signs.
+/// Executes a permutation with signs.
 #[inline(always)]
 fn permute(hot: &mut Hot, step: &Step) {
     let Hot { flow, distances, .. } = hot;
@@ -143,7 +143,7 @@ fn permute(hot: &mut Hot, step: &Step) {
     }
 }
 
-/// Halves of a word, one of each section.
+/// Halves of words, one of each section.
 type Half = [u32; SECTIONS];
 
 #[inline(always)]
@@ -156,7 +156,7 @@ fn high(quad: &Quad) -> Half {
     each!(s => (quad[s] >> 32) as u32)
 }
 
-/// The half that a word of a permutation names, with its sign.
+/// Returns the half that a word of a permutation names, with its sign.
 #[inline(always)]
 fn permuted(halves: &[Half; 4], word: u8) -> Half {
     let (half, flip) = (&halves[usize::from(word % 4)], u32::from(word / FLIPPED) << 31);

@@ -1,5 +1,4 @@
-//! What the engine holds of a machine while it runs: the parts of its state that have another form here, and
-//! what is under way.
+//! State that the engine holds of a machine while it runs: the parts that have another form here, and what is under way.
 
 use crate::compute::coefficients::Coefficients;
 use crate::compute::flags::{Deferred, Seen};
@@ -13,7 +12,7 @@ use cp2_emu::state::{Quad, State, status};
 use cp2_isa::rules::flags::{status_raised, sticky};
 use cp2_isa::{Core, Cycle, SECTIONS};
 
-/// Latencies as they are added to cycles.
+/// Latencies in cycles, in the type that is added to cycles.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Distances {
     pub(crate) arithmetic: u64,
@@ -24,40 +23,40 @@ pub(crate) struct Distances {
     pub(crate) scalars_kept: u64,
 }
 
-/// Whether results of the host's arithmetic can be taken, and flags left for later.
+/// Conditions under which results of the host's arithmetic can be taken, and flags left for later.
 #[derive(Debug)]
 pub(crate) struct Exactness {
-    /// Sections in which Inexact would be news to FCSR or STATUS.
+    /// Sections in which Inexact would change FCSR or STATUS, because it is not yet sticky there.
     pub(crate) fresh: u8,
-    /// Up to this cycle every operation's flags are computed at once: a `mtc` to FCSR is under way.
+    /// Cycle up to which the flags of every operation are computed at once: a `mtc` to FCSR is under way.
     pub(crate) exact_until: u64,
     pub(crate) rounding: Rounding,
-    /// Results of host arithmetic can be taken: rounding is to nearest, and Inexact is no news.
+    /// Whether results of host arithmetic can be taken: rounding is to nearest, and Inexact is sticky already.
     pub(crate) is_usual: bool,
 }
 
-/// Registers and what is under way.
+/// State of a kernel that runs: registers, and what is under way.
 #[derive(Debug)]
 pub(crate) struct Flow {
     pub(crate) cycle: u64,
     pub(crate) position: Position,
-    /// Cycles for which a `sync` still holds the issue.
+    /// Number of cycles for which a `sync` still holds the issue.
     pub(crate) hold: u64,
     pub(crate) fpr: Fprs,
     pub(crate) codes: Codes,
     pub(crate) ring: Ring,
     pub(crate) deferred: Deferred,
-    /// What else is under way, by cycle: whatever the run has to be stopped for.
+    /// Results under way, by cycle, for which the run has to be stopped when they land.
     pub(crate) rare: Vec<UnderWay>,
-    /// Old values of general registers.
+    /// Old values of general registers that bundles of longer latency still read.
     pub(crate) scalars: Vec<OldScalar>,
     pub(crate) exactness: Exactness,
-    /// Writes of index registers so far.
+    /// Number of writes of index registers so far.
     pub(crate) index_writes: u64,
 }
 
 impl Flow {
-    /// Nothing has happened, and nothing is under way.
+    /// Creates the state before the first cycle, with nothing under way.
     pub(crate) fn new(core: &Core) -> Self {
         let latencies = core.latencies();
         Self {
@@ -80,7 +79,7 @@ impl Flow {
         }
     }
 
-    /// Becomes what another one is, on a core with so many FPRs.
+    /// Copies another state, on a core with so many FPRs.
     pub(crate) fn copy(&mut self, other: &Self, fprs: usize) {
         let Self {
             cycle,
@@ -107,7 +106,7 @@ impl Flow {
     }
 }
 
-/// All that changes while steps run, but for the state of the machine.
+/// State of the engine that changes while steps run, but for the state of the machine.
 #[derive(Debug)]
 pub(crate) struct Hot {
     pub(crate) flow: Flow,
@@ -115,11 +114,11 @@ pub(crate) struct Hot {
     pub(crate) notes: Notes,
     pub(crate) distances: Distances,
     pub(crate) coefficients: Coefficients,
-    /// Words of local memory less one.
+    /// Number of words of local memory, less one.
     pub(crate) word_mask: usize,
     pub(crate) bank_shift: u32,
     pub(crate) core: Core,
-    /// Something has happened for which the run has to be stopped.
+    /// Whether something has happened for which the run has to be stopped.
     pub(crate) attention: bool,
 }
 
@@ -146,7 +145,7 @@ impl Hot {
         }
     }
 
-    /// Sections that a condition code enables.
+    /// Returns the sections that a condition code enables.
     #[inline(always)]
     pub(crate) fn enabled(&self, code: u8) -> u8 {
         if code == 0 {
@@ -157,7 +156,7 @@ impl Hot {
         (bits.wrapping_mul(0x0102_0408) >> 24) as u8 & ALL
     }
 
-    /// Writes what is first seen in this cycle, but for what is rare.
+    /// Writes the results that are first seen in this cycle, but for the rare ones.
     #[inline(always)]
     pub(crate) fn land(&mut self) {
         let Flow { cycle, ring, fpr, codes, .. } = &mut self.flow;
@@ -174,7 +173,7 @@ impl Hot {
         }
     }
 
-    /// The operands of an arithmetic operation.
+    /// Returns the operands of an arithmetic operation.
     pub(crate) fn seen(&self, step: &Step, coefficient: u64) -> Seen {
         let fpr = |n: u8| self.flow.fpr[usize::from(n)];
         Seen {
@@ -188,12 +187,12 @@ impl Hot {
         }
     }
 
-    /// The cycle in which something rare lands next.
+    /// Returns the cycle in which a rare result lands next.
     pub(crate) fn due(&self) -> u64 {
         self.flow.rare.first().map_or(u64::MAX, |first| first.visible.0)
     }
 
-    /// Plans something rare, behind what lands in the same cycle.
+    /// Plans a rare result, behind what lands in the same cycle.
     pub(crate) fn plan_rare(&mut self, visible: u64, enabled: u8, landing: Landing) {
         if enabled != 0 {
             let place = self.flow.rare.partition_point(|r| r.visible.0 <= visible);
@@ -202,7 +201,7 @@ impl Hot {
         }
     }
 
-    /// Lands what is rare and due.
+    /// Lands the rare results that are due.
     pub(crate) fn land_due(&mut self, state: &mut State, code: &Code) {
         if self.due() <= self.flow.cycle {
             self.land_rare(state, code);
@@ -239,7 +238,7 @@ impl Hot {
         self.look_for_news(state);
     }
 
-    /// Finds out in which sections Inexact would be news.
+    /// Finds the sections in which Inexact is not yet sticky.
     pub(crate) fn look_for_news(&mut self, state: &State) {
         let flow = &mut self.flow;
         let brings = |result: &UnderWay, s: usize| match &result.landing {
@@ -262,7 +261,7 @@ impl Hot {
             flow.exactness.fresh == 0 && flow.exactness.rounding == Rounding::Nearest;
     }
 
-    /// Takes note of the flags of an operation that were computed at once.
+    /// Raises the flags of an operation that were computed at once.
     pub(crate) fn raise(
         &mut self,
         (at, seen): (usize, &Seen),
@@ -316,7 +315,7 @@ impl Hot {
         }
     }
 
-    /// A general register so many cycles behind.
+    /// Returns a general register as it is read by an operation that sees writes after `distance` cycles.
     pub(crate) fn gpr(&self, number: u8, distance: u32, state: &State) -> u64 {
         let unseen = |c: Cycle| c + u64::from(distance) > Cycle(self.flow.cycle);
         let hidden = self.flow.scalars.iter().find(|&&(c, r, _)| r == number && unseen(c));

@@ -6,13 +6,12 @@
 //! of four sections are lanes of one array that the compiler vectorises (`compute::lanes`); the loop is compiled twice, for
 //! the baseline of the target and for AVX2, and the crate `pulp` chooses when it runs.
 //!
-//! **Flags.** Results come from the arithmetic of the host. That is right, and no exception but Inexact can
-//! have been raised, where every operand is zero or large enough that no step can underflow, and every
-//! result is finite; a comparison per operand and result tells. Where it fails, or rounding is not to
-//! nearest, or some section has no sticky Inexact yet, the same steps run on a unit that proves each of them
-//! and tells whether it was exact. Where that fails too, `arith::execute` does the operation. What an operation
-//! consists of is said once, in `cp2_emu::arith`, for every unit. The cause of an operation whose only
-//! exception can be Inexact is computed when somebody asks (`compute::flags`).
+//! **Flags.** Results come from the arithmetic of the host. That is right, and no exception but Inexact can have been raised,
+//! where every operand is zero or large enough that no step can underflow, and every result is finite; a comparison per
+//! operand and result tells. Where it fails, or rounding is not to nearest, or some section has no sticky Inexact yet, the
+//! same steps run on a unit that proves each of them and tells whether it was exact. Where that fails too, `arith::execute`
+//! does the operation. What an operation consists of is said once, in `cp2_emu::arith`, for every unit. The cause of an
+//! operation whose only exception can be Inexact is computed when it is read (`compute::flags`).
 //!
 //! **Beside the channel.** A kernel runs ahead in epochs, and notes its accesses and what it overwrites
 //! (`notes`); `Dma::follow` takes the channel through the same cycles. Where they meet, the epoch is taken back

@@ -1,10 +1,10 @@
-//! What a kernel accesses and overwrites in local memory while it runs ahead of the channel.
+//! Notes of what a kernel accesses and overwrites in local memory while it runs ahead of the channel.
 
 use cp2_emu::dma::Accesses;
 use cp2_emu::state::Quad;
 use cp2_isa::{Cycle, WordAddress};
 
-/// Notes of an epoch.
+/// Notes of an epoch: accesses of local memory, and words before they were overwritten.
 #[derive(Debug, Default)]
 pub(crate) struct Notes {
     /// Whether accesses are noted.
@@ -16,14 +16,14 @@ pub(crate) struct Notes {
 }
 
 impl Notes {
-    /// Begins anew.
+    /// Begins anew, with or without noting.
     pub(crate) fn begin(&mut self, on: bool) {
         self.on = on;
         self.accesses.clear();
         self.overwritten.clear();
     }
 
-    /// A word, or the pair that begins with it, is accessed.
+    /// Notes that a word, or the pair that begins with it, is accessed.
     #[inline(always)]
     pub(crate) fn access(&mut self, cycle: u64, word: usize) {
         if self.on {
@@ -31,12 +31,12 @@ impl Notes {
         }
     }
 
-    /// The words that were accessed.
+    /// Returns the words that were accessed.
     pub(crate) fn words(&self) -> impl Iterator<Item = WordAddress> {
         self.accesses.iter().map(|&(_, word)| WordAddress(word))
     }
 
-    /// A word is about to be overwritten.
+    /// Notes a word that is about to be overwritten.
     #[inline(always)]
     pub(crate) fn overwrite(&mut self, word: usize, before: &Quad) {
         if self.on {

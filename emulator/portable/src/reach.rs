@@ -5,7 +5,7 @@ use cp2_emu::state::State;
 use cp2_isa::rules::address;
 use cp2_isa::{Address, WordAddress};
 
-/// The word address that an operation accesses; An steps.
+/// Returns the word address that an operation accesses; An steps.
 #[inline(always)]
 pub(crate) fn address(hot: &Hot, state: &mut State, address: Address) -> WordAddress {
     match address {
@@ -22,7 +22,7 @@ pub(crate) fn address(hot: &Hot, state: &mut State, address: Address) -> WordAdd
     }
 }
 
-/// Takes note of the one access of a bundle.
+/// Notes the one access of a bundle.
 #[inline(always)]
 pub(crate) fn note(hot: &mut Hot, word: usize) {
     hot.counts.banks[(word >> hot.bank_shift) % 256] += 1;

@@ -9,7 +9,7 @@ use cp2_emu::cp2::seam::{Landing, UnderWay};
 use cp2_emu::state::Quad;
 use cp2_isa::{Cycle, Latencies, MAX_LATENCY, SECTIONS};
 use target::{Target, UNITS, Values, due};
-/// Most slots that a core needs.
+/// Largest number of slots that a core needs.
 const SLOTS: usize = (MAX_LATENCY as usize + 2).next_power_of_two();
 
 /// Condition codes, eight of each section, the first section in the lowest bits.
@@ -18,30 +18,30 @@ pub(crate) type Codes = u32;
 /// Code 0 of each section, which is always 1.
 pub(crate) const ALWAYS: Codes = 0x0101_0101;
 
-/// What is first seen in a cycle, but for the values.
+/// Results that are first seen in a cycle, but for their values.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
 struct Slot {
     targets: [Targets; UNITS],
     due: u8,
-    /// Condition codes that are written, and what they become.
+    /// Mask of the condition codes that are written, and their new values.
     codes: Codes,
     code_values: Codes,
 }
 
 const EMPTY: Slot = Slot { targets: [Targets::NONE; UNITS], due: 0, codes: 0, code_values: 0 };
 
-/// Results under way.
+/// Ring of the results under way.
 #[derive(Debug)]
 pub(crate) struct Ring {
     slots: [Slot; SLOTS],
-    /// The values of each slot and unit, apart so that both lie at powers of two.
+    /// Values of each slot and unit, apart so that both lie at powers of two.
     values: [[Values; UNITS]; SLOTS],
-    /// Slots that this core needs, less one.
+    /// Number of slots that this core needs, less one.
     mask: u64,
     /// Units but for loads, in the order in which results that land in one cycle were issued.
     order: [Unit; UNITS - 1],
-    /// What another engine left, by cycle, then in the order of the writes.
+    /// Results that another engine left, by cycle, then in the order of the writes.
     others: Vec<UnderWay>,
 }
 
@@ -65,7 +65,7 @@ impl Ring {
         }
     }
 
-    /// Becomes what another one is, as far as anything is due.
+    /// Copies another ring, as far as anything is due.
     pub(crate) fn copy(&mut self, other: &Self) {
         let Self { slots, values, mask, order, others } = other;
         for (place, slot) in slots[..=*mask as usize % SLOTS].iter().enumerate() {
@@ -90,14 +90,14 @@ impl Ring {
         &mut self.slots[place]
     }
 
-    /// Where results of a unit are kept until they are first seen.
+    /// Returns the place of the results of a unit until they are first seen in cycle `visible`.
     #[inline(always)]
     pub(crate) fn values(&mut self, unit: Unit, visible: u64) -> &mut [Quad; 2] {
         let place = self.place(visible);
         &mut self.values[place][unit as usize]
     }
 
-    /// Plans the results of a unit that are there already.
+    /// Plans the results of a unit whose values are in their place already.
     #[inline(always)]
     pub(crate) fn will_land(&mut self, unit: Unit, visible: u64, targets: Targets) {
         let slot = self.slot(visible);
@@ -135,7 +135,7 @@ impl Ring {
         slot.due |= due::CODES;
     }
 
-    /// Writes what is first seen in this cycle.
+    /// Writes the results that are first seen in this cycle.
     #[inline(always)]
     pub(crate) fn land(
         &mut self,
@@ -174,7 +174,7 @@ impl Ring {
         slot.due = 0;
     }
 
-    /// Writes what is first seen in this cycle, whatever it is.
+    /// Writes the results that are first seen in this cycle, whatever they are.
     #[inline(never)]
     fn land_all(
         &mut self,
@@ -199,7 +199,7 @@ impl Ring {
         self.slots[place].due = 0;
     }
 
-    /// Writes to parts of registers, or more than once to one, in the order that the units keep.
+    /// Writes results to parts of registers, or more than once to one, in the order that the units keep.
     fn land_in_order(&mut self, cycle: u64, fpr: &mut Fprs, collisions: &mut [u64; SECTIONS]) {
         let due = self.slots[self.place(cycle)].due;
         // One operation alone meets itself where both of its results go to one register.
@@ -223,8 +223,8 @@ impl Ring {
         }
     }
 
-    /// Results for FPRs that are first seen in a cycle, in the order of the writes: loads first, then those
-    /// that another engine left, for they were issued before.
+    /// Returns the results for FPRs that are first seen in a cycle, in the order of the writes: loads first, then those that
+    /// another engine left, for they were issued before.
     fn entries(&self, cycle: u64) -> impl Iterator<Item = (Target, &Quad)> {
         let of = move |unit| self.results(cycle, unit);
         let others = self.order.iter().flat_map(move |&unit| of(unit));
@@ -232,7 +232,7 @@ impl Ring {
         loads.chain(self.others(cycle, false)).chain(others)
     }
 
-    /// What is due of a unit.
+    /// Returns the results of a unit that are due in a cycle.
     fn results(&self, cycle: u64, unit: Unit) -> impl Iterator<Item = (Target, &Quad)> {
         let place = self.place(cycle);
         let (slot, values) = (&self.slots[place], &self.values[place][unit as usize]);
@@ -241,7 +241,7 @@ impl Ring {
         (0..n).map(move |k| (targets.target(k), &values[k]))
     }
 
-    /// What another engine left for FPRs.
+    /// Returns the results for FPRs that another engine left and that are due in a cycle: those of loads, or the others.
     fn others(&self, cycle: u64, loads: bool) -> impl Iterator<Item = (Target, &Quad)> {
         let in_cycle = self.others.iter().filter(move |other| other.visible.0 == cycle);
         in_cycle.filter_map(move |other| match &other.landing {
@@ -252,7 +252,7 @@ impl Ring {
         })
     }
 
-    /// A register as `psprmsgn` reads it in `cycle`: a load that is first seen in the next one is seen.
+    /// Returns a register as `psprmsgn` reads it in `cycle`: a load that is first seen in the next one is seen.
     #[inline(always)]
     pub(crate) fn bypassed(&self, cycle: u64, reg: u8, fpr: &Fprs) -> Quad {
         let place = self.place(cycle + 1);
@@ -275,7 +275,7 @@ impl Ring {
         }
     }
 
-    /// A register with the loads that are first seen in `cycle`.
+    /// Returns a register with the loads that are first seen in `cycle`.
     #[inline(never)]
     fn loaded(&self, cycle: u64, reg: u8, quad: &Quad) -> Quad {
         let mut quad = *quad;
@@ -300,7 +300,7 @@ impl Ring {
         self.others.clear();
     }
 
-    /// Takes over a result for an FPR or for condition codes; false if it is another one.
+    /// Adds a result of another engine, for an FPR or for condition codes; false if it is another one.
     pub(crate) fn put(&mut self, result: &UnderWay) -> bool {
         let (visible, enabled) = (result.visible.0, result.enabled);
         match result.landing {
@@ -323,7 +323,7 @@ impl Ring {
         true
     }
 
-    /// What is under way before cycle `now` lands, by cycle, then in the order of the writes.
+    /// Returns the results under way before cycle `now` lands, by cycle, then in the order of the writes.
     pub(crate) fn under_way(&self, now: u64) -> Vec<UnderWay> {
         let mut all = Vec::new();
         for cycle in now..=now + self.mask {
@@ -351,7 +351,7 @@ impl Slot {
         })
     }
 
-    /// The condition codes, one by one.
+    /// Returns the writes of condition codes, one by one.
     fn conditions(&self, visible: Cycle) -> Vec<UnderWay> {
         let sections = |set: Codes, code: u8| {
             (0..SECTIONS)

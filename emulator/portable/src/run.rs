@@ -11,12 +11,12 @@ use cp2_isa::rules::flow::{self as rules, Request};
 use cp2_isa::{BundleAddress, Exch, Undefined};
 use pulp::Arch;
 
-/// Why a run ended.
+/// Reason why a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stop {
-    /// The cycle is reached.
+    /// The cycle up to which the run was to go is reached.
     Cycle,
-    /// What the next bundle does is seen outside of the kernel: it concerns the channel or ends the kernel.
+    /// The next bundle has an effect outside of the kernel: it concerns the channel or ends the kernel.
     Outside,
     /// The next bundle is refused.
     Fault(FaultKind),
@@ -28,7 +28,7 @@ pub(crate) fn run(arch: Arch, hot: &mut Hot, code: &mut Code, cp2: &mut Cp2, unt
     while hot.flow.cycle < until {
         let pc = cp2.state.pc.index();
         let straight = code.straight(pc, cp2);
-        // Nothing lands in a cycle that somebody else does: a caller may stop before it.
+        // Nothing lands before it is known that the cycle is done here: a caller may stop before it.
         let next = next(hot, code, pc, straight);
         match next {
             Next::Stop(stop) => return stop,
@@ -57,18 +57,18 @@ pub(crate) fn run(arch: Arch, hot: &mut Hot, code: &mut Code, cp2: &mut Cp2, unt
     Stop::Cycle
 }
 
-/// What comes next.
+/// Kind of what the kernel does next.
 #[derive(Clone, Copy, Debug)]
 enum Next {
-    /// The issue is held.
+    /// Cycle in which the issue is held.
     Hold,
-    /// A bundle that does nothing; behind it the flow goes there.
+    /// Bundle that does nothing, with the address at which the flow goes on behind it.
     Nullified(BundleAddress),
-    /// A special bundle.
+    /// Bundle that `special` executes.
     Special,
     /// Bundles that run straight.
     Straight,
-    /// What is not done here.
+    /// End of the run before the next bundle.
     Stop(Stop),
 }
 
@@ -91,7 +91,7 @@ fn next(hot: &Hot, code: &Code, pc: usize, straight: usize) -> Next {
     }
 }
 
-/// The issue is held, at most so many cycles.
+/// Holds the issue, at most so many cycles.
 fn hold(hot: &mut Hot, left: u64) {
     let cycles = hot.flow.hold.min(left);
     for _ in 0..cycles {
@@ -106,13 +106,13 @@ fn refused(reason: Undefined) -> Next {
     Next::Stop(Stop::Fault(FaultKind::Undefined(reason)))
 }
 
-/// Whether what a bundle does is seen outside of the kernel.
+/// Whether a bundle has an effect outside of the kernel.
 fn is_seen_outside(code: &Code, at: usize) -> bool {
     matches!(code.bundle(at).exch.op, Exch::CheckDma | Exch::StartDma | Exch::Stop | Exch::Stopi)
 }
 
-/// Bundles none of which is special, at most for so many cycles: up to the end of the innermost loop, a
-/// body and its repetitions, or as far as it goes.
+/// Runs bundles none of which is special, at most for so many cycles: up to the end of the innermost loop, a body and its
+/// repetitions, or as far as it goes.
 fn go_straight(
     arch: Arch,
     hot: &mut Hot,
@@ -152,8 +152,8 @@ fn go_straight(
     }
 }
 
-/// Whole turns of the innermost loop, at whose first bundle the flow is, at most for so many cycles. The
-/// last turn is not among them: what comes behind it is to be found out.
+/// Runs whole turns of the innermost loop, at whose first bundle the flow is, at most for so many cycles. The last turn is
+/// not among them, because the flow behind it is yet to be decided.
 fn go_round(arch: Arch, hot: &mut Hot, code: &Code, cp2: &mut Cp2, left: u64) {
     let Some(innermost) = cp2.state.loops.last_mut() else { return };
     let (first, last) = (innermost.start.index(), innermost.end.index() + 1);

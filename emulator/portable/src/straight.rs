@@ -7,7 +7,7 @@ use crate::hot::Hot;
 use cp2_emu::state::State;
 use pulp::{Arch, Simd, WithSimd};
 
-/// Bundles that follow each other, and how often they do so.
+/// Bundles that follow each other, and the number of their repetitions.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Stretch {
     pub(crate) first: usize,
@@ -15,7 +15,7 @@ pub(crate) struct Stretch {
     pub(crate) turns: u64,
 }
 
-/// One cycle: what lands, and a bundle, but for what is special of it.
+/// Executes one cycle: what lands, and a bundle, but for what is special of it.
 #[inline(always)]
 fn cycle(hot: &mut Hot, code: &Code, state: &mut State, step: &Step, at: usize) {
     hot.land();
@@ -23,8 +23,8 @@ fn cycle(hot: &mut Hot, code: &Code, state: &mut State, step: &Step, at: usize) 
     exchange::execute(hot, code, state, step, at);
 }
 
-/// Runs a stretch, or as far as the first bundle behind which the run has to be stopped. Gives the turns
-/// that are complete, and the bundles of one that is not.
+/// Runs a stretch, or as far as the first bundle behind which the run has to be stopped. Returns the number of turns that are
+/// complete, and that of the bundles done of one that is not.
 pub(crate) fn run(
     arch: Arch,
     hot: &mut Hot,
@@ -35,12 +35,12 @@ pub(crate) fn run(
     arch.dispatch(Task { hot, code, state, stretch })
 }
 
-/// The arithmetic half of one bundle.
+/// Executes the arithmetic half of one bundle.
 pub(crate) fn arithmetic(arch: Arch, hot: &mut Hot, code: &Code, state: &mut State, at: usize) {
     arch.dispatch(Half { hot, code, state, at });
 }
 
-/// The same, in the form that `pulp` compiles for every kind of host.
+/// Arithmetic half of a bundle, in the form that `pulp` compiles for every kind of host.
 struct Half<'a> {
     hot: &'a mut Hot,
     code: &'a Code,
@@ -57,7 +57,7 @@ impl WithSimd for Half<'_> {
     }
 }
 
-/// A stretch in that form.
+/// Stretch in the form that `pulp` compiles for every kind of host.
 struct Task<'a> {
     hot: &'a mut Hot,
     code: &'a Code,

@@ -1,4 +1,4 @@
-//! Between a machine as it is between two cycles and what the engine holds of it.
+//! Transfers the state of a machine, as it is between two cycles, to the engine and back.
 
 use crate::decode::Code;
 use crate::hot::Hot;
@@ -52,7 +52,7 @@ pub(crate) fn take(cp2: &Cp2, hot: &mut Hot) -> bool {
     true
 }
 
-/// Gives everything back, what was counted included.
+/// Gives the state of the engine back to the machine, what was counted included.
 pub(crate) fn give(hot: &mut Hot, code: &Code, cp2: &mut Cp2) {
     hot.counts.give(cp2, code, 1);
     let flow = &mut hot.flow;

@@ -9,7 +9,7 @@ use cp2_emu::arith::{self, Flags, Operands, Outcome, Values, composed};
 use cp2_emu::state::State;
 use cp2_isa::{Effects, Role, SECTIONS};
 
-/// A composed operation, step by step on a unit that proves each; where it cannot, section by section.
+/// Executes a composed operation step by step on a unit that proves each; where it cannot, section by section.
 #[inline(never)]
 pub(crate) fn watched(
     hot: &mut Hot,
@@ -47,7 +47,7 @@ pub(crate) const fn writes_q_alone(op: cp2_isa::Arith) -> bool {
     matches!(op, cp2_isa::Arith::Mvmul | cp2_isa::Arith::Mtvmul)
 }
 
-/// Any operation, section by section.
+/// Executes any operation, section by section.
 #[inline(never)]
 pub(crate) fn any(
     hot: &mut Hot,

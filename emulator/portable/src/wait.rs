@@ -6,7 +6,7 @@ use crate::ring::Fprs;
 use cp2_emu::Cp2;
 use cp2_emu::cp2::seam::Position;
 
-/// A machine at a `check_dma`, as far as its future depends on it and the channel alone.
+/// State of a machine at a `check_dma`, as far as its future depends on it and the channel alone.
 #[derive(Debug)]
 struct Visit {
     cycle: u64,
@@ -14,28 +14,28 @@ struct Visit {
     position: Position,
     fpr: Box<Fprs>,
     codes: u32,
-    /// Ages of old values of general registers, and these values.
+    /// Ages in cycles, numbers and values of the old values of general registers.
     scalars: Vec<(u64, u8, u64)>,
-    /// Counts of what must not have happened since: accesses, writes of index registers, operations with
-    /// flags.
+    /// Counts of what must not have happened since: accesses, writes of index registers, operations with flags.
     counts: [u64; 3],
     answer: u64,
 }
 
-/// The latest `check_dma`, if a loop can be recognised from there.
+/// Latest `check_dma`, if a loop can be recognised from there.
 #[derive(Debug, Default)]
 pub(crate) struct Waiting {
     latest: Option<Visit>,
 }
 
 impl Waiting {
-    /// Forgets it: something has happened that a loop does not repeat.
+    /// Forgets the latest `check_dma`, because something has happened that a loop does not repeat.
     pub(crate) fn forget(&mut self) {
         self.latest = None;
     }
 
-    /// The machine is at a `check_dma`, which reads what CP2 was told. If it was there before with everything the
-    /// same, gives the cycles from then on: it does the same again and again until the answer changes.
+    /// Returns the length of a loop in cycles, if the kernel was at this `check_dma` before with everything the same: it does
+    /// the same again and again until the answer changes. The machine is at a `check_dma`, which reads the answer that CP2
+    /// was told.
     pub(crate) fn period(&mut self, hot: &Hot, cp2: &Cp2, accesses: u64) -> Option<u64> {
         let flow = &hot.flow;
         if !flow.ring.is_empty() || !flow.rare.is_empty() || flow.hold > 0 {
@@ -61,7 +61,7 @@ impl Waiting {
 }
 
 impl Visit {
-    /// The cycles to another visit, if everything is the same.
+    /// Returns the cycles to another visit, if everything is the same.
     fn period_to(&self, other: &Self) -> Option<u64> {
         let is_same = self.registers == other.registers
             && self.position == other.position

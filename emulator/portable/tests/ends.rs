@@ -12,7 +12,7 @@ fn exchange(op: Exch, values: &[i32]) -> BundleBits {
     encode(&Bundle { exch: Inst::new(op, values), ..Bundle::NOP })
 }
 
-/// Inexact products, one in every bundle, a `sync` among them, and then these bundles.
+/// Returns a program: inexact products, one in every bundle, a `sync` among them, and then the bundles of its end.
 fn program(end: &[BundleBits]) -> Vec<BundleBits> {
     let product = |k: i32, exch| {
         let arith = Inst::new(Arith::Psmul, &[8 + k % 16, 1 + k % 3, 4 + k % 4]);

@@ -43,7 +43,7 @@ impl Sequence {
     }
 }
 
-/// A machine description: the unmodified CP2 once in three times, else other latencies, sizes and extensions.
+/// Returns a machine description: the unmodified CP2 once in three times, else other latencies, sizes and extensions.
 fn config(s: &mut Sequence) -> MachineConfig {
     let mut config = MachineConfig::preset("vm7").expect("a preset");
     if s.one_in(3) {
@@ -75,7 +75,7 @@ fn config(s: &mut Sequence) -> MachineConfig {
     config
 }
 
-/// An operand at random that the core has; registers are few as a rule, so that results meet.
+/// Returns an operand at random that the core has; registers are few as a rule, so that results meet.
 fn operand(s: &mut Sequence, core: &Core, operand: &Operand) -> i32 {
     let (low, high) = operand.kind.range().into_inner();
     let span = (i64::from(high) - i64::from(low) + 1) as u64;
@@ -120,13 +120,13 @@ const TAME: [Arith; 10] = {
     ]
 };
 
-/// Arithmetic operations, tame ones more often than others.
+/// Returns arithmetic operations, tame ones more often than others.
 fn arithmetic(s: &mut Sequence, core: &Core) -> Inst<Arith> {
     let op = if s.one_in(3) { s.of(Arith::ALL) } else { s.of(&TAME) };
     Inst { op, values: operands(s, core, op.row().operands) }
 }
 
-/// Exchange operations that do not direct the flow.
+/// Returns exchange operations that do not direct the flow.
 fn exchange(s: &mut Sequence, core: &Core) -> Inst<Exch> {
     if s.one_in(20) {
         return with_the_channel(s);
@@ -143,7 +143,7 @@ fn exchange(s: &mut Sequence, core: &Core) -> Inst<Exch> {
     Inst { op, values: operands(s, core, op.row().operands) }
 }
 
-/// What concerns the channel, and a write of an index register that a descriptor may read.
+/// Returns an operation that concerns the channel, or a write of an index register that a descriptor may read.
 fn with_the_channel(s: &mut Sequence) -> Inst<Exch> {
     match s.below(3) {
         0 => Inst::new(Exch::StartDma, &[]),
@@ -167,7 +167,7 @@ fn bundle(s: &mut Sequence, core: &Core) -> Bundle {
     Bundle::NOP
 }
 
-/// Two nested loops, and `stopi`.
+/// Returns a program of two nested loops, and `stopi`.
 fn program(s: &mut Sequence, core: &Core) -> Vec<BundleBits> {
     let n = 12 + s.below(40) as usize;
     let mut bundles: Vec<Bundle> = (0..n).map(|_| bundle(s, core)).collect();
@@ -182,13 +182,13 @@ fn program(s: &mut Sequence, core: &Core) -> Vec<BundleBits> {
     bundles.iter().map(encode).collect()
 }
 
-/// Two different numbers near 1, or others.
+/// Returns a word of two different numbers near 1, or of others.
 fn word(s: &mut Sequence, is_tame: bool) -> u64 {
     let bits = s.bits();
     if is_tame { bits & 0x803f_ffff_803f_ffff | 0x3f80_0000_3f80_0000 } else { bits }
 }
 
-/// Descriptors, of which some reach beyond the end of memory.
+/// Returns descriptors, of which some reach beyond the end of memory.
 fn descriptors(s: &mut Sequence, core: &Core, end: u32) -> Vec<Descriptor> {
     let n = 1 + s.below(6);
     let mut all: Vec<Descriptor> = (0..n)
@@ -274,8 +274,8 @@ fn machine(s: &mut Sequence) -> Machine {
     machine
 }
 
-/// What is under way, in some order, with zeros for what is not written; but for condition codes, which have more
-/// than one form.
+/// Returns what is under way, in some order, with zeros for what is not written; condition codes, which have more than one
+/// form, are left out.
 fn under_way(machine: &Machine) -> Vec<String> {
     let landings = machine.cp2.flight().landings.into_iter();
     let landings = landings.filter(|l| !matches!(l.landing, Landing::Conditions { .. }));
@@ -292,7 +292,7 @@ fn under_way(machine: &Machine) -> Vec<String> {
     texts
 }
 
-/// What differs between two machines.
+/// Describes what differs between two machines.
 fn difference(found: &Machine, expected: &Machine) -> Option<String> {
     let run = |machine: &Machine| Run {
         end: cp2_emu::End::Interrupted,

@@ -1,5 +1,5 @@
-//! A machine between two cycles with all that its memories hold, as the bytes of a file: what a long run
-//! goes on from. What the host of the machine keeps is bytes here.
+//! Checkpoints: a machine between two cycles with all that its memories hold, as the bytes of a file from which a long run
+//! goes on. The state of the host of the machine is bytes here.
 
 use crate::file::packing::{longest_packed, packed, unpacked};
 use crate::file::page::{self, Packer, PageId, Shadow, Space};
@@ -11,16 +11,16 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::io;
 
-/// The first bytes. The line end and the byte behind are lost where a file is copied as text.
+/// First bytes of a checkpoint. The line end and the byte behind are lost where a file is copied as text.
 const MAGIC: [u8; 8] = *b"CP2CHK\n\x1a";
-/// The version of the format.
+/// Version of the format.
 const VERSION: u32 = 4;
-/// Bytes before the content: the first bytes, version, checksum.
+/// Number of bytes before the content: the first bytes, version, checksum.
 pub const HEAD: usize = 16;
-/// Bytes before a packed page: space, number, length.
+/// Number of bytes before a packed page: space, number, length.
 const PAGE_HEAD: usize = 9;
 
-/// What a checkpoint is of. A run goes on only from one of its own.
+/// Identity of the run that a checkpoint is of. A run goes on only from a checkpoint whose origin is its own.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Origin {
     /// The version of cp2.
@@ -33,7 +33,7 @@ pub struct Origin {
     pub inputs: u64,
 }
 
-/// Most bytes that an origin is packed to: it names a machine file, a program and a version.
+/// Largest number of bytes that an origin is packed to: it names a machine file, a program and a version.
 const LONGEST_ORIGIN: u64 = 1 << 20;
 
 /// Whether a file that begins with these bytes is a checkpoint, of whatever version.
@@ -41,7 +41,8 @@ pub fn is_checkpoint(bytes: &[u8]) -> bool {
     bytes.starts_with(&MAGIC)
 }
 
-/// Most bytes of a checkpoint of a machine with so much memory: its pages, and what its host has of them.
+/// Returns the largest number of bytes of a checkpoint of a machine with so much memory: its pages, and what its host has of
+/// them.
 pub fn longest(memory: Bytes) -> u64 {
     const OTHER_MEMORIES: u64 = 16 << 20;
     let pages = memory.0.saturating_add(OTHER_MEMORIES);
@@ -52,13 +53,13 @@ pub fn longest(memory: Bytes) -> u64 {
 /// The reason why a run cannot go on from a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CheckpointError {
-    /// The file is no checkpoint.
+    /// The file is not a checkpoint.
     NotOne,
     /// The file has another version of the format.
     Version(u32),
     /// The bytes are not those that were written.
     Damaged,
-    /// The checkpoint is of another run: what differs, its own and the run's.
+    /// The checkpoint is of another run: what differs, its value in the checkpoint, and that of the run.
     Other(&'static str, String, String),
 }
 
@@ -86,7 +87,7 @@ impl fmt::Display for CheckpointError {
 
 impl std::error::Error for CheckpointError {}
 
-/// The bytes of a checkpoint.
+/// Encodes a machine, the origin of its run and the state of its host as the bytes of a checkpoint.
 ///
 /// # Errors
 /// The state cannot be encoded.
@@ -127,23 +128,22 @@ pub fn write(machine: &Machine, origin: &Origin, host: &[u8]) -> io::Result<Vec<
     Ok(bytes)
 }
 
-/// The first `N` bytes, and what is behind.
+/// Splits bytes into the first `N` and the rest.
 fn split<const N: usize>(bytes: &[u8]) -> Result<([u8; N], &[u8]), CheckpointError> {
     let (first, rest) = bytes.split_first_chunk::<N>().ok_or(CheckpointError::Damaged)?;
     Ok((*first, rest))
 }
 
-/// The first part, behind its length, and what follows it.
+/// Splits bytes into the first part, which stands behind its length, and the rest.
 fn part(bytes: &[u8]) -> Result<(&[u8], &[u8]), CheckpointError> {
     let (length, behind) = split::<8>(bytes)?;
     let length = usize::try_from(u64::from_le_bytes(length)).ok();
     length.and_then(|length| behind.split_at_checked(length)).ok_or(CheckpointError::Damaged)
 }
 
-/// Puts a machine as after reset into the state of a checkpoint; tells what the host kept.
+/// Puts a machine as after reset into the state of a checkpoint, and returns the state of the host.
 ///
-/// # Errors
-/// It is none, is damaged, or of another run; then the machine is of no use.
+/// # Errors If the bytes are not a checkpoint, are damaged, or of another run; then the machine is of no use.
 pub fn read(
     bytes: &[u8],
     machine: &mut Machine,
@@ -193,7 +193,7 @@ pub fn read(
     Ok(host)
 }
 
-/// The content of a file whose version and checksum are right.
+/// Returns the content of a file whose version and checksum are right.
 fn check(bytes: &[u8]) -> Result<&[u8], CheckpointError> {
     let Some(behind) = bytes.strip_prefix(&MAGIC) else { return Err(CheckpointError::NotOne) };
     let (version, behind) = split::<4>(behind)?;

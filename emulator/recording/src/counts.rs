@@ -1,4 +1,4 @@
-//! What cycles were for: counts of stretches of a run, the leaves, and the levels above them.
+//! Counts of what cycles were for: of stretches of a run, the leaves, and of the levels above them.
 
 use cp2_emu::Stats;
 use cp2_emu::dma::DmaStats;
@@ -15,9 +15,9 @@ pub struct Counts {
     pub flops: [u64; SECTIONS],
     /// Cycles in which kernels accessed each bank of local memory.
     pub banks: Vec<u64>,
-    /// Arithmetic operations that issued, by position in `Arith::ALL`, those that did alone.
+    /// Numbers of arithmetic operations that issued, by position in `Arith::ALL`, without those that did not.
     pub arithmetic: Vec<(u16, u64)>,
-    /// Exchange operations likewise.
+    /// Numbers of exchange operations that issued, by position in `Exch::ALL`, without those that did not.
     pub exchange: Vec<(u16, u64)>,
     /// Counts of the channel.
     pub dma: DmaStats,
@@ -33,14 +33,14 @@ fn add_sparse(to: &mut Vec<(u16, u64)>, from: &[(u16, u64)]) {
     }
 }
 
-/// What was counted by number between two states of counters.
+/// Returns the differences between two states of counters, by number, of those that have changed.
 fn grown(now: &[u64], before: &[u64]) -> Vec<(u16, u64)> {
     let pairs = now.iter().zip(before).enumerate();
     pairs.filter(|(_, (a, b))| a != b).map(|(k, (a, b))| (k as u16, a - b)).collect()
 }
 
 impl Counts {
-    /// Adds what a kernel counted between two looks.
+    /// Adds the counts of a kernel between two looks.
     pub(crate) fn add_kernel(&mut self, now: &Stats, before: &Stats) {
         let pairs = |to: &mut [u64], now: &[u64], before: &[u64]| {
             for ((total, a), b) in to.iter_mut().zip(now).zip(before) {
@@ -55,7 +55,7 @@ impl Counts {
         add_sparse(&mut self.exchange, &grown(&now.exchange, &before.exchange));
     }
 
-    /// Adds what the channel counted between two looks.
+    /// Adds the counts of the channel between two looks.
     pub(crate) fn add_channel(&mut self, now: &DmaStats, before: &DmaStats) {
         for (k, total) in self.dma.causes.iter_mut().enumerate() {
             *total += now.causes[k] - before.causes[k];
@@ -81,23 +81,24 @@ impl Counts {
         self.add_channel(&other.dma, &DmaStats::default());
     }
 
-    /// Cycles in which a kernel ran.
+    /// Returns the number of cycles in which a kernel ran.
     pub fn kernel_cycles(&self) -> u64 {
         self.causes.iter().sum()
     }
 
-    /// The cycles that rates of a run are per, of so many in all: of CP2 alone those in which a kernel ran, so that what
-    /// lands behind the last bundle is in no rate, as `cp2 bench` counts; of a machine, where others work meanwhile, all.
+    /// Returns the number of cycles that rates of a run are per, of so many in all: of CP2 alone those in which a kernel ran,
+    /// so that what lands behind the last bundle is in no rate, as `cp2 bench` counts; of a machine, where others work
+    /// meanwhile, all.
     pub fn rated_cycles(&self, all: u64, is_alone: bool) -> u64 {
         if is_alone { self.kernel_cycles() } else { all }
     }
 
-    /// Floating-point operations of all sections.
+    /// Returns the number of floating-point operations of all sections.
     pub fn total_flops(&self) -> u64 {
         self.flops.iter().sum()
     }
 
-    /// Operations that issued, by mnemonic; `nop` is none.
+    /// Returns the numbers of operations that issued, by mnemonic, without `nop`.
     pub fn operations(&self) -> impl Iterator<Item = (&'static str, u64)> {
         let arithmetic = self.arithmetic.iter();
         let arithmetic = arithmetic
@@ -114,14 +115,14 @@ impl Counts {
 pub struct Leaf {
     /// First cycle of the stretch.
     pub begin: Cycle,
-    /// The cycle after its last.
+    /// Cycle after the last of the stretch.
     pub end: Cycle,
     /// Counts of the cycles of the stretch.
     pub counts: Counts,
 }
 
 impl Leaf {
-    /// Cycles of the stretch.
+    /// Returns the number of cycles of the stretch.
     pub fn cycles(&self) -> u64 {
         self.end - self.begin
     }
@@ -133,14 +134,14 @@ impl Leaf {
     }
 }
 
-/// The leaves of a run and the levels above: on each level, pairs of the one below are one.
+/// Leaves of a run and the levels above: on each level, pairs of stretches of the one below are one.
 #[derive(Clone, Debug, Default)]
 pub struct Pyramid {
     levels: Vec<Vec<Leaf>>,
 }
 
 impl Pyramid {
-    /// The pyramid over leaves in the order of time.
+    /// Creates the pyramid over leaves in the order of time.
     pub(crate) fn over(leaves: Vec<Leaf>) -> Self {
         let mut levels = vec![leaves];
         while let Some(below) = levels.last().filter(|level| level.len() > 1) {
@@ -154,9 +155,8 @@ impl Pyramid {
         Self { levels }
     }
 
-    /// The finest level that has at most so many stretches in a range of cycles (one at least), and of
-    /// it the stretches that have a cycle there. They begin and end where it suited the engine, so the
-    /// first and the last may reach over the range.
+    /// Returns the stretches that have a cycle in a range, of the finest level that has at most so many of them (one at
+    /// least). Stretches begin and end where it suited the engine, so the first and the last may reach over the range.
     pub fn within(&self, range: &Range<Cycle>, most: usize) -> &[Leaf] {
         let mut part: &[Leaf] = &[];
         for level in &self.levels {
@@ -170,13 +170,13 @@ impl Pyramid {
         part
     }
 
-    /// Counts of the whole run.
+    /// Returns the counts of the whole run.
     pub fn total(&self) -> Counts {
         let top = self.levels.last().and_then(|level| level.first());
         top.map(|leaf| leaf.counts.clone()).unwrap_or_default()
     }
 
-    /// The finest level.
+    /// Returns the leaves, the finest level.
     pub fn leaves(&self) -> &[Leaf] {
         self.levels.first().map_or(&[], Vec::as_slice)
     }

@@ -1,4 +1,4 @@
-//! What is wrong with a recording, as sentences.
+//! Errors of reading a recording, as sentences.
 
 use crate::file::version::VERSION;
 use cp2_isa::Cycle;
@@ -11,23 +11,23 @@ use std::ops::RangeInclusive;
 pub enum RecordingError {
     /// The file cannot be read.
     Read(io::Error),
-    /// The file is no recording.
+    /// The file is not a recording.
     NotOne,
     /// The recording was written by a later version of cp2, in this version of the format.
     Newer(u32),
     /// The recording ends before its first checkpoint.
     Empty,
-    /// The bytes are not those that were written: what they should be.
+    /// The bytes are not those that were written; with the name of the damaged part.
     Damaged(&'static str),
-    /// The machine of the recording is none that this version can make: why.
+    /// The machine of the recording cannot be made by this version; with the reason.
     Machine(String),
-    /// There is no such cycle: the cycle, and those that there are.
+    /// There is no such cycle; with the cycle, and the range of those that there are.
     NoSuchCycle(Cycle, RangeInclusive<Cycle>),
     /// There are no such bytes in system memory.
     Memory(cp2_emu::memory::OutsideMemory),
-    /// The run does not go the way that was recorded: the cycle, and how.
+    /// The run does not go the way that was recorded; with the cycle and the difference.
     OtherWay(Cycle, String),
-    /// The listener to the progress wanted no more.
+    /// The listener to the progress has cancelled the work.
     Cancelled,
 }
 

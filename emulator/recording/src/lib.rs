@@ -1,19 +1,21 @@
-//! Recordings of runs: what is kept on the way is little, and every cycle is computed from it when somebody
-//! looks. It knows no assembly text, starts no engine of its own and opens no files: the caller gives an
-//! engine and something to read or write.
+//! Recordings of runs: little is kept on the way, and every cycle is computed from it when it is looked at. This crate knows
+//! no assembly text, starts no engine of its own and opens no files: the caller gives an engine and something to read or
+//! write.
 //!
-//! - `file/`: what is in the file of one: `format`, chunks with lengths and checksums, header, index; `packing`, values as packed
-//!   bytes, and how long they may become; `room`, how much memory what is decoded may take; `page`, pages of the three memories;
+//! - `file/`: the file of a recording: `format`, chunks with lengths and checksums, header, index; `packing`, values as
+//!   packed bytes, and how long they may become; `room`, how much memory decoded values may take; `page`, pages of the three
+//!   memories;
 //! - `checkpoint`: a machine with its memories as a file, from which a long run goes on;
 //! - `counts`: what cycles were for, as leaves of a pyramid;
 //! - `recorder`: an engine around another one, which writes a recording of what that does;
 //! - `system`: which pages of system memory a recording keeps;
 //! - `meter`: counts stretches of a run, when it is recorded and when it is looked at;
-//! - `recording`: opens one and goes to any cycle, forward and back;
-//! - `progress`: how far something has come, and ending it;
-//! - `resolution`: what cycles were for, of any range at any resolution; `text`: that for people;
-//! - `look/`: `follow`, going through some cycles with somebody who looks at each; `window`, every event of them; `search`, what was
-//!   last before a cycle or comes next; `finder`, who watches for it; `suspects`, which bundles can have done it;
+//! - `recording`: opens a recording and goes to any cycle, forward and back;
+//! - `progress`: how far a long operation has come, and its cancellation;
+//! - `resolution`: what the cycles of any range were for, at any resolution; `text`: counts as text for people;
+//! - `look/`: `follow`, goes through some cycles with a follower that looks at each; `window`, every event of some cycles;
+//!   `search`, what was last before a cycle or comes next; `finder`, the observers that watch for it; `suspects`, the bundles
+//!   that can have done it;
 //! - `verify`: whether doing the run again gives what was kept.
 //!
 //! `specs/src/recordings.md` says what is in a file and why.

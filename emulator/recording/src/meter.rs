@@ -1,4 +1,4 @@
-//! Counts what the cycles of a machine were for, between two looks at it, whoever takes it through them.
+//! Counts what the cycles of a machine were for, between two looks at it, whichever engine runs them.
 
 use crate::counts::{Counts, Leaf};
 use cp2_emu::dma::DmaStats;
@@ -9,14 +9,14 @@ use cp2_isa::Cycle;
 /// Counts of a stretch of a run that is under way.
 #[derive(Debug, Default)]
 pub(crate) struct Meter {
-    /// Counts of the kernel and of the channel up to where they are in the stretch.
+    /// Counts of the kernel and of the channel up to the cycle that the stretch has reached.
     kernel: Stats,
     channel: DmaStats,
     stretch: Leaf,
 }
 
 impl Meter {
-    /// A stretch begins with this machine.
+    /// Begins a stretch with the machine as it is.
     pub(crate) fn begin(machine: &mut Machine) -> Self {
         machine.cp2.keep_ended();
         let cycle = machine.cycle();
@@ -27,12 +27,12 @@ impl Meter {
         }
     }
 
-    /// The cycle in which the machine was seen last.
+    /// Returns the cycle in which the machine was seen last.
     pub(crate) fn cycle(&self) -> Cycle {
         self.stretch.end
     }
 
-    /// Looks at the machine, which has gone on since, whoever has done that.
+    /// Adds the counts of the machine since the last look, whichever engine has run it.
     pub(crate) fn look(&mut self, machine: &mut Machine) {
         self.stretch.end = machine.cycle();
         for ended in machine.cp2.take_ended() {
@@ -58,7 +58,7 @@ impl Meter {
     }
 }
 
-/// An engine that counts what another one does.
+/// Engine that counts what another one does.
 #[derive(Debug)]
 pub(crate) struct Metered<'a> {
     pub(crate) engine: &'a mut dyn Engine,

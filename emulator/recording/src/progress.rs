@@ -1,19 +1,19 @@
-//! What takes long tells how far it has come, and whoever is told may end it.
+//! Progress of what takes long: a listener is told how far it has come, and may end it.
 
 use crate::error::RecordingError;
 use std::fmt;
 use std::ops::ControlFlow;
 
-/// The progress of something that takes long.
+/// Progress of something that takes long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// Cycles of the run that are dealt with.
+    /// Number of cycles of the run that are dealt with.
     pub done: u64,
-    /// Cycles that there are to deal with at most; a search ends where it finds something.
+    /// Largest number of cycles that there are to deal with; a search ends where it finds something.
     pub all: u64,
 }
 
-/// The listener to the progress, and what it was told last.
+/// Listener to the progress, and the progress that it was told last.
 #[derive(Default)]
 pub(crate) struct Told(Option<Listener>);
 
@@ -31,10 +31,10 @@ impl Told {
         Self(Some((Box::new(listener), Progress { done: 0, all: 0 })))
     }
 
-    /// Tells how far it has come.
+    /// Tells the listener how many cycles are dealt with, and of how many.
     ///
     /// # Errors
-    /// Who was told wants no more.
+    /// If the listener has ended the work.
     pub(crate) fn tell(&mut self, done: u64, all: u64) -> Result<(), RecordingError> {
         if let Some((_, last)) = &mut self.0 {
             *last = Progress { done, all };
@@ -42,10 +42,10 @@ impl Told {
         self.again()
     }
 
-    /// Tells the same as before: time has passed.
+    /// Tells the listener the same as before, because time has passed.
     ///
     /// # Errors
-    /// Who was told wants no more.
+    /// If the listener has ended the work.
     pub(crate) fn again(&mut self) -> Result<(), RecordingError> {
         let flow = self.0.as_mut().map(|(listener, last)| listener(*last));
         if flow.is_some_and(|flow| flow.is_break()) {

@@ -1,5 +1,5 @@
-//! The recorder: an engine around another one. It stops the other one where a leaf of the summary or a
-//! checkpoint is due and writes what is to be kept; everything else it hands through.
+//! The recorder: an engine around another one. The recorder stops the other one where a leaf of the summary or a checkpoint
+//! is due, and writes what is to be kept; it hands everything else through.
 
 use crate::counts::Leaf;
 use crate::file::format::{Checkpoint, Entry, Header, Index, Output, Program};
@@ -16,27 +16,27 @@ use std::fmt;
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Cycles of a run, as a power of two, behind which leaves double whenever the run does.
+/// Binary logarithm of the number of cycles of a run behind which leaves double whenever the run does.
 const LONG_RUN_BITS: u32 = 30;
-/// Bytes that the channel moves between checkpoints at most, about: they are read to go on from one.
+/// Largest number of bytes that the channel moves between checkpoints, about: they are read to go on from one.
 const MOST_MOVED: u64 = 6 << 20;
-/// Cycles between checkpoints for a byte of the one before: small ones are made more often.
+/// Number of cycles between checkpoints for a byte of the one before: small ones are made more often.
 const CYCLES_PER_BYTE: u64 = 20;
 
-/// The spacing of what is kept of a run.
+/// Spacing of leaves and checkpoints in a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Spacing {
-    /// Cycles of a leaf of the summary, as a power of two; in long runs they are more.
+    /// Binary logarithm of the number of cycles of a leaf of the summary; in long runs leaves are longer.
     pub leaf_bits: u32,
-    /// Fewest cycles between checkpoints.
+    /// Smallest number of cycles between checkpoints.
     pub nearest: u64,
-    /// Most cycles between checkpoints, about.
+    /// Largest number of cycles between checkpoints, about.
     pub farthest: u64,
 }
 
 impl Default for Spacing {
-    /// The farthest is what the fast engine does in a few hundredths of a second, and what limits the
-    /// recording of a loop over all of local memory to 52 KB for a million cycles.
+    /// Returns the usual spacing. Its largest distance of checkpoints is what the fast engine does in a few hundredths of a
+    /// second, and what limits the recording of a loop over all of local memory to 52 KB for a million cycles.
     fn default() -> Self {
         Self { leaf_bits: 16, nearest: 1 << 20, farthest: 5_000_000 }
     }
@@ -45,15 +45,15 @@ impl Default for Spacing {
 /// The result of a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Recorded {
-    /// Bytes of the file.
+    /// Number of bytes of the file.
     pub bytes: u64,
     /// Number of checkpoints.
     pub checkpoints: usize,
-    /// Cycles of the run that it holds.
+    /// Number of cycles of the run that it holds.
     pub cycles: u64,
 }
 
-/// Writes a recording of a run. Copies of it write the same one.
+/// Recorder of a run, which writes a recording. Copies of a recorder write the same recording.
 #[derive(Clone, Debug)]
 pub struct Recorder(Arc<Mutex<Tape>>);
 
@@ -66,7 +66,7 @@ impl Recorder {
         Self::spaced(to, header, Spacing::default())
     }
 
-    /// The same, with a spacing of its own.
+    /// Begins a recording as [`Recorder::new`] does, with a spacing of its own.
     ///
     /// # Errors
     /// It cannot be written.
@@ -78,14 +78,14 @@ impl Recorder {
         Ok(Self(Arc::new(Mutex::new(Tape::new(Output::begin(to, header)?, spacing)))))
     }
 
-    /// An engine that does the same as another one and records it. The recording begins with the machine
-    /// as it is at the first call; what the host does later goes through [`Machine::act`] and its like, or
-    /// is done before a kernel is started with [`Machine::start_kernel`].
+    /// Returns an engine that does the same as another one and records it. The recording begins with the machine as it is at
+    /// the first call; later actions of the host go through [`Machine::act`] and its like, or are done before a kernel is
+    /// started with [`Machine::start_kernel`].
     pub fn around(&self, engine: Box<dyn Engine>) -> Box<dyn Engine> {
         Box::new(Recording { engine, tape: self.0.clone() })
     }
 
-    /// Keeps a program, which is loaded now. What goes wrong is told at the end.
+    /// Writes a program, which is loaded now. Errors are returned by [`Recorder::finish`].
     pub fn program(&self, program: &Program) {
         lock(&self.0).program(program);
     }
@@ -99,7 +99,7 @@ impl Recorder {
     }
 }
 
-/// The same recording.
+/// Recorders are equal if they write the same recording.
 impl PartialEq for Recorder {
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
@@ -157,12 +157,12 @@ impl Engine for Recording {
     }
 }
 
-/// The state of a recording between two calls.
+/// State of a recording between two calls.
 struct Tape {
     output: Output,
     spacing: Spacing,
     index: Index,
-    /// The first thing that went wrong; nothing is written behind it.
+    /// First error; nothing is written behind it.
     failure: Option<io::Error>,
     /// Content of the memories as it was written last.
     shadow: Shadow,
@@ -174,9 +174,9 @@ struct Tape {
     leaves: Vec<Leaf>,
     meter: Meter,
     due: Cycle,
-    /// The least cycle for the next checkpoint.
+    /// Least cycle for the next checkpoint.
     next_checkpoint: Cycle,
-    /// Or bytes that the channel has moved.
+    /// Number of bytes moved by the channel at which the next checkpoint is due whatever the cycle.
     next_bytes: u64,
 }
 
@@ -186,7 +186,7 @@ impl fmt::Debug for Tape {
     }
 }
 
-/// The cycle behind which a leaf ends that begins in `cycle`.
+/// Returns the cycle behind the leaf that begins in `cycle`.
 fn leaf_end(Cycle(cycle): Cycle, leaf_bits: u32) -> Cycle {
     let length = (u64::BITS - cycle.leading_zeros()).saturating_sub(LONG_RUN_BITS) + leaf_bits;
     Cycle((cycle >> length).saturating_add(1).saturating_mul(1 << length))
@@ -210,7 +210,7 @@ impl Tape {
         }
     }
 
-    /// Looks at a machine before an engine goes on with it: what has the host done?
+    /// Looks at a machine before an engine goes on with it, to find what the host has done.
     fn enter(&mut self, machine: &mut Machine) {
         if self.index.entries.is_empty() {
             return self.begin(machine);
@@ -223,12 +223,12 @@ impl Tape {
             self.failure.get_or_insert_with(|| io::Error::other(message));
         }
         if starts {
-            // Who starts a kernel without the FIFO may have changed the state as directly.
+            // A host that starts a kernel without the FIFO may have changed the state as directly.
             self.checkpoint(machine, true);
         }
     }
 
-    /// The first checkpoint.
+    /// Writes the first checkpoint.
     fn begin(&mut self, machine: &mut Machine) {
         machine.keep_acts();
         machine.memory.keep_marks();
@@ -255,7 +255,7 @@ impl Tape {
         self.due = leaf_end(machine.cycle(), self.spacing.leaf_bits);
     }
 
-    /// The machine will not go on.
+    /// Writes the last checkpoint, for the machine will not go on.
     fn leave(&mut self, machine: &mut Machine) {
         if self.index.entries.is_empty() {
             return self.begin(machine);

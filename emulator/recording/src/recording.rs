@@ -25,45 +25,45 @@ use std::sync::Arc;
 
 pub use crate::file::format::Source;
 
-/// Cycles before a place that was gone to from which it is easy to go back.
+/// Distance, in cycles, from a cycle that was gone to to the place kept before it, from which it is easy to go back.
 const NEAR: u64 = 1 << 13;
 /// Name of a checkpoint, for messages about damage.
 const CHECKPOINT: &str = "a checkpoint";
 const ACTS: &str = "what the host did";
 
-/// The state of the machine at a checkpoint.
+/// Conditions at a checkpoint that matter for a search.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Begin {
-    /// The host has changed the state directly.
+    /// Whether the host has changed the state directly.
     pub(crate) is_cut: bool,
-    /// Whether something that the host has sent waits for its turn.
+    /// Whether something that the host has sent waits for its turn in the FIFO.
     pub(crate) has_queue: bool,
 }
 
-/// The content of the file of a recording.
+/// Content of the file of a recording.
 pub(crate) struct Content {
     header: Header,
     index: Index,
     is_whole: bool,
 }
 
-/// A run that was recorded.
+/// Recording of a run, opened for reading.
 ///
-/// It is always in one cycle of the run, in which registers and memories can be looked at: those before it
-/// are over, and what the host did before it is done. It begins in the first.
+/// A recording is always in one cycle of the run, the current one, in which registers and memories can be looked at: the
+/// cycles before it are over, and the actions of the host before it are done. When it is opened, it is in the first cycle.
 pub struct Recording {
     input: Input,
     content: Content,
     pub(crate) engine: Box<dyn Engine>,
     pub(crate) told: Told,
     core: Core,
-    /// A machine as after reset.
+    /// Machine as after reset.
     blank: Machine,
     pub(crate) here: Place,
-    /// The checkpoint before it, by number, and what follows it.
+    /// Number of the checkpoint before the current cycle, and the interval behind it.
     number: usize,
     pub(crate) interval: Interval,
-    /// A place of the interval a little before.
+    /// Place of the interval a little before the current cycle.
     near: Option<Place>,
     pyramid: Option<Pyramid>,
     /// System memory at some checkpoints, as far as it was written since the one before.
@@ -92,11 +92,10 @@ fn machine(header: &Header) -> Result<Machine, RecordingError> {
 }
 
 impl Recording {
-    /// Opens a recording, whose cycles `engine` will run: any engine, since all do the same. Reads its
-    /// header, its index and the first checkpoint; of one that was cut off, all of it.
+    /// Opens a recording, whose cycles `engine` will run: any engine, since all do the same. Reads its header, its index and
+    /// the first checkpoint; of one that was cut off, all of it.
     ///
-    /// # Errors
-    /// It is none, or a newer one, or damaged there.
+    /// # Errors If the file is not a recording, has a newer version, or is damaged in these parts.
     pub fn open(
         source: impl Source + 'static,
         engine: Box<dyn Engine>,
@@ -124,8 +123,8 @@ impl Recording {
         Ok(recording)
     }
 
-    /// From now on tells how far searches, windows, summaries of parts and verification have come, every few
-    /// hundredths of a second or more often. To break ends what is under way with
+    /// Sets a listener that is told how far searches, windows, summaries of parts and verification have come, every few
+    /// hundredths of a second or more often. A break of the listener ends what is under way with
     /// [`RecordingError::Cancelled`]; the recording stays in the cycle that it is in.
     pub fn on_progress(&mut self, told: impl FnMut(Progress) -> ControlFlow<()> + Send + 'static) {
         self.told = Told::to(told);
@@ -136,10 +135,9 @@ impl Recording {
         &self.content.header
     }
 
-    /// The programs that were loaded, in this order.
+    /// Returns the programs that were loaded, in this order.
     ///
-    /// # Errors
-    /// They are damaged.
+    /// # Errors If the programs are damaged.
     pub fn programs(&mut self) -> Result<Vec<Program>, RecordingError> {
         let places = &self.content.index.programs;
         places.iter().map(|&place| self.input.value(place, Kind::Program)).collect()
@@ -150,53 +148,52 @@ impl Recording {
         self.content.is_whole
     }
 
-    /// What reports call it: 16 hexadecimal digits of machine, program and everything that is kept of the run.
-    /// Two recordings of the same run have the same, whatever the command was that made them.
+    /// Returns the digest by which reports name the recording: 16 hexadecimal digits of machine, program and everything that
+    /// is kept of the run. Two recordings of the same run have the same digest, whatever the command was that made them.
     pub fn digest(&self) -> String {
         format!("{:016x}", self.content.index.digest)
     }
 
-    /// The cycles that can be gone to; the last is that behind the run.
+    /// Returns the cycles that can be gone to; the last is that behind the run.
     pub fn cycles(&self) -> RangeInclusive<Cycle> {
         let cycle =
             |k: usize| self.content.index.entries.get(k).map_or(Cycle::RESET, |entry| entry.cycle);
         cycle(0)..=cycle(self.content.index.entries.len().saturating_sub(1))
     }
 
-    /// The cycles in which there are checkpoints.
+    /// Returns the cycles in which there are checkpoints.
     pub fn checkpoints(&self) -> impl ExactSizeIterator<Item = Cycle> {
         self.content.index.entries.iter().map(|entry| entry.cycle)
     }
 
-    /// The CP2 that the run was on.
+    /// Returns the CP2 that the run was on.
     pub fn core(&self) -> &Core {
         &self.core
     }
 
-    /// The cycle that it is in.
+    /// Returns the current cycle.
     pub fn cycle(&self) -> Cycle {
         self.here.machine.cycle()
     }
 
-    /// Registers, local memory and instruction memory in this cycle.
+    /// Returns registers, local memory and instruction memory in the current cycle.
     pub fn state(&self) -> &State {
         &self.here.machine.cp2.state
     }
 
-    /// CP2 in this cycle, with its counts and what is under way.
+    /// Returns CP2 in the current cycle, with its counts and what is under way.
     pub fn cp2(&self) -> &Cp2 {
         &self.here.machine.cp2
     }
 
-    /// The DMA channel in this cycle.
+    /// Returns the DMA channel in the current cycle.
     pub fn dma(&self) -> &cp2_emu::dma::Dma {
         &self.here.machine.dma
     }
 
-    /// The summary of the run; the first time it is read.
+    /// Returns the summary of the run, which is read from the file the first time.
     ///
-    /// # Errors
-    /// It is damaged.
+    /// # Errors If the summary is damaged.
     pub fn summary(&mut self) -> Result<&Pyramid, RecordingError> {
         if self.pyramid.is_none() {
             let mut leaves = Vec::new();
@@ -208,8 +205,8 @@ impl Recording {
         Ok(self.pyramid.get_or_insert_default())
     }
 
-    /// Goes to a cycle. The drain behind a run that the host has ended is one step: a cycle within it leads
-    /// to its end. Tells the cycle that was come to.
+    /// Goes to a cycle. The drain behind a run that the host has ended is one step: a cycle within it leads to its end.
+    /// Returns the cycle that is reached.
     ///
     /// # Errors
     /// There is no such cycle, or what is needed is damaged.
@@ -235,7 +232,7 @@ impl Recording {
         Ok(self.cycle())
     }
 
-    /// Goes so many cycles forward, at most to the end; tells the cycle that was come to.
+    /// Goes so many cycles forward, at most to the end, and returns the cycle that is reached.
     ///
     /// # Errors
     /// See [`Self::seek`].
@@ -243,7 +240,7 @@ impl Recording {
         self.seek(self.cycle().saturating_add(cycles).min(*self.cycles().end()))
     }
 
-    /// Goes so many cycles back, at most to the begin; tells the cycle that was come to.
+    /// Goes so many cycles back, at most to the begin, and returns the cycle that is reached.
     ///
     /// # Errors
     /// See [`Self::seek`].
@@ -254,7 +251,8 @@ impl Recording {
         if reached < here || target == here {
             return Ok(reached);
         }
-        // It lies in a drain, which leads to its end again: before that is where the host ended the run.
+        // The target lies in a drain, which leads to its end again: the cycle before the drain is that in which the host
+        // ended the run.
         let is_end = |act: &&Act| matches!(act.action, Action::Finish) && act.cycle <= target;
         let end = self.interval.acts.iter().rev().find(is_end).map(|act| act.cycle);
         end.map_or(Ok(reached), |end| self.seek(end))
@@ -293,7 +291,7 @@ impl Recording {
         })
     }
 
-    /// The machine at a checkpoint, with the pages of system memory that are used behind it.
+    /// Returns the machine at a checkpoint, with the pages of system memory that are used behind it.
     fn machine_at(&mut self, number: usize) -> Result<Machine, RecordingError> {
         let moment: Moment<'static> = unpacked(&self.checkpoint(number)?.moment, 0, CHECKPOINT)?;
         let mut machine = self.blank.clone();
@@ -347,7 +345,7 @@ impl Recording {
         result
     }
 
-    /// The same, counted.
+    /// Goes on within the interval to a goal, and counts the cycles in `meter`.
     pub(crate) fn metered(&mut self, goal: Goal, meter: &mut Meter) -> Result<(), RecordingError> {
         let Self { engine, here, interval, .. } = self;
         here.go_on_to(goal, &interval.acts, &mut Metered { engine: &mut **engine, meter })
@@ -390,7 +388,7 @@ impl Recording {
         })
     }
 
-    /// The checkpoints behind which there are cycles of a range before the next one.
+    /// Returns the numbers of the checkpoints behind which there are cycles of a range before the next one.
     pub(crate) fn intervals(&self, range: &Range<Cycle>) -> impl Iterator<Item = usize> + use<> {
         let entries = &self.content.index.entries;
         let first = entries.partition_point(|entry| entry.cycle <= range.start).saturating_sub(1);
@@ -398,24 +396,24 @@ impl Recording {
         first..behind.min(entries.len() - 1).max(first)
     }
 
-    /// The cycles behind a checkpoint and before the next one; none behind the last.
+    /// Returns the cycles behind a checkpoint and before the next one; none behind the last.
     pub(crate) fn span(&self, number: usize) -> Range<Cycle> {
         let cycle = |number: usize| self.content.index.entries[number].cycle;
         cycle(number)..cycle((number + 1).min(self.content.index.entries.len() - 1))
     }
 
-    /// Pages of a memory that are new with a checkpoint.
+    /// Returns the pages of a memory that are new with a checkpoint.
     pub(crate) fn new_pages(&self, number: usize, space: Space) -> Vec<PageId> {
         let is_new = |v: &&Version| v.page.space == space && v.since as usize == number;
         self.content.index.versions.iter().filter(is_new).map(|v| v.page).collect()
     }
 
-    /// The checkpoint that it is behind.
+    /// Returns the number of the checkpoint before the current cycle.
     pub(crate) fn number(&self) -> usize {
         self.number
     }
 
-    /// The cycle of a checkpoint.
+    /// Returns the cycle of a checkpoint.
     pub(crate) fn cycle_of(&self, number: usize) -> Cycle {
         self.content.index.entries[number].cycle
     }

@@ -1,5 +1,5 @@
-//! What the cycles of a range were for, in as many stretches as somebody wants to see: from the summary where
-//! that is fine enough, by running them where it is not.
+//! Counts of what the cycles of a range were for, at any resolution: from the summary where that is fine enough, by running
+//! the cycles where it is not.
 
 use crate::counts::Leaf;
 use crate::error::RecordingError;
@@ -9,19 +9,19 @@ use cp2_emu::{Goal, Reference};
 use cp2_isa::Cycle;
 use std::ops::Range;
 
-/// Cycles from which on a stretch is run by the engine, which ends it where it suits; shorter ones are run
-/// cycle by cycle.
+/// Number of cycles from which on a stretch is run by the engine, which ends it where it suits; shorter ones are run cycle by
+/// cycle.
 const COARSE: u64 = 512;
 
 impl Recording {
-    /// What the cycles of a range were for, in about `n` stretches, n / 2 at least if there are as many cycles.
-    /// They follow each other without gaps. Of a range that is much longer than `n` stretches of the summary
-    /// nothing is run, and the first and the last reach over the range; of a shorter one every cycle is, and
-    /// they begin and end with it. Stretches of 512 cycles and more end where it suits the engine. It stays in
-    /// the cycle that it is in.
+    /// Returns the counts of the cycles of a range, in about `n` stretches, n / 2 at least if there are as many cycles. The
+    /// stretches follow each other without gaps. If the range is much longer than `n` stretches of the summary, nothing is
+    /// run, and the first and the last stretch reach over the range; else every cycle of the range is run, and the stretches
+    /// begin and end with it. Stretches of 512 cycles and more end where it suits the engine. The recording stays in its
+    /// current cycle.
     ///
-    /// # Errors
-    /// There are no such cycles, or what is needed is damaged, or somebody has cancelled it.
+    /// # Errors There are no such cycles, or what is needed is damaged, or the listener to the progress has cancelled the
+    /// work.
     pub fn counts(&mut self, range: Range<Cycle>, n: usize) -> Result<Vec<Leaf>, RecordingError> {
         let all = self.cycles();
         if !all.contains(&range.start) {
@@ -74,14 +74,14 @@ impl Recording {
         Ok(stretches)
     }
 
-    /// Goes on cycle by cycle, counted.
+    /// Goes on cycle by cycle, and counts the cycles in `meter`.
     fn counted_to(&mut self, cycle: Cycle, meter: &mut Meter) -> Result<(), RecordingError> {
         let acts = self.interval.acts.clone();
         let mut engine = Metered { engine: &mut Reference, meter };
         self.here.go_on(cycle, &acts, &mut engine)
     }
 
-    /// The sum of the stretches of the summary that have a cycle of a range.
+    /// Returns the sum of the stretches of the summary that have a cycle of a range.
     pub(crate) fn counted(&mut self, range: Range<Cycle>) -> Result<Leaf, RecordingError> {
         let mut sum = Leaf { begin: range.start, end: range.start, ..Leaf::default() };
         let leaves = self.summary()?.within(&range, usize::MAX);

@@ -1,35 +1,35 @@
-//! Which pages of system memory a recording keeps. A page that the run has written can be computed again
-//! from the checkpoint before, so it is kept only when it is used again behind the checkpoint after: then
-//! what comes there depends on it. So results that nobody reads are not kept, and to compute a page never
-//! takes more than the cycles between two checkpoints.
+//! Decides which pages of system memory a recording keeps. A page that the run has written can be computed again from the
+//! checkpoint before, so it is kept only when it is used again behind the checkpoint after: then the cycles there depend on
+//! it. So results that are not read again are not kept, and to compute a page never takes more than the cycles between two
+//! checkpoints.
 
 use cp2_emu::memory::{Marks, PAGE, PIECE, SystemMemory};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Pages of a piece.
+/// Number of pages of a piece.
 pub(crate) const PAGES: usize = PIECE / PAGE;
 
-/// A piece of memory at the checkpoint behind which it was not used, as far as it is not kept.
+/// Piece of memory, as far as it is not kept, as it was at the checkpoint behind which it was not used.
 #[derive(Debug)]
 struct Held {
     bytes: Arc<[u8]>,
-    /// Pages that are not kept, one bit each.
+    /// Set of the pages that are not kept, one bit each.
     pages: u16,
-    /// The checkpoints since which they are what they are.
+    /// Number of the checkpoint since which each page is unchanged.
     since: [u32; PAGES],
 }
 
-/// The fate of a page.
+/// Decision about a page at a checkpoint.
 #[derive(Debug)]
 pub(crate) enum Fate<'a> {
-    /// The page is kept: its number, the checkpoint since which it is unchanged, its bytes.
+    /// The page is kept: its number, the number of the checkpoint since which it is unchanged, its bytes.
     Kept(u32, u32, &'a [u8]),
     /// The page can be computed from the checkpoint before: its number.
     Computed(u32),
 }
 
-/// The pages that are not kept.
+/// Pages that are not kept, by piece.
 #[derive(Debug, Default)]
 pub(crate) struct System(BTreeMap<usize, Held>);
 
@@ -37,7 +37,7 @@ fn bits(mask: u16) -> impl Iterator<Item = usize> {
     (0..PAGES).filter(move |k| mask >> k & 1 == 1)
 }
 
-/// The number of a page in memory.
+/// Returns the number of a page in memory.
 fn number(piece: usize, page: usize) -> u32 {
     (piece * PAGES + page) as u32
 }
@@ -46,13 +46,13 @@ fn page_of(bytes: &[u8], page: usize) -> &[u8] {
     &bytes[page * PAGE..][..PAGE]
 }
 
-/// Numbers of the pages that were touched.
+/// Returns the numbers of the pages that were touched.
 pub(crate) fn touched(marks: &[(usize, Marks)]) -> impl Iterator<Item = u32> {
     marks.iter().flat_map(|&(piece, m)| bits(m.touched).map(move |page| number(piece, page)))
 }
 
 impl System {
-    /// All of a memory, for a first checkpoint, which is none that something could be computed from.
+    /// Keeps all of a memory, for a first checkpoint: nothing can be computed from an earlier one.
     pub(crate) fn begin(memory: &SystemMemory, keep: &mut dyn FnMut(Fate<'_>)) {
         for (piece, bytes) in memory.pieces() {
             for page in 0..PAGES {
@@ -64,7 +64,7 @@ impl System {
         }
     }
 
-    /// What was used before checkpoint `now`. Behind a cut nothing can be computed.
+    /// Decides about the pages that were used before checkpoint `now`. Behind a cut (`is_cut`) no page can be computed.
     pub(crate) fn checkpoint(
         &mut self,
         memory: &SystemMemory,

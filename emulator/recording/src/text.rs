@@ -10,8 +10,8 @@ fn percent(n: u64, of: u64) -> f64 {
 }
 
 impl Counts {
-    /// Where so many cycles went: those of kernels by cause, those of the channel, operations. Rates are per
-    /// [`Counts::rated_cycles`].
+    /// Returns a table of the uses of so many cycles: those of kernels by cause, those of the channel, operations. Rates are
+    /// per [`Counts::rated_cycles`].
     pub fn to_text(&self, cycles: u64, rated_cycles: u64) -> String {
         let mut text = String::new();
         let mut row = |n: u64, what: &str| {
@@ -45,7 +45,7 @@ impl Counts {
     }
 }
 
-/// Stretches of a run as a table.
+/// Returns the stretches of a run as a table.
 pub fn stretches_text(stretches: &[Leaf]) -> String {
     let mut text = format!(
         "{:>14} {:>14} {:>7} {:>7} {:>7} {:>7} {:>9} {:>7}\n",

@@ -1,9 +1,9 @@
-//! Does a run again, from each checkpoint to the next, and compares what comes out with what was kept.
+//! Verification: does a run again, from each checkpoint to the next, and compares the result with what was kept.
 //!
-//! Registers, memories, counts, FIFO and channel are compared as they are. What is under way is compared by
-//! what it will do, since engines write it in ways of their own: one gives two condition codes as one result or
-//! as two, fills halves and sections that are not written with anything, orders results that do not meet as it
-//! likes, and forgets old values of general registers earlier that nobody can see any more.
+//! Registers, memories, counts, FIFO and channel are compared as they are. What is under way is compared by what it will do,
+//! since engines write it in ways of their own: one gives two condition codes as one result or as two, fills halves and
+//! sections that are not written with anything, orders results that do not meet as it likes, and forgets old values of
+//! general registers earlier that no operation can see any more.
 
 use crate::error::RecordingError;
 use crate::file::page::{self, Space};
@@ -17,7 +17,7 @@ use cp2_isa::{Cycle, Halves, SECTIONS};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// A part of the state that a result writes in one section.
+/// Part of the state that a result writes in one section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Target {
     /// A half of a register, by its bits, and whether a load writes it.
@@ -36,8 +36,8 @@ enum Effect {
     InTurn(Vec<Landing>),
 }
 
-/// What is under way, by cycle, section and target; with each the number of writes, of which all but the
-/// first are collisions.
+/// Effects of what is under way, by cycle, section and target; with each the number of writes, of which all but the first are
+/// collisions.
 type Effects = BTreeMap<(Cycle, usize, Target), (usize, Effect)>;
 
 /// Returns what is under way in a machine by what it will do.
@@ -86,7 +86,7 @@ fn under_way(machine: &Machine) -> Effects {
     all
 }
 
-/// Old values of general registers that an operation can still see.
+/// Returns the old values of general registers that an operation can still see.
 fn old_scalars(machine: &Machine) -> Vec<(Cycle, u8, u64)> {
     let latencies = machine.cp2.core().latencies();
     let seen = latencies.gpr_to_loop.max(latencies.gpr_to_stop).max(1);
@@ -95,12 +95,12 @@ fn old_scalars(machine: &Machine) -> Vec<(Cycle, u8, u64)> {
     old
 }
 
-/// A value as it would be kept.
+/// Encodes a value as it would be kept.
 fn encoded(value: &impl Serialize) -> Vec<u8> {
     postcard::to_stdvec(value).unwrap_or_default()
 }
 
-/// The first thing that differs between two machines, but for system memory.
+/// Returns the first thing that differs between two machines, but for system memory.
 fn difference(kept: &Machine, run: &Machine) -> Option<String> {
     if let Some(difference) = Difference::first(&kept.cp2.state, &run.cp2.state) {
         return Some(difference.to_string());
@@ -122,11 +122,10 @@ fn difference(kept: &Machine, run: &Machine) -> Option<String> {
 }
 
 impl Recording {
-    /// Does the whole run again, from each checkpoint to the next, and compares what is there and what was
-    /// counted on the way. It stays in the cycle that it is in.
+    /// Does the whole run again, from each checkpoint to the next, and compares the states and the counts on the way. The
+    /// recording stays in its current cycle.
     ///
-    /// # Errors
-    /// Something is damaged, or the run goes another way, or somebody has cancelled it.
+    /// # Errors If something is damaged, the run goes another way, or the listener to the progress has cancelled the work.
     pub fn verify(&mut self) -> Result<(), RecordingError> {
         let (begin, end) = self.cycles().into_inner();
         let checkpoints = self.checkpoints().len();

@@ -4,7 +4,7 @@ use super::unit::Unit;
 use super::{complex, matrix, pair};
 use cp2_isa::Arith;
 
-/// What such an operation reads. Operands that it lacks are not looked at.
+/// Operands of a composed operation. Operands that it lacks are not looked at.
 #[derive(Clone, Copy, Debug)]
 pub struct Operands<W> {
     /// Register D before the operation.
@@ -13,13 +13,13 @@ pub struct Operands<W> {
     pub s: W,
     /// Register T.
     pub t: W,
-    /// The register after S.
+    /// Register after S.
     pub s_next: W,
     /// Coefficient at RIND.
     pub coefficient: W,
 }
 
-/// The results of such an operation; the table tells which registers are written.
+/// Results of a composed operation; the table tells which registers are written.
 #[derive(Clone, Copy, Debug)]
 pub struct Values<W> {
     /// New D.

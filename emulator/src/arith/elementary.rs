@@ -15,10 +15,10 @@ const SQRT_2: u32 = 0x3fb5_04f3;
 
 /// Fraction of a single.
 const FRACTION: u32 = (1 << 23) - 1;
-/// Bits of the argument of a table, and those of them that are the place between two rows.
+/// Number of bits of the argument of a table, and number of those of them that are the place between two rows.
 const ARGUMENT_BITS: u32 = 24;
 const PLACE_BITS: u32 = 17;
-/// Fraction bits of a quadratic's value.
+/// Number of fraction bits of the value of a quadratic.
 const VALUE_BITS: i32 = 58;
 
 /// The argument of a table for a number in [1, 2).

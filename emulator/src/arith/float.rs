@@ -6,10 +6,10 @@ use super::{Flags, Rounding, word};
 
 pub(super) const SIGN: u32 = 1 << 31;
 pub(super) const INFINITY: u32 = 0x7f80_0000;
-/// Every NaN result. [L] 4.1
+/// Bits of every NaN result. [L] 4.1
 pub(super) const NAN: u32 = 0x7fff_ffff;
 pub(super) const ONE: u32 = 0x3f80_0000;
-/// Exponent field of 1.0.
+/// Exponent field of 1.0, the bias of exponents.
 pub(super) const BIAS: i32 = 127;
 const MAX: u32 = 0x7f7f_ffff;
 const MIN_NORMAL: u32 = 0x0080_0000;
@@ -20,30 +20,29 @@ const LEAD: u32 = 62;
 /// Bits of such a significand that rounding removes.
 const TAIL: u32 = LEAD - 23;
 
-/// The float unit of one section during one operation: it rounds each step and gathers the flags
-/// of all.
+/// Float unit of one section during one operation, which rounds each step and gathers the flags of all.
 pub(super) struct Fpu {
     rounding: Rounding,
     flags: Flags,
-    /// What rounding adds below the last kept bit of a positive and of a negative number.
+    /// Amounts that rounding adds below the last kept bit of a positive and of a negative number.
     increments: [u64; 2],
     /// 1 if rounding also adds the last kept bit, so that ties go to even.
     tie: u64,
 }
 
-/// The value as the unit reads it: a denormal is zero. [L] 4.1
+/// Returns a value as the unit reads it: a denormal is zero. [L] 4.1
 #[inline]
 pub(super) fn flushed(x: u32) -> u32 {
     if x & INFINITY == 0 { x & SIGN } else { x }
 }
 
-/// Infinity or NaN.
+/// Whether a value is an infinity or NaN.
 #[inline]
 pub(super) fn is_special(x: u32) -> bool {
     x & INFINITY == INFINITY
 }
 
-/// Neither zero, denormal, infinite nor NaN.
+/// Whether a value is neither zero, denormal, infinite nor NaN.
 #[inline]
 fn is_normal(x: u32) -> bool {
     (x & !SIGN).wrapping_sub(MIN_NORMAL) < INFINITY - MIN_NORMAL
@@ -59,13 +58,13 @@ pub(super) fn is_zero(x: u32) -> bool {
     x & !SIGN == 0
 }
 
-/// Exponent field.
+/// Returns the exponent field.
 #[inline]
 pub(super) fn exponent(x: u32) -> i32 {
     (x >> 23 & 0xff) as i32
 }
 
-/// 24-bit significand of a normal number.
+/// Returns the 24-bit significand of a normal number.
 #[inline]
 pub(super) fn significand(x: u32) -> u64 {
     u64::from(x & (HIDDEN - 1) | HIDDEN)
@@ -96,7 +95,7 @@ impl Fpu {
         self.flags |= flags;
     }
 
-    /// The result of an invalid operation.
+    /// Raises Invalid, and returns the result of an invalid operation.
     pub(super) fn invalid(&mut self) -> u32 {
         self.raise(Flags::V);
         NAN

@@ -1,5 +1,5 @@
-//! What the arithmetic operations compute in one section. When values are read and written, and
-//! predicates, are the engine's business; no cycle appears here.
+//! Results of the arithmetic operations in one section. The engine decides when values are read and written, and obeys
+//! predicates; no cycle appears here.
 
 mod coefficient;
 pub mod compare;
@@ -26,7 +26,7 @@ use float::Fpu;
 use integer as int;
 use word::{half, with_half};
 
-/// What an operation sees in one section. Operands that it lacks are not looked at.
+/// Operands of an operation in one section. Operands that it lacks are not looked at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Lane {
     /// Register D before the operation.
@@ -35,20 +35,20 @@ pub struct Lane {
     pub s: u64,
     /// Register T.
     pub t: u64,
-    /// The register after S.
+    /// Register after S.
     pub s_next: u64,
-    /// The register after T.
+    /// Register after T.
     pub t_next: u64,
     /// Coefficient at RIND.
     pub coefficient: u64,
-    /// Section number.
+    /// Number of the section.
     pub section: u8,
     /// Rounding mode.
     pub rounding: Rounding,
 }
 
-/// What an operation produces in one section. Which registers it writes, the table tells; the
-/// values of the others mean nothing.
+/// Results of an operation in one section. The table tells which registers the operation writes; the values of the others
+/// mean nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
     /// New D. For an operation that writes one half, only that half counts.
@@ -104,7 +104,8 @@ fn function(inst: &Inst<Arith>, x: &Lane, f: fn(&mut Fpu, u32) -> u32) -> Outcom
     modeless(|u| Outcome::d(with_half(x.d, to, f(u, half(x.s, from)))))
 }
 
-/// The same of an operation that also looks at the other half of S, for flags alone. [L] 4.4
+/// Computes an elementary function from one half of S to one half of D, where the other half of S is looked at too, for flags
+/// alone. [L] 4.4
 fn function_of_both(inst: &Inst<Arith>, x: &Lane, f: fn(&mut Fpu, u32) -> u32) -> Outcome {
     let [to, from, ..] = inst.values;
     modeless(|u| {

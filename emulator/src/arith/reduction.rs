@@ -68,7 +68,7 @@ pub(super) fn logarithm(f: &mut Fpu, s: u64) -> (u64, u64) {
     (join(high, low), join(exponent_high, exponent_low))
 }
 
-/// The same of one number; the exponent of what has none is +0.
+/// Returns significand with sign and exponent as a float of one number; the exponent of zero, infinity and NaN is +0.
 fn parts(f: &mut Fpu, x: u32) -> (u32, u32) {
     let x = f.read(x);
     if is_nan(x) {

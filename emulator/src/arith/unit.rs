@@ -1,41 +1,41 @@
-//! What a float unit does to halves of words: the steps that operations are composed of. The unit of one
-//! section is [`Fpu`](super::float::Fpu); another engine may have one that works on all sections at once.
+//! Float units: the steps on halves of words that operations are composed of. The unit of one section is
+//! [`Fpu`](super::float::Fpu); another engine may have one that works on all sections at once.
 
-/// A float unit.
+/// Float unit: sums, products and signs of halves of words.
 pub trait Unit {
-    /// A single-precision number, or one of every section.
+    /// Single-precision number, or one of every section.
     type Half: Copy;
-    /// Two of them.
+    /// Word of two halves.
     type Word: Copy;
 
-    /// Bits 63:32.
+    /// Returns the upper half of a word, bits 63:32.
     fn hi(word: Self::Word) -> Self::Half;
-    /// Bits 31:0.
+    /// Returns the lower half of a word, bits 31:0.
     fn lo(word: Self::Word) -> Self::Half;
-    /// A word of two halves.
+    /// Joins two halves to a word.
     fn join(hi: Self::Half, lo: Self::Half) -> Self::Word;
-    /// The number with these bits.
+    /// Returns the number with these bits.
     fn constant(bits: u32) -> Self::Half;
-    /// The sign flipped as a bit, which is no arithmetic.
+    /// Flips the sign as a bit, which is no arithmetic.
     fn flipped(x: Self::Half) -> Self::Half;
 
-    /// Sum.
+    /// Returns the sum.
     fn add(&mut self, a: Self::Half, b: Self::Half) -> Self::Half;
-    /// Difference.
+    /// Returns the difference.
     fn sub(&mut self, a: Self::Half, b: Self::Half) -> Self::Half;
-    /// Product.
+    /// Returns the product.
     fn mul(&mut self, a: Self::Half, b: Self::Half) -> Self::Half;
-    /// Negated.
+    /// Returns the number negated.
     fn neg(&mut self, x: Self::Half) -> Self::Half;
-    /// Magnitude.
+    /// Returns the magnitude.
     fn abs(&mut self, x: Self::Half) -> Self::Half;
-    /// The magnitude of the first with the sign of the second.
+    /// Returns the magnitude of the first number with the sign of the second.
     fn copysign(&mut self, x: Self::Half, y: Self::Half) -> Self::Half;
-    /// Unchanged, as arithmetic.
+    /// Returns the number unchanged, as arithmetic.
     fn pass(&mut self, x: Self::Half) -> Self::Half;
 }
 
-/// A function of each half.
+/// Applies a function to each half.
 #[inline(always)]
 pub(super) fn each<U: Unit>(s: U::Word, mut f: impl FnMut(U::Half) -> U::Half) -> U::Word {
     let hi = f(U::hi(s));

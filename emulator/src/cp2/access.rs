@@ -1,4 +1,4 @@
-//! What loads and stores of extensions move, and where: pure functions that engines share.
+//! Words and addresses of the loads and stores of extensions: pure functions that engines share.
 
 use crate::state::Quad;
 use cp2_isa::rules::address;
@@ -56,7 +56,7 @@ pub fn largest(register: &Quad, half: Halves) -> u64 {
     register.map(of).into_iter().max().unwrap_or_default()
 }
 
-/// Steps the addresses of the enabled sections by words; gives those before.
+/// Steps the addresses of the enabled sections by words, and returns the addresses before.
 pub fn step_sections(
     core: &Core,
     addresses: &mut [WordAddress; SECTIONS],

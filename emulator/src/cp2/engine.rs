@@ -33,7 +33,7 @@ pub struct Cp2 {
     pub fifo: Fifo,
     /// Value that `check_dma` reads: bit 0 busy, 1 waits for sync, 2 moving data.
     pub dma_state: u64,
-    /// Set by `start_dma`; the DMA controller takes it back.
+    /// Whether `start_dma` has issued; the DMA controller clears it.
     pub dma_released: bool,
     pub(super) counted: Counted,
     #[serde(skip)]
@@ -44,15 +44,15 @@ pub struct Cp2 {
     pub(super) latest: LatestCycle,
 }
 
-/// The counts of runs.
+/// Counts of runs.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Counted {
     /// Counts of the current or the last run.
     pub(super) stats: Stats,
-    /// Profile of one run; no checkpoint keeps it.
+    /// Profile, if the costs of bundles are counted; no checkpoint keeps it.
     #[serde(skip)]
     pub(super) profile: Option<Box<Profile>>,
-    /// Counts of runs that were followed by others, if somebody asked for them.
+    /// Counts of runs that were followed by others, if they are to be kept.
     #[serde(skip)]
     ended: Option<Vec<Stats>>,
 }
@@ -72,12 +72,12 @@ pub(super) struct Sequencer {
     pub(super) jump_to: Option<BundleAddress>,
 }
 
-/// The use of the latest cycle.
+/// Use of the latest cycle.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct LatestCycle {
-    /// The banks of local memory that its bundle accessed.
+    /// Banks of local memory that the bundle of the cycle accessed.
     pub(super) banks: Banks,
-    /// `None` if no kernel ran.
+    /// Cause of the cycle; `None` if no kernel ran.
     cause: Option<Cause>,
 }
 
@@ -88,7 +88,7 @@ impl Default for Cp2 {
 }
 
 impl Cp2 {
-    /// A CP2 after reset.
+    /// Creates a CP2 after reset.
     pub fn new(core: Core) -> Self {
         Self {
             state: State::new(&core),
@@ -125,7 +125,7 @@ impl Cp2 {
         &self.core
     }
 
-    /// The current cycle.
+    /// Returns the current cycle.
     pub fn cycle(&self) -> Cycle {
         self.cycle
     }
@@ -135,7 +135,7 @@ impl Cp2 {
         &self.counted.stats
     }
 
-    /// From now on keeps the counts of a run when the next one begins, until [`Cp2::take_ended`] takes them.
+    /// Begins to keep the counts of each run when the next one begins, until [`Cp2::take_ended`] takes them.
     pub fn keep_ended(&mut self) {
         self.counted.ended.get_or_insert_default().clear();
     }
@@ -171,7 +171,7 @@ impl Cp2 {
         self.sequencer.running
     }
 
-    /// STATUS as the host or a kernel reads it.
+    /// Returns STATUS as the host or a kernel reads it.
     pub fn status(&self) -> u64 {
         let bit = |on, bit| if on { bit } else { 0 };
         self.state.status & status::STORED
@@ -366,7 +366,7 @@ impl Cp2 {
         }
     }
 
-    /// Sections that condition code `cc` enables.
+    /// Returns the sections that condition code `cc` enables.
     fn predicate(&self, cc: u8) -> u8 {
         if cc == 0 {
             return 0xf;
@@ -408,7 +408,7 @@ impl Cp2 {
         computed
     }
 
-    /// The control register that `mfc` reads, as it is without what is under way.
+    /// Returns the control register that `mfc` reads, as it is without what is under way.
     fn creg(&self, inst: &Inst<Arith>, s: usize) -> u64 {
         match inst.creg() {
             Some(Creg::Fccr) => self.state.fccr[s].into(),

@@ -1,4 +1,4 @@
-//! What a bundle tells those who watch: its operations, when they read and write, and what.
+//! Events of a bundle for observers: its operations, when they read and write, and what.
 
 use super::exchange::Done;
 use super::operands::Computed;

@@ -99,7 +99,7 @@ impl Context<'_> {
         Read { scalar, quads: quads.unwrap_or_default() }
     }
 
-    /// The FPRs that a store takes.
+    /// Returns the FPRs that a store takes.
     fn stored(&self, inst: &Inst<Exch>) -> Option<[Quad; 2]> {
         let fpr = |n: i32| self.state.fpr[n as usize];
         if let Some(access) = inst.shared_access() {
@@ -109,7 +109,7 @@ impl Context<'_> {
         Some([fpr(register), if words == 2 { fpr(register + 1) } else { Quad::default() }])
     }
 
-    /// The FPRs that a permutation takes.
+    /// Returns the FPRs that a permutation takes.
     fn permuted(&self, inst: &Inst<Exch>) -> Option<[Quad; 2]> {
         let Permutation { from, .. } = inst.permutation()?;
         let bypassed = |n: i32| self.pipeline.bypassed(self.cycle, n as u8, self.state);
@@ -121,7 +121,7 @@ impl Context<'_> {
         self.state.fpr[transfer.register as usize][section.index()]
     }
 
-    /// Executes the operation, but for its flow, which asked for this.
+    /// Executes an exchange operation, but for its effect on the flow, which was done before and has asked for `request`.
     pub(super) fn execute(&mut self, inst: &Inst<Exch>, read: Read, request: Request) -> Done {
         use Exch::*;
         let mut done = Done {
@@ -180,8 +180,8 @@ impl Context<'_> {
         done
     }
 
-    /// What the operation does to loops and calls, and where it sends the flow. On an error nothing
-    /// has changed.
+    /// Does the effects of an operation on loops and calls, and returns where it sends the flow. On an error nothing has
+    /// changed.
     pub(super) fn flow(&mut self, inst: &Inst<Exch>, scalar: u64) -> Result<Request, FaultKind> {
         let pc = self.issue.pc;
         if let Some((count, end)) = inst.hardware_loop() {
@@ -219,7 +219,7 @@ impl Context<'_> {
         done.stop = true;
     }
 
-    /// A register as `move` and `mtfpr` read it.
+    /// Returns a register as `move` and `mtfpr` read it.
     fn register(&self, MoveReg { file, number }: MoveReg) -> u64 {
         match file.storage() {
             Some(storage) => {
@@ -291,8 +291,8 @@ impl Context<'_> {
         own_addresses(self.core, &self.state.fpr[register as usize], half)
     }
 
-    /// The word address of each section that an operation accesses, where each has its own; those of
-    /// a set step in the enabled sections.
+    /// Returns the word address of each section that an operation accesses, where each has its own; those of a set step in
+    /// the enabled sections.
     fn own(&mut self, address: Address, enabled: u8) -> Option<[WordAddress; SECTIONS]> {
         match address {
             Address::Sections { set, offset } => {
@@ -319,7 +319,7 @@ impl Context<'_> {
         }
     }
 
-    /// A load or a store.
+    /// Executes a load or a store.
     fn memory(&mut self, inst: &Inst<Exch>, done: &mut Done) {
         let Some(access) = inst.memory_access() else { return };
         let predicated = inst.op.row().effects.contains(Effects::PREDICATED);
@@ -348,8 +348,8 @@ impl Context<'_> {
         done.word = Some(first);
     }
 
-    /// A load or a store of whole words, from these on in each section. In disabled sections nothing is
-    /// stored, and 0 is loaded.
+    /// Executes a load or a store of whole words, from an own address on in each section. Disabled sections store nothing,
+    /// and load 0.
     fn own_memory(
         &mut self,
         access: &MemoryAccess,
@@ -373,7 +373,7 @@ impl Context<'_> {
         (done.word, done.own) = (Some(own[0]), Some(own));
     }
 
-    /// A load from shared memory, or a store to it.
+    /// Executes a load from shared memory, or a store to it.
     fn shared_memory(&mut self, inst: &Inst<Exch>, done: &mut Done) {
         let Some(access) = inst.shared_access() else { return };
         let first = step_shared(&mut self.state.qa, access.address);

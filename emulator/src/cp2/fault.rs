@@ -1,4 +1,4 @@
-//! What the machine stops on: programs that the specification gives no meaning.
+//! Faults, on which the machine stops: programs that the specification gives no meaning.
 
 use cp2_isa::{BundleAddress, BundleBits, RunCycle, Undefined, bundle_digits};
 use std::fmt;
@@ -19,7 +19,7 @@ pub struct Fault {
 /// The kind of a fault of a bundle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FaultKind {
-    /// The word encodes nothing.
+    /// The word is not the encoding of a bundle.
     Undefined(Undefined),
     /// A control operation in the delay slot of a jump, call or return.
     ControlInDelaySlot(&'static str),
@@ -29,7 +29,7 @@ pub enum FaultKind {
     JumpBeforeLoopEnd(&'static str),
     /// A loop whose `end` is before its start.
     LoopEndBeforeStart(BundleAddress),
-    /// A loop whose `end` is not before that of the loop around it: its own, the outer's.
+    /// A loop whose `end` is not before that of the loop around it; with its own end, and the outer one's.
     LoopNotNested(BundleAddress, BundleAddress),
     /// `run` in a kernel.
     RunInKernel,

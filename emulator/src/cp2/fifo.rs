@@ -17,29 +17,29 @@ pub enum FifoEntry {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Fifo {
     entries: VecDeque<FifoEntry>,
-    /// Entries that it holds at most.
+    /// Largest number of entries.
     depth: usize,
     /// STATUS.FE: behind what the FIFO holds by the cycle that an entry into an empty one waits.
     shows_empty: bool,
 }
 
 impl Fifo {
-    /// The empty FIFO of a core.
+    /// Creates the empty FIFO of a core.
     pub fn new(core: &Core) -> Self {
         Self { entries: VecDeque::new(), depth: core.fifo_entries(), shows_empty: true }
     }
 
-    /// Whether another FIFO holds as much.
+    /// Whether another FIFO has the same depth.
     pub(super) fn is_built_like(&self, other: &Self) -> bool {
         self.depth == other.depth
     }
 
-    /// Whether it holds no more than it can.
+    /// Whether the FIFO holds no more entries than it can.
     pub(super) fn is_possible(&self) -> bool {
         self.entries.len() <= self.depth
     }
 
-    /// Adds an entry; gives it back when the FIFO is full (the control processor then stalls).
+    /// Adds an entry, or gives it back when the FIFO is full (the control processor then stalls).
     pub fn push(&mut self, entry: FifoEntry) -> Result<(), FifoEntry> {
         if self.is_full() {
             return Err(entry);
@@ -65,12 +65,12 @@ impl Fifo {
         self.entries.is_empty()
     }
 
-    /// STATUS.FE.
+    /// Whether STATUS shows the FIFO as empty (STATUS.FE).
     pub fn shows_empty(&self) -> bool {
         self.shows_empty
     }
 
-    /// STATUS.FF.
+    /// Whether the FIFO is full (STATUS.FF).
     pub fn is_full(&self) -> bool {
         self.entries.len() == self.depth
     }

@@ -68,7 +68,7 @@ pub fn start_loop(
     }
 }
 
-/// Puts one more entry on a stack of this depth; whether it has replaced the top.
+/// Puts one more entry on a stack of this depth, and returns whether it has replaced the top.
 fn push<T>(stack: &mut Vec<T>, entry: T, depth: usize) -> bool {
     let kept = flow::kept_under_one_more(stack.len(), depth);
     let is_full = kept < stack.len();
@@ -77,7 +77,7 @@ fn push<T>(stack: &mut Vec<T>, entry: T, depth: usize) -> bool {
     is_full
 }
 
-/// Forgets the innermost loop.
+/// Leaves the innermost loop.
 pub fn leave_loop(state: &mut State) {
     if state.loops.pop().is_none() {
         state.status |= status::LOOP_UNDERFLOW;

@@ -40,7 +40,7 @@ pub(super) fn lane(
     }
 }
 
-/// A result in an [`Outcome`].
+/// Choice of a result from an [`Outcome`].
 pub(super) type Pick = fn(&Outcome) -> u64;
 
 /// The FPRs that an arithmetic operation writes, and with which result.

@@ -17,10 +17,10 @@ pub enum Landing {
         reg: u8,
         /// Halves that are written.
         halves: Halves,
-        /// The value; only those halves count.
+        /// Value; only the halves that are written count.
         value: Quad,
-        /// A load can be seen one cycle early by `psprmsgn`, and is written before what else is
-        /// first seen in its cycle.
+        /// Whether a load writes: it can be seen one cycle early by `psprmsgn`, and is written before what else is first seen
+        /// in its cycle.
         from_load: bool,
     },
     /// Condition codes.
@@ -34,27 +34,26 @@ pub enum Landing {
     },
     /// Exceptions of an operation.
     Exceptions([Flags; SECTIONS]),
-    /// `mtc`.
+    /// Control register by `mtc`.
     Creg {
-        /// To FCCR, else to FCSR.
+        /// Whether the register is FCCR; else it is FCSR.
         fccr: bool,
-        /// The value.
+        /// Value of the register, per section.
         value: Quad,
     },
-    /// What STATUS.FPE becomes by `mtc` to FCSR: the flags that it writes and those that operations
-    /// behind it have raised so far.
+    /// Value of STATUS.FPE by `mtc` to FCSR: the flags that it writes and those that operations behind it have raised so far.
     StatusFlags(Flags),
     /// Bits of STATUS that follow an access of COMM.
     Mailbox {
-        /// Bits that become 0.
+        /// Bits of STATUS that become 0.
         clear: u64,
-        /// Bits that become 1.
+        /// Bits of STATUS that become 1.
         set: u64,
     },
 }
 
 impl Landing {
-    /// When in a cycle it is written.
+    /// Returns the moment of its cycle at which the result is written.
     fn moment(&self) -> Moment {
         match self {
             Self::Fpr { from_load: true, .. } => Moment::Middle,
@@ -63,14 +62,14 @@ impl Landing {
     }
 }
 
-/// A result under way.
+/// Result under way.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnderWay {
-    /// Cycle from which it is seen.
+    /// Cycle from which on the result is seen.
     pub visible: Cycle,
-    /// Sections that it is written in, one bit each.
+    /// Sections in which the result is written, one bit each.
     pub enabled: u8,
-    /// The result.
+    /// Target and value of the result.
     pub landing: Landing,
 }
 
@@ -81,12 +80,12 @@ impl UnderWay {
     }
 }
 
-/// An old value of a general register: the cycle of the write, the register, the value before it.
+/// Old value of a general register: the cycle of the write, the register, the value before it.
 pub type OldScalar = (Cycle, u8, u64);
 
-/// Every section.
+/// Set of all sections.
 const ALL: u8 = (1 << SECTIONS) - 1;
-/// The sections of a result that they share: it is written once.
+/// Sections of a result that they share: it is written once.
 const SHARED: u8 = 1;
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -156,8 +155,7 @@ impl Pipeline {
         }
     }
 
-    /// An operation raises flags in `cycle`: every `mtc` to FCSR that is under way will leave them
-    /// in STATUS.FPE.
+    /// Raises flags of an operation in `cycle`: every `mtc` to FCSR that is under way will leave them in STATUS.FPE.
     pub(super) fn raise(&mut self, cycle: Cycle, raised: Flags) {
         if self.replaces_flags > cycle {
             self.raise_under_way(raised);
@@ -201,8 +199,7 @@ impl Pipeline {
         slot.clear();
     }
 
-    /// FPR `reg` as `psprmsgn` reads it in `cycle`: a load that lands at the end of the cycle is
-    /// already seen.
+    /// Returns FPR `reg` as `psprmsgn` reads it in `cycle`: a load that lands at the end of the cycle is already seen.
     pub(super) fn bypassed(&self, cycle: Cycle, reg: u8, state: &State) -> Quad {
         let mut quad = state.fpr[usize::from(reg)];
         for entry in &self.slots[self.place(cycle + 1)] {
@@ -233,7 +230,7 @@ impl Pipeline {
         all
     }
 
-    /// Results under way, with the sections that they are written in.
+    /// Returns the results under way, with the sections in which they are written.
     pub(super) fn entries(&self) -> impl Iterator<Item = (u8, &Landing)> {
         self.slots.iter().flatten().map(|entry| (entry.enabled, &entry.landing))
     }
@@ -243,12 +240,12 @@ impl Pipeline {
         self.replaces_flags
     }
 
-    /// Old values of general registers.
+    /// Returns the old values of general registers.
     pub(super) fn old_scalars(&self) -> &[OldScalar] {
         &self.scalar_log
     }
 
-    /// Puts results under way in place of those that were.
+    /// Replaces the results under way.
     pub(super) fn set_under_way(&mut self, landings: Vec<UnderWay>, scalars: Vec<OldScalar>) {
         self.slots.iter_mut().for_each(Vec::clear);
         self.replaces_flags = Cycle::RESET;
@@ -265,8 +262,7 @@ impl Pipeline {
         self.scalar_log.push((cycle, reg, old));
     }
 
-    /// A general register as an operation sees it in `cycle` whose operands are `distance` cycles
-    /// behind the latest write.
+    /// Returns a general register as it is read in `cycle` by an operation that sees writes after `distance` cycles.
     pub(super) fn gpr(&self, cycle: Cycle, reg: u8, distance: u32, state: &State) -> u64 {
         let unseen = |c: Cycle| c + u64::from(distance) > cycle;
         let hidden = self.scalar_log.iter().find(|&&(c, r, _)| r == reg && unseen(c));

@@ -5,17 +5,17 @@ use super::pipeline::{Landing, Pipeline};
 use crate::state::State;
 use cp2_isa::{BundleAddress, Core, Cycle, SECTIONS, Storage};
 
-/// Condition codes of a section.
+/// Number of condition codes of a section.
 const CONDITIONS: u8 = 8;
-/// General registers.
+/// Number of general registers.
 const SCALARS: u8 = 16;
-/// Cycles that no run reaches, far enough from the end of numbers that what is added to them has room.
+/// Cycle that no run reaches, far enough from the end of numbers that what is added to it has room.
 pub(crate) const BEYOND: Cycle = Cycle(1 << 62);
-/// Cycles of a `sync` at most.
+/// Largest number of cycles of a `sync`.
 const LONGEST_HOLD: u32 = 1 << 16;
 
 impl Cp2 {
-    /// Whether it can be a CP2 of a core, its memories aside.
+    /// Whether the values can be those of a CP2 of a core, its memories aside.
     pub(crate) fn is_possible(&self, core: &Core) -> bool {
         let Self { state, counted: Counted { stats, .. }, pipeline, fifo, .. } = self;
         let is_bundle = |address: BundleAddress| address.index() < core.iram_bundles();

@@ -15,7 +15,7 @@ pub use super::pipeline::{Landing, OldScalar, UnderWay};
 /// The state between two cycles that is in no register: where the flow stands and what is under way.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Flight {
-    /// The current cycle.
+    /// Current cycle.
     pub cycle: Cycle,
     /// Relation of the next bundle to the one before it.
     pub position: Position,

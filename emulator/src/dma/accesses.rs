@@ -1,5 +1,5 @@
-//! What a kernel did with local memory in cycles that the channel has yet to pass, for engines that
-//! run ahead of it. It moves nothing.
+//! Accesses of a kernel to local memory in cycles that the channel has yet to pass, for engines that run ahead of it. Nothing
+//! moves here.
 
 use cp2_isa::{Bank, Core, Cycle, WordAddress};
 use serde::{Deserialize, Serialize};
@@ -33,10 +33,10 @@ impl TryFrom<Vec<u64>> for Words {
 }
 
 impl Words {
-    /// No word.
+    /// Empty set.
     pub const NONE: Self = Self(SmallVec::new_const());
 
-    /// So many times 64 bits, or more.
+    /// Returns the bits with at least so many times 64 of them.
     #[inline]
     fn at_least(&mut self, places: usize) -> &mut [u64] {
         if self.0.len() < places {
@@ -45,7 +45,7 @@ impl Words {
         &mut self.0
     }
 
-    /// Whether all of them are in the local memory of a core.
+    /// Whether all words are in the local memory of a core.
     pub(super) fn are_within(&self, core: &Core) -> bool {
         let pairs = core.lmem_words() / 2;
         let is_within = |(k, &bits): (usize, &u64)| {
@@ -85,7 +85,7 @@ impl Words {
         }
     }
 
-    /// The bank that all words are in, if it is one.
+    /// Returns the bank of all words, if it is one.
     pub fn bank(&self, core: &Core) -> Option<Bank> {
         let bank = |pair: usize| core.bank_of(WordAddress::from_index(2 * pair));
         let (first, last) = (self.first_pair()?, self.last_pair()?);
@@ -125,7 +125,7 @@ fn add_bits(set: &mut [u64], first: usize, bits: &[u64]) {
     }
 }
 
-/// The accesses of a kernel in a run of cycles.
+/// Accesses of a kernel in a run of cycles.
 #[derive(Clone, Debug)]
 pub struct Accesses {
     /// Ones in the bits that addresses of local memory have.
@@ -133,12 +133,12 @@ pub struct Accesses {
     /// Bits of an address within a bank.
     bank_bits: u32,
     begin: Cycle,
-    /// Cycles of the run.
+    /// Number of cycles of the run.
     cycles: u64,
-    /// For each bank the cycles in which it is accessed, one bit each, from `begin` on.
+    /// Cycles in which each bank is accessed, one bit each, from `begin` on.
     banks: Box<[Vec<u64>]>,
     words: Words,
-    /// For each bank whether it is accessed at all.
+    /// Whether each bank is accessed at all.
     used: Box<[bool]>,
 }
 
@@ -174,13 +174,13 @@ impl Accesses {
         self.used.fill(false);
     }
 
-    /// The place of a cycle in the run; beyond its end for a cycle before its begin, too.
+    /// Returns the place of a cycle in the run; beyond its end for a cycle before its begin, too.
     #[inline]
     fn place(&self, cycle: Cycle) -> u64 {
         cycle.0.wrapping_sub(self.begin.0)
     }
 
-    /// The kernel accesses this word, or the pair that begins with it, in a cycle of the run.
+    /// Notes that the kernel accesses this word, or the pair that begins with it, in a cycle of the run.
     #[inline]
     pub fn note(&mut self, cycle: Cycle, word: WordAddress) {
         let place = self.place(cycle);
@@ -193,8 +193,8 @@ impl Accesses {
         self.words.insert(word);
     }
 
-    /// The kernel accesses these words, or the pairs that begin with them, each so many cycles after `cycle`, all of
-    /// them in the run and in order of time.
+    /// Notes that the kernel accesses these words, or the pairs that begin with them, each so many cycles after `cycle`, all
+    /// of them in the run and in order of time.
     #[inline]
     pub fn note_all(&mut self, cycle: Cycle, accesses: impl Iterator<Item = (u32, WordAddress)>) {
         match self.banks.len() {
@@ -204,8 +204,8 @@ impl Accesses {
         }
     }
 
-    /// The same for so many banks. The bits of 64 cycles are put together before they are added, because what was
-    /// written last is slow to add to.
+    /// Notes accesses as [`Accesses::note_all`] does, for so many banks. The bits of 64 cycles are put together before they
+    /// are added, because what was written last is slow to add to.
     #[inline]
     fn note_in<const BANKS: usize>(
         &mut self,
@@ -241,8 +241,8 @@ impl Accesses {
         }
     }
 
-    /// The kernel accesses a bank in cycles of the run, one bit each, of which the first stands for
-    /// `cycle`. Which words that are is noted beside it.
+    /// Notes that the kernel accesses a bank in cycles of the run, one bit each, of which the first stands for `cycle`. The
+    /// words are noted apart, by [`Accesses::note_pairs`].
     #[inline]
     pub fn note_cycles(&mut self, cycle: Cycle, bank: Bank, cycles: &[u64]) {
         let place = self.place(cycle);
@@ -252,12 +252,12 @@ impl Accesses {
         }
     }
 
-    /// The kernel accesses pairs of words in some cycles of the run: [`Words::insert_pairs`].
+    /// Notes that the kernel accesses pairs of words in some cycles of the run: [`Words::insert_pairs`].
     pub fn note_pairs(&mut self, first: usize, pairs: &[u64]) {
         self.words.insert_pairs(first, pairs);
     }
 
-    /// The bank that the kernel accesses in a cycle.
+    /// Returns the bank that the kernel accesses in a cycle.
     pub fn bank(&self, cycle: Cycle) -> Option<Bank> {
         Bank::first(self.banks.len()).find(|&bank| self.accesses(cycle, bank))
     }
@@ -270,8 +270,8 @@ impl Accesses {
         bits.is_some_and(|bits| bits >> (place % 64) & 1 == 1)
     }
 
-    /// The cycles from `cycle` to 63 cycles later in which the kernel accesses this bank, one bit each,
-    /// the lowest one for `cycle`; 0 for those outside the run.
+    /// Returns the cycles from `cycle` to 63 cycles later in which the kernel accesses this bank, one bit each, the lowest
+    /// one for `cycle`; 0 for those outside the run.
     #[inline]
     pub(super) fn busy(&self, cycle: Cycle, bank: Bank) -> u64 {
         let bits = |k: usize| self.banks[bank.index()].get(k).copied().unwrap_or(0);
@@ -290,7 +290,7 @@ impl Accesses {
         self.used[bank.index()]
     }
 
-    /// The words that it accesses.
+    /// Returns the words that the kernel accesses.
     pub fn words(&self) -> &Words {
         &self.words
     }

@@ -1,5 +1,5 @@
-//! What the channel has to know of a kernel beside it: none, one in step with the channel, or one that
-//! is ahead and has left its accesses.
+//! Knowledge that the channel needs of a kernel beside it: there is none, one in step with the channel, or one that is ahead
+//! and has left its accesses.
 
 use super::accesses::{Accesses, Words};
 use cp2_isa::{Bank, Banks, Cycle};
@@ -8,13 +8,13 @@ use cp2_isa::{Bank, Banks, Cycle};
 pub(super) trait Beside {
     /// Whether the kernel accesses this bank of local memory in a cycle.
     fn accesses(&mut self, cycle: Cycle, bank: Bank) -> bool;
-    /// The cycles from `cycle` to 63 cycles later in which the kernel accesses this bank, one bit each, the lowest one
-    /// for `cycle`.
+    /// Returns the cycles from `cycle` to 63 cycles later in which the kernel accesses this bank, one bit each, the lowest
+    /// one for `cycle`.
     fn busy(&mut self, cycle: Cycle, bank: Bank) -> u64 {
         (0..64).fold(0, |all, k| all | u64::from(self.accesses(cycle + k, bank)) << k)
     }
-    /// The words that it has accessed in cycles which the channel has yet to pass; `None` if it is
-    /// in step with the channel.
+    /// Returns the words that the kernel has accessed in cycles which the channel has yet to pass; `None` if the kernel is in
+    /// step with the channel.
     fn ahead(&self) -> Option<&Words> {
         None
     }
@@ -22,13 +22,13 @@ pub(super) trait Beside {
     fn is_known(&self) -> bool {
         true
     }
-    /// Whether it may access a bank at all.
+    /// Whether the kernel may access a bank at all.
     fn uses(&self, _bank: Bank) -> bool {
         true
     }
 }
 
-/// No kernel.
+/// Absence of a kernel.
 pub(super) struct Nothing;
 
 impl Beside for Nothing {
@@ -40,7 +40,7 @@ impl Beside for Nothing {
     }
 }
 
-/// A kernel in step with the channel, by the banks that it accesses in a cycle.
+/// Kernel in step with the channel, by the banks that it accesses in a cycle.
 pub(super) struct InStep<'a, F>(pub(super) &'a mut F);
 
 impl<F: FnMut(Cycle) -> Banks> Beside for InStep<'_, F> {

@@ -8,12 +8,12 @@ use super::limit::Limit;
 use cp2_isa::{SECTIONS, WordAddress};
 use std::fmt;
 
-/// A value that does not fit into its field.
+/// Error of a value that does not fit into its field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldError {
     /// Name of the field.
     pub field: &'static str,
-    /// The value.
+    /// Value that does not fit.
     pub value: i64,
     /// Values that the field takes.
     pub limit: Limit,
@@ -48,7 +48,7 @@ fn check(field: &'static str, value: i64, limit: Limit) -> Result<u64, FieldErro
     if limit.takes(value) { Ok(value as u64) } else { Err(FieldError { field, value, limit }) }
 }
 
-/// An index half-register as its number and the bit that says "none".
+/// Returns an index half-register as its number and the bit that says "none".
 fn index(field: &'static str, index: Option<u8>) -> Result<(u64, u64), FieldError> {
     match index {
         None => Ok((0, 1)),
@@ -56,7 +56,7 @@ fn index(field: &'static str, index: Option<u8>) -> Result<(u64, u64), FieldErro
     }
 }
 
-/// A step of a memory walk without its two zero bits, 22 bits.
+/// Returns a step of a memory walk without its two zero bits, 22 bits.
 fn step(field: &'static str, value: i32) -> Result<u64, FieldError> {
     Ok(check(field, value.into(), Limit::MEMORY_STEP)? >> 2 & 0x3f_ffff)
 }
@@ -270,7 +270,7 @@ fn decode_jump(words: &[u64; 8]) -> Jump {
 }
 
 impl Descriptor {
-    /// The descriptor as it stands in memory. Bits that mean nothing are 0.
+    /// Encodes the descriptor as it stands in memory. Bits that mean nothing are 0.
     pub fn encode(&self) -> Result<[u64; 8], FieldError> {
         let mut words = [0; 8];
         match &self.action {
@@ -289,8 +289,8 @@ impl Descriptor {
         Ok(words)
     }
 
-    /// The descriptor that these words are. All words are one; whether the channel takes it is
-    /// decided when it runs.
+    /// Decodes the descriptor that these words are. Any words are a descriptor; whether the channel takes it is decided when
+    /// it runs.
     pub fn decode(words: &[u64; 8]) -> Self {
         let next = decode_next(words[0]);
         let memory = || decode_memory(&words[..3]);

@@ -33,7 +33,7 @@ struct Current {
     address: MemoryAddress,
 }
 
-/// The DMA channel of one CP2.
+/// DMA channel of one CP2.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Dma {
     #[serde(skip)]
@@ -45,10 +45,10 @@ pub struct Dma {
     state: State,
     stats: DmaStats,
     fault: Option<DmaFault>,
-    /// History of the channel, if somebody asked for it; checkpoints leave it out.
+    /// History of the channel, if it is kept; checkpoints leave it out.
     #[serde(skip)]
     history: Option<History>,
-    /// Visits of descriptors and their beats, kept if somebody asked for them; checkpoints leave them out.
+    /// Visits of descriptors and their beats, if they are kept; checkpoints leave them out.
     #[serde(skip)]
     log: Option<Box<Log>>,
     /// Cycles before this one are over and counted.
@@ -58,15 +58,15 @@ pub struct Dma {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) enum State {
     Idle,
-    /// Will ask for a descriptor in this cycle.
+    /// The channel will ask for a descriptor in this cycle.
     Starting(Cycle),
     /// The last word of the descriptor comes in this cycle.
     Fetching(Cycle),
-    /// Will begin its transfer in this cycle.
+    /// The channel will begin the transfer of the descriptor in this cycle.
     SettingUp(Cycle, Box<Descriptor>),
-    /// Waits for `start_dma` before or after the data.
+    /// The channel waits for `start_dma` before or after the data.
     Waiting(Box<Descriptor>, Place),
-    /// Moves data.
+    /// The channel moves data.
     Moving(Box<Moving>),
 }
 
@@ -77,7 +77,7 @@ enum Halt {
     Never,
     /// The channel becomes idle or begins to wait.
     Still,
-    /// `check_dma` would no longer read this.
+    /// The answer of `check_dma` is no longer this one.
     Answer(u64),
 }
 
@@ -93,7 +93,7 @@ pub(super) enum Place {
     After,
 }
 
-/// A descriptor whose time has come.
+/// Descriptor whose time has come.
 enum Prepared {
     Refused(DmaFaultKind),
     /// The descriptor moves nothing.
@@ -102,7 +102,7 @@ enum Prepared {
 }
 
 impl Dma {
-    /// The channel of a core after reset.
+    /// Creates the channel of a core after reset.
     pub fn new(core: Core, timing: DmaTiming, channel: ChannelTiming) -> Self {
         let mut registers = [0; 10];
         registers[Register::Addrlim as usize] = !0;
@@ -131,7 +131,7 @@ impl Dma {
         self.core = other.core;
     }
 
-    /// The current cycle: those before it are over and counted.
+    /// Returns the current cycle: those before it are over and counted.
     pub fn now(&self) -> Cycle {
         self.now
     }
@@ -141,12 +141,12 @@ impl Dma {
         &self.state
     }
 
-    /// The channel to memory, with its counts.
+    /// Returns the channel to memory, with its counts.
     pub fn channel(&self) -> &Channel {
         &self.channel
     }
 
-    /// Counts since reset.
+    /// Returns the counts since reset.
     pub fn stats(&self) -> &DmaStats {
         &self.stats
     }
@@ -161,7 +161,7 @@ impl Dma {
         !matches!(self.state, State::Idle)
     }
 
-    /// Whether it waits for `start_dma`.
+    /// Whether the channel waits for `start_dma`.
     pub fn is_waiting(&self) -> bool {
         matches!(self.state, State::Waiting(..))
     }
@@ -180,8 +180,8 @@ impl Dma {
         }
     }
 
-    /// The cycle in which the channel does something next, if nothing from outside happens; `None`
-    /// while it is idle or waits for `start_dma`.
+    /// Returns the cycle in which the channel does something next, if nothing from outside happens; `None` while it is idle
+    /// or waits for `start_dma`.
     pub fn next_event(&self) -> Option<Cycle> {
         match &self.state {
             State::Idle | State::Waiting(..) => None,
@@ -192,9 +192,8 @@ impl Dma {
         }
     }
 
-    /// Does everything that is due before cycle `until`. `kernel_bank` tells which bank of local
-    /// memory a kernel accesses in a cycle before `until`; it is asked only for cycles in which a
-    /// beat is due.
+    /// Does everything that is due before cycle `until`. `kernel_banks` returns the banks of local memory that a kernel
+    /// accesses in a cycle before `until`; it is called only for cycles in which a beat is due.
     ///
     /// An engine that goes cycle by cycle calls this after every cycle; one that runs ahead calls
     /// it with its own cycle before it reads or writes what the channel also reaches, and at the
@@ -208,11 +207,10 @@ impl Dma {
         self.go(until, ports, &mut InStep(kernel_banks), Halt::Never);
     }
 
-    /// Does everything that is due before cycle `until`, behind a kernel that is there already and
-    /// has done these accesses in the cycles between. True if the channel has come that far; it
-    /// stops before the cycle in which it would meet the kernel: reach a word that the kernel has
-    /// accessed, or read an index register. With `until_still` it also stops behind the cycle in
-    /// which it becomes idle or begins to wait.
+    /// Does everything that is due before cycle `until`, behind a kernel that is there already and has done these accesses in
+    /// the cycles between. Returns whether the channel has come that far; it stops before the cycle in which it would meet
+    /// the kernel: reach a word that the kernel has accessed, or read an index register. With `until_still` it also stops
+    /// behind the cycle in which it becomes idle or begins to wait.
     pub fn follow(
         &mut self,
         until: Cycle,
@@ -244,8 +242,8 @@ impl Dma {
         self.now
     }
 
-    /// Goes on to cycle `until`, or until it would meet the kernel, which gives false, or behind
-    /// the cycle in which it halts.
+    /// Advances the channel to cycle `until`, or until it would meet the kernel, which returns false, or behind the cycle in
+    /// which it halts.
     fn go(
         &mut self,
         until: Cycle,
@@ -342,7 +340,7 @@ impl Dma {
         true
     }
 
-    /// From now on waits for `start_dma`.
+    /// Makes the channel wait for `start_dma`.
     fn wait(&mut self, descriptor: Box<Descriptor>, place: Place) {
         if let Some(log) = &mut self.log {
             log.waits(place == Place::After, self.now);
@@ -394,7 +392,7 @@ impl Dma {
         }
     }
 
-    /// Begins what is prepared, in `cycle`.
+    /// Begins the prepared descriptor in `cycle`.
     fn begin(&mut self, prepared: Prepared, cycle: Cycle, ports: &Ports<'_>) {
         match prepared {
             Prepared::Refused(kind) => self.refuse(cycle, kind),
@@ -450,7 +448,7 @@ impl Dma {
         }
     }
 
-    /// All data have moved before `cycle`.
+    /// Ends the data of a descriptor, all of which have moved before `cycle`.
     fn end_of_data(&mut self, descriptor: Box<Descriptor>, cycle: Cycle, ports: &Ports<'_>) {
         if descriptor.sync_after {
             self.wait(descriptor, Place::After);

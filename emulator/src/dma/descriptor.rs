@@ -10,7 +10,7 @@ pub struct Descriptor {
     pub valid: bool,
     /// Raise the interrupt cause "descriptor" at the end.
     pub interrupt: bool,
-    /// Stop the channel at the end.
+    /// Whether the channel stops at the end of the descriptor.
     pub stop: bool,
     /// Wait for `start_dma` before any data moves.
     pub sync_before: bool,
@@ -21,7 +21,7 @@ pub struct Descriptor {
 }
 
 impl Descriptor {
-    /// Whether it reads index registers, when its transfer begins or when it ends.
+    /// Whether the descriptor reads index registers, when its transfer begins or when it ends.
     pub fn reads_index(&self) -> bool {
         let next = |n: Next| matches!(n, Next::Index(_));
         match &self.action {
@@ -43,14 +43,14 @@ impl Descriptor {
     }
 }
 
-/// The action of a descriptor.
+/// Action of a descriptor.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Action {
-    /// Memory to local memory.
+    /// Transfer from memory to local memory.
     Get(Get),
-    /// Local memory to memory.
+    /// Transfer from local memory to memory.
     Put(Put),
-    /// Memory to memory (VM9).
+    /// Transfer from memory to memory (VM9).
     Copy(Copy),
     /// 32-bit words of memory to local memory.
     GetWords(GetWords),
@@ -58,7 +58,7 @@ pub enum Action {
     PutWords(PutWords),
     /// 32-bit words of memory at listed addresses to local memory.
     Gather(Gather),
-    /// Choose the next descriptor.
+    /// Choice of the next descriptor.
     Jump(Jump),
 }
 
@@ -76,13 +76,13 @@ impl Action {
         }
     }
 
-    /// Whether it moves 32-bit words, which is extension `dma-words`.
+    /// Whether the action moves 32-bit words, which is extension `dma-words`.
     pub fn is_of_words(&self) -> bool {
         matches!(self, Self::GetWords(_) | Self::PutWords(_) | Self::Gather(_))
     }
 }
 
-/// A step and how often it is taken. A count of 0 is not one of 1: `specs/src/dma.md`, "Counts of 0".
+/// Step of a walk through memory, and how often it is taken. A count of 0 is not one of 1: `specs/src/dma.md`, "Counts of 0".
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stride {
     /// Bytes, signed 24 bits, a multiple of 4.
@@ -92,7 +92,7 @@ pub struct Stride {
 }
 
 impl Default for Stride {
-    /// No step.
+    /// Returns a stride without steps.
     fn default() -> Self {
         Self { step: 0, count: 1 }
     }
@@ -107,14 +107,14 @@ pub struct MemoryWalk {
     pub index: Option<u8>,
     /// Beats of 16 bytes in a burst, 6 bits.
     pub burst: u8,
-    /// Between bursts.
+    /// Stride from burst to burst.
     pub x: Stride,
-    /// Between rows of bursts.
+    /// Stride from row to row of bursts.
     pub y: Stride,
 }
 
 impl Default for MemoryWalk {
-    /// The beat at address 0.
+    /// Returns the walk of the one beat at address 0.
     fn default() -> Self {
         Self {
             base: MemoryAddress::FIRST,
@@ -126,8 +126,8 @@ impl Default for MemoryWalk {
     }
 }
 
-/// A step in local memory and how often it is taken. A count of 0 is not one of 1: `specs/src/dma.md`,
-/// "Counts of 0".
+/// Step of a walk through local memory, and how often it is taken. A count of 0 is not one of 1: `specs/src/dma.md`, "Counts
+/// of 0".
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LocalStride {
     /// Words, modulo the size of local memory.
@@ -139,36 +139,36 @@ pub struct LocalStride {
 }
 
 impl Default for LocalStride {
-    /// No step.
+    /// Returns a stride without steps.
     fn default() -> Self {
         Self { step: 0, count: 1, reversed: false }
     }
 }
 
-/// A two-dimensional walk through local memory.
+/// Two-dimensional walk through local memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LocalWalk {
-    /// The first word.
+    /// First word of the walk.
     pub base: WordAddress,
     /// Index half-register (0 to 31) that is added to the base when the transfer begins.
     pub index: Option<u8>,
-    /// The inner step.
+    /// Inner stride.
     pub x: LocalStride,
-    /// The outer step.
+    /// Outer stride.
     pub y: LocalStride,
 }
 
-/// Which beats of a stream a section takes, named by the number of their first word: `base`, then
-/// `run` numbers `inner` apart, then the same `outer` further, and so on. Numbers are 16 bits wide.
+/// Pattern of the beats of a stream that a section takes, named by the number of their first word: `base`, then `run` numbers
+/// `inner` apart, then the same `outer` further, and so on. Numbers are 16 bits wide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pattern {
-    /// First number.
+    /// First number of the pattern.
     pub base: u16,
-    /// Distance in a run.
+    /// Distance of numbers in a run.
     pub inner: u16,
-    /// Numbers in a run.
+    /// Number of beats in a run.
     pub run: u16,
-    /// Distance of runs.
+    /// Distance from run to run.
     pub outer: u16,
 }
 
@@ -181,22 +181,22 @@ pub enum Next {
     Index(u8),
 }
 
-/// Memory to local memory.
+/// Transfer from memory to local memory.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Get {
     /// Walk through memory from which the beats come.
     pub memory: MemoryWalk,
     /// Walk through local memory to which the beats go, in each section that takes them.
     pub local: LocalWalk,
-    /// Move one word per step instead of two.
+    /// Whether one word moves per step instead of two.
     pub single_words: bool,
     /// Beats that each section takes.
     pub sections: [Pattern; SECTIONS],
-    /// Descriptor that follows.
+    /// Choice of the descriptor that follows.
     pub next: Next,
 }
 
-/// Local memory to memory.
+/// Transfer from local memory to memory.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Put {
     /// Walk through memory to which the beats go.
@@ -209,18 +209,18 @@ pub struct Put {
     pub mask: u8,
     /// 32-bit words of the last beat of a local row that are not written, likewise.
     pub row_end_mask: u8,
-    /// Descriptor that follows.
+    /// Choice of the descriptor that follows.
     pub next: Next,
 }
 
 /// Memory to memory. Both walks have the same number of beats.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Copy {
-    /// Source.
+    /// Walk through memory from which the beats come.
     pub from: MemoryWalk,
-    /// Destination.
+    /// Walk through memory to which the beats go.
     pub to: MemoryWalk,
-    /// Descriptor that follows.
+    /// Choice of the descriptor that follows.
     pub next: Next,
 }
 
@@ -234,7 +234,7 @@ pub struct GetWords {
     pub local: LocalWalk,
     /// Words that each section takes.
     pub sections: [Pattern; SECTIONS],
-    /// Descriptor that follows.
+    /// Choice of the descriptor that follows.
     pub next: Next,
 }
 
@@ -247,7 +247,7 @@ pub struct PutWords {
     pub local: LocalWalk,
     /// Words taken from a section before the next is turned to, at most 4; 0: the whole local walk.
     pub flow: u8,
-    /// Descriptor that follows.
+    /// Choice of the descriptor that follows.
     pub next: Next,
 }
 
@@ -262,7 +262,7 @@ pub struct Gather {
     pub local: LocalWalk,
     /// Words that each section takes.
     pub sections: [Pattern; SECTIONS],
-    /// Descriptor that follows.
+    /// Choice of the descriptor that follows.
     pub next: Next,
 }
 
@@ -275,18 +275,18 @@ pub struct Jump {
     pub index: u8,
 }
 
-/// The way in which a jump chooses its target.
+/// Way in which a jump chooses its target.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum JumpKind {
-    /// Ahead by the index, signed.
+    /// Jump ahead by the index, signed.
     Relative,
-    /// Ahead by the entry that the low 4 bits of the index name.
+    /// Jump ahead by the entry that the low 4 bits of the index name.
     Table([u16; 16]),
-    /// To the descriptor whose number is the index, 0 to 255.
+    /// Jump to the descriptor whose number is the index, 0 to 255.
     Absolute,
-    /// One way if the index (signed, extended to 32 bits) equals a value, another if not.
+    /// Jump one way if the index (signed, extended to 32 bits) equals a value, another if not.
     Compare {
-        /// The value.
+        /// Value with which the index is compared.
         value: u32,
         /// Descriptors by which the channel goes ahead if the index is equal.
         equal: i16,
@@ -296,9 +296,9 @@ pub enum JumpKind {
 }
 
 impl Pattern {
-    /// Takes every beat.
+    /// Pattern that takes every beat.
     pub const ALL: Self = Self { base: 0, inner: 0, run: 1, outer: 2 };
-    /// Takes no beat: numbers of beats are even, and a stream of single words reaches 65535 last.
+    /// Pattern that takes no beat: numbers of beats are even, and a stream of single words reaches 65535 last.
     pub const NONE: Self = Self { base: 0xffff, inner: 0, run: 1, outer: 0 };
 
     /// Deals the stream out in runs of `beats` to one section after another. With 1 the sections are
@@ -313,7 +313,7 @@ impl Pattern {
         })
     }
 
-    /// Takes every 32-bit word.
+    /// Pattern that takes every 32-bit word.
     pub const ALL_WORDS: Self = Self { base: 0, inner: 0, run: 1, outer: 1 };
 
     /// Deals a stream of 32-bit words out in runs of so many to one section after another.
@@ -331,20 +331,21 @@ impl Pattern {
         std::array::from_fn(|s| if s == section { Self::ALL_WORDS } else { Self::NONE })
     }
 
-    /// Gives all to one section.
+    /// Gives all beats to one section.
     pub fn only(section: usize) -> [Self; SECTIONS] {
         std::array::from_fn(|s| if s == section { Self::ALL } else { Self::NONE })
     }
 }
 
 impl MemoryWalk {
-    /// `rows` rows of `beats` beats, `pitch` bytes apart. Rows longer than a burst can be are cut
-    /// into equal bursts; `None` if that is not possible.
+    /// Creates a walk of `rows` rows of `beats` beats, `pitch` bytes apart. Rows longer than a burst can be are cut into
+    /// equal bursts; `None` if that is not possible.
     pub fn rows(base: MemoryAddress, beats: u32, pitch: i32, rows: u32) -> Option<Self> {
         Self::rows_in_bursts(base, beats, pitch, rows, 63)
     }
 
-    /// The same, in bursts of at most `longest` beats.
+    /// Creates a walk of `rows` rows of `beats` beats, `pitch` bytes apart, cut into equal bursts of at most `longest` beats;
+    /// `None` if that is not possible.
     pub fn rows_in_bursts(
         base: MemoryAddress,
         beats: u32,
@@ -359,7 +360,7 @@ impl MemoryWalk {
         Some(Self { base, index: None, burst: burst as u8, x, y })
     }
 
-    /// Beats of the walk, unless single words are moved.
+    /// Returns the number of beats of the walk, unless single words are moved.
     pub fn beats(&self) -> u64 {
         let rows = u64::from(self.y.count);
         match (self.x.count, self.y.count) {
@@ -371,7 +372,7 @@ impl MemoryWalk {
 }
 
 impl MemoryWalk {
-    /// 32-bit words of the walk, if it counts them.
+    /// Returns the number of 32-bit words of the walk, if it counts them.
     pub fn words(&self) -> u64 {
         let counts = [u32::from(self.burst), self.x.count, self.y.count];
         counts.iter().map(|&n| u64::from(n.max(1))).product()
@@ -425,7 +426,7 @@ impl Descriptor {
         Self::new(Action::Copy(Copy { from, to, next: Next::By(1) }))
     }
 
-    /// A jump.
+    /// Creates a jump.
     pub fn jump(kind: JumpKind, index: u8) -> Self {
         Self::new(Action::Jump(Jump { kind, index }))
     }

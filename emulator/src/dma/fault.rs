@@ -1,17 +1,17 @@
-//! Why the channel stopped before the end of its descriptors. The real channel tells the host less;
-//! this is for the one who looks for the reason.
+//! Faults, for which the channel stops before the end of its descriptors. The real channel tells the host less; these are for
+//! a user who looks for the reason.
 
 use crate::memory::OutsideMemory;
 use cp2_isa::{Cycle, MemoryAddress};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// A fault that stopped the channel, and its place.
+/// Fault that stopped the channel, and its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DmaFault {
-    /// Cycle in which it stopped.
+    /// Cycle in which the channel stopped.
     pub cycle: Cycle,
-    /// Number of the descriptor: CURDSC when the channel turned to it.
+    /// Number of the descriptor: CURDSC when the channel turned to the descriptor.
     pub descriptor: u32,
     /// Kind of the fault.
     pub kind: DmaFaultKind,
@@ -37,9 +37,9 @@ pub enum DmaFaultKind {
     AddressLimit(MemoryAddress, u32),
     /// An access outside the memory that the machine has.
     OutsideMemory(OutsideMemory),
-    /// A base or a step that is no multiple of the alignment: which, its value, the alignment.
+    /// A base or a step that is not a multiple of the alignment; with the field, its value, and the alignment.
     Unaligned(WalkField, i64, u32),
-    /// Memory to memory on a machine without it.
+    /// A transfer from memory to memory on a machine without it.
     CopyAbsent,
     /// A transfer of 32-bit words on a machine without the extension.
     WordsAbsent,

@@ -1,4 +1,4 @@
-//! What the channel did when, for those who draw or count it later. The counts are in `stats`.
+//! History of the channel: the use of its cycles, to be drawn or counted later. The counts are in `stats`.
 
 use super::stats::ChannelCause;
 
@@ -9,9 +9,9 @@ pub enum Phase {
     Idle,
     /// Start of the channel, fetch and set-up of descriptors.
     SetUp,
-    /// Waits for `start_dma`.
+    /// The channel waits for `start_dma`.
     Sync,
-    /// Moves data or waits for it.
+    /// The channel moves data or waits for them.
     Data,
 }
 
@@ -31,7 +31,7 @@ impl From<ChannelCause> for Phase {
 pub struct Stretch {
     /// Use of the cycles.
     pub phase: Phase,
-    /// The current descriptor.
+    /// Number of the current descriptor.
     pub descriptor: u32,
     /// Number of cycles.
     pub cycles: u64,

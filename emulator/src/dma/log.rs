@@ -1,48 +1,48 @@
-//! What the channel did, descriptor by descriptor and beat by beat, for those who look at it later. It is
-//! kept only if somebody asked for it, and changes nothing. The counts are in `stats`.
+//! Log of the channel, descriptor by descriptor and beat by beat, to be looked at later. It is kept only on request, and
+//! changes nothing. The counts are in `stats`.
 
 use super::stats::{ChannelCause, DmaStats};
 use crate::memory::Direction;
 use cp2_isa::{Cycle, MemoryAddress, WordAddress};
 
-/// A descriptor that the channel turned to.
+/// Visit of the channel to a descriptor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Visit {
     /// Number of the descriptor: the value of CURDSC.
     pub number: u32,
-    /// Address of its words.
+    /// Address of the words of the descriptor.
     pub address: MemoryAddress,
     /// Words of the descriptor as they were fetched; `None` if they did not come, or before the log began.
     pub words: Option<[u64; 8]>,
-    /// Cycle in which the channel turned to it, or in which the log began.
+    /// Cycle in which the channel turned to the descriptor, or in which the log began.
     pub begin: Cycle,
-    /// Cycle after its last; `None` while it is under way.
+    /// Cycle after the last of the visit; `None` while it is under way.
     pub end: Option<Cycle>,
-    /// Cycles in which it began to wait for `start_dma`, before its data and behind them.
+    /// Cycles in which the channel began to wait for `start_dma`, before the data and behind them.
     pub waits: [Option<Cycle>; 2],
     /// Counts of the cycles of the visit.
     pub stats: DmaStats,
 }
 
-/// A beat that moved, a word with single words, or the 32-bit words of a pair that move in a cycle. A copy has
-/// two: one read, one written.
+/// Beat that moved, a word with single words, or the 32-bit words of a pair that move in a cycle. A copy has two: one read,
+/// one written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Beat {
-    /// Cycle in which it moved.
+    /// Cycle in which the beat moved.
     pub cycle: Cycle,
     /// Number of the visit to which the beat belongs, counted from 0 since the log began.
     pub visit: u64,
-    /// Cycles that it waited because the kernel used its bank.
+    /// Number of cycles that the beat waited because the kernel used its bank.
     pub conflicts: u64,
     /// Direction of the beat.
     pub direction: Direction,
-    /// Address in memory of its first byte.
+    /// Address in memory of the first byte of the beat.
     pub address: MemoryAddress,
-    /// Bytes: 16, 8 for a single word, 4 for each 32-bit word.
+    /// Number of bytes: 16, 8 for a single word, 4 for each 32-bit word.
     pub bytes: u8,
-    /// Word address in local memory of its first word; `None` if it goes from memory to memory.
+    /// Word address in local memory of the first word; `None` if the beat goes from memory to memory.
     pub local: Option<WordAddress>,
-    /// The sections that take it or give it, one bit each.
+    /// Sections that take or give the beat, one bit each.
     pub sections: u8,
     /// 32-bit words of the pair that are not written: bit 0 the first, bit 3 the last.
     pub mask: u8,
@@ -62,15 +62,15 @@ impl Beat {
     }
 }
 
-/// Visits and beats since they were taken the last time.
+/// Log of the visits and beats since they were taken last.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Log {
     /// Visits that are over, then at most one that is not.
     visits: Vec<Visit>,
     beats: Vec<Beat>,
-    /// Visits that were taken.
+    /// Number of visits that were taken.
     n_taken: u64,
-    /// Cycles that the next beat has waited for the kernel so far.
+    /// Number of cycles that the next beat has waited for the kernel so far.
     conflicts: u64,
 }
 
@@ -79,7 +79,7 @@ impl Log {
         self.visits.last_mut().filter(|visit| visit.end.is_none())
     }
 
-    /// The channel turns to a descriptor in cycle `now` and leaves the one before.
+    /// Notes that the channel turns to a descriptor in cycle `now` and leaves the one before.
     pub(super) fn turn_to(&mut self, number: u32, address: MemoryAddress, now: Cycle) {
         self.leave(now);
         self.visits.push(Visit {
@@ -93,7 +93,7 @@ impl Log {
         });
     }
 
-    /// The channel is done with its descriptor before cycle `now`.
+    /// Notes that the channel is done with its descriptor before cycle `now`.
     pub(super) fn leave(&mut self, now: Cycle) {
         self.conflicts = 0;
         if let Some(visit) = self.current() {
@@ -101,7 +101,7 @@ impl Log {
         }
     }
 
-    /// The words of the descriptor have come.
+    /// Notes that the words of the descriptor have come.
     pub(super) fn fetched(&mut self, words: [u64; 8]) {
         if let Some(visit) = self.current() {
             visit.words = Some(words);
@@ -109,7 +109,7 @@ impl Log {
         }
     }
 
-    /// From cycle `now` on it waits for `start_dma`, before its data or behind them.
+    /// Notes that the channel waits for `start_dma` from cycle `now` on, before the data or behind them.
     pub(super) fn waits(&mut self, is_behind: bool, now: Cycle) {
         if let Some(visit) = self.current() {
             visit.waits[usize::from(is_behind)] = Some(now);
@@ -129,12 +129,12 @@ impl Log {
         }
     }
 
-    /// The next beat had to wait for a cycle.
+    /// Notes that the next beat had to wait for a cycle.
     pub(super) fn conflict(&mut self) {
         self.conflicts += 1;
     }
 
-    /// A beat has moved.
+    /// Notes that a beat has moved.
     pub(super) fn beat(&mut self, beat: Beat) {
         let visit = (self.n_taken + self.visits.len() as u64).saturating_sub(1);
         self.beats.push(Beat { visit, conflicts: std::mem::take(&mut self.conflicts), ..beat });

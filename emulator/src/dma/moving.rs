@@ -10,27 +10,27 @@ use crate::memory::{Channel, Direction, Transaction};
 use cp2_isa::{Bank, Core, Cycle};
 use serde::{Deserialize, Serialize};
 
-/// A transfer under way.
+/// Transfer under way.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Moving {
     pub(super) descriptor: Box<Descriptor>,
     pub(super) transfer: Transfer,
-    /// The words of local memory that the transfer may reach.
+    /// Words of local memory that the transfer may reach.
     words: Words,
-    /// The bank that they are in, if it is one.
+    /// Bank of the words that the transfer may reach, if it is one.
     pub(super) bank: Option<Bank>,
     pub(super) transaction: Transaction,
     pub(super) direction: Direction,
-    /// Beats of the transaction that have moved.
+    /// Number of beats of the transaction that have moved.
     pub(super) moved: u32,
-    /// Since when memory may be asked.
+    /// Cycle from which on memory may be asked.
     pub(super) since: Cycle,
     /// Cycle of the next step.
     pub(super) next: Cycle,
 }
 
 impl Moving {
-    /// A transfer that begins in `cycle`; memory has to be asked next.
+    /// Creates a transfer that begins in `cycle`; memory has to be asked next.
     pub(super) fn new(
         core: &Core,
         descriptor: Box<Descriptor>,
@@ -51,12 +51,12 @@ impl Moving {
         }
     }
 
-    /// Whether it concerns a kernel that is ahead and has accessed these words.
+    /// Whether the transfer concerns a kernel that is ahead and has accessed these words.
     pub(super) fn would_meet(&self, words: &Words) -> bool {
         self.descriptor.reads_index() || self.words.meets(words)
     }
 
-    /// Whether the words that it may reach are those of its transfer.
+    /// Whether the words that the transfer may reach are in the local memory of a core, and the bank is theirs.
     pub(super) fn has_words_of(&self, core: &Core) -> bool {
         self.bank == self.words.bank(core) && self.words.are_within(core)
     }

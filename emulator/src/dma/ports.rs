@@ -1,4 +1,4 @@
-//! What the channel reaches of the machine around it.
+//! Ports of the channel to the machine around it.
 
 use crate::memory::SystemMemory;
 use crate::state::Quad;

@@ -8,14 +8,14 @@ use super::walk::{LocalCursor, MemoryCursor, PatternCursor, SourceCursor};
 use super::words::{GatherMove, GetWordsMove, HalfWalk, PutWordsMove, Takers, WordCursor};
 use cp2_isa::{Core, Cycle, MemoryAddress, SECTIONS};
 
-/// Counts that no run reaches, far enough from the end of numbers that what is added to them has room.
+/// Count that no run reaches, far enough from the end of numbers that what is added to it has room.
 const BEYOND: u64 = 1 << 62;
 /// Beats that a flow has from a section at most, and beats of a transaction.
 const LONGEST_FLOW: usize = 4;
 const LONGEST_TRANSACTION: u32 = 255;
 
 impl Dma {
-    /// Whether it can be a channel of a core in a cycle.
+    /// Whether the values can be those of a channel of a core in a cycle.
     pub(crate) fn is_possible(&self, core: &Core, cycle: Cycle) -> bool {
         let stats = self.stats();
         let causes = stats.causes.iter().try_fold(0_u64, |sum, &cause| sum.checked_add(cause));

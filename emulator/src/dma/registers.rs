@@ -3,26 +3,26 @@
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// A register of the DMA block.
+/// Register of the DMA block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Register {
-    /// Start, stop.
+    /// CTRL: start, stop.
     Ctrl,
-    /// Busy, waiting (read-only).
+    /// STATUS: busy, waiting (read-only).
     Status,
     /// Address of the descriptor table, relative to BASEADDR.
     Daddr,
-    /// Interrupt causes; a read clears them if CONFIG says so (read-only).
+    /// INT: interrupt causes; a read clears them if CONFIG says so (read-only).
     Int,
-    /// Number of the current descriptor.
+    /// CURDSC: number of the current descriptor.
     Curdsc,
-    /// Limit of addresses.
+    /// ADDRLIM: limit of addresses.
     Addrlim,
-    /// Causes that raise the interrupt line.
+    /// INTMASK: causes that raise the interrupt line.
     Intmask,
-    /// Base of descriptor tables.
+    /// BASEADDR: base of descriptor tables.
     Baseaddr,
-    /// Interrupt causes (read-only).
+    /// INTCAUSE: interrupt causes (read-only).
     Intcause,
     /// The register that says what is checked and what is cleared.
     Config,
@@ -99,7 +99,7 @@ impl Register {
         Self::Intcause,
         Self::Config,
     ];
-    /// Physical address of the block.
+    /// Physical address of the register block.
     pub const BLOCK: u32 = 0x1ff0_0000;
 
     /// Returns the name of the register.
@@ -118,24 +118,24 @@ impl Register {
         }
     }
 
-    /// Offset in the block, bytes.
+    /// Returns the offset of the register in the block, in bytes.
     pub fn offset(self) -> u32 {
         let n = self as u32;
         if n < 5 { 4 * n } else { 0x1000 + 4 * (n - 5) }
     }
 
-    /// The register at an offset.
+    /// Returns the register at an offset.
     pub fn at(offset: u32) -> Result<Self, RegisterError> {
         let found = Self::ALL.into_iter().find(|r| r.offset() == offset);
         found.ok_or(RegisterError::NoSuchOffset(offset))
     }
 
-    /// Whether a write is refused.
+    /// Whether a write of the register is refused.
     pub fn is_read_only(self) -> bool {
         matches!(self, Self::Status | Self::Int | Self::Intcause)
     }
 
-    /// Bits that a write takes.
+    /// Returns the bits that a write takes.
     pub fn writable(self) -> u32 {
         match self {
             Self::Ctrl | Self::Config => 3,

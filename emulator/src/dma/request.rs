@@ -1,4 +1,4 @@
-//! What a transfer asks of memory, and what a step of it has moved.
+//! Requests of a transfer to memory, and the data that a step of it has moved.
 
 use crate::memory::{BEAT_BYTES, Burst, Direction};
 use cp2_isa::{Cycle, MemoryAddress};
@@ -8,7 +8,7 @@ use cp2_isa::{Cycle, MemoryAddress};
 pub(super) struct Moved {
     /// Whether no more of the beat moves.
     pub(super) whole: bool,
-    /// Bytes that count as moved.
+    /// Number of bytes that count as moved.
     pub(super) bytes: u32,
 }
 

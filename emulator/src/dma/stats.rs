@@ -1,4 +1,4 @@
-//! What the channel counts. Every cycle has exactly one cause.
+//! Counts of the channel. Every cycle has exactly one cause.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -13,9 +13,9 @@ pub enum ChannelCause {
     SetUp,
     /// Waits for the words of a descriptor.
     Fetch,
-    /// Waits for `start_dma`.
+    /// The channel waits for `start_dma`.
     Sync,
-    /// Waits for memory.
+    /// The channel waits for memory.
     Memory,
     /// Moved a beat, or a word with single words.
     Beat,
@@ -35,7 +35,7 @@ impl ChannelCause {
         Self::Conflict,
     ];
 
-    /// Key in reports.
+    /// Returns the key of the cause in reports.
     pub fn name(self) -> &'static str {
         match self {
             Self::Idle => "idle",
@@ -67,9 +67,9 @@ impl ChannelCause {
 pub struct DmaStats {
     /// Cycles by cause, in the order of [`ChannelCause::ALL`].
     pub causes: [u64; 7],
-    /// Descriptors fetched.
+    /// Number of descriptors fetched.
     pub n_descriptors: u64,
-    /// Bytes read from memory for data.
+    /// Number of bytes read from memory for data.
     pub bytes_get: u64,
     /// Bytes of beats written to memory, masked words included.
     pub bytes_put: u64,
@@ -80,7 +80,7 @@ impl DmaStats {
         self.causes[cause as usize] += cycles;
     }
 
-    /// Cycles counted.
+    /// Returns the number of cycles counted.
     pub fn cycles(&self) -> u64 {
         self.causes.iter().sum()
     }
@@ -90,7 +90,7 @@ impl DmaStats {
         self.causes[ChannelCause::Conflict as usize]
     }
 
-    /// The counts as JSON; every value carries its unit and a description.
+    /// Returns the counts as JSON; every value carries its unit and a description.
     pub fn to_json(&self) -> Value {
         let item = |value: u64, unit: &str, description: &str| json!({ "value": value, "unit": unit, "description": description });
         let causes: Map<_, _> = ChannelCause::ALL

@@ -11,24 +11,24 @@ use super::walk::MemoryCursor;
 use crate::memory::{BEAT_BYTES, Channel, Direction, Dues, Rows, Run, SystemMemory};
 use cp2_isa::{Bank, Bytes, Core, Cycle, MemoryAddress};
 
-/// The end of a stretch of beats.
+/// Reason why a stretch of beats ended.
 pub(super) enum Ending {
-    /// The next one is not due yet.
+    /// The next beat is not due yet.
     Later,
-    /// All have moved.
+    /// All beats of the transfer have moved.
     Moved,
     /// A beat was refused.
     Refused(DmaFaultKind),
 }
 
-/// The counts of a stretch of beats.
+/// Counts of a stretch of beats.
 #[derive(Default)]
 pub(super) struct Counts {
-    /// Cycles in which one moved.
+    /// Number of cycles in which a beat moved.
     pub(super) beats: u64,
-    /// Cycles in which one yielded to the kernel.
+    /// Number of cycles in which a beat yielded to the kernel.
     pub(super) conflicts: u64,
-    /// Bytes from memory, and to memory.
+    /// Numbers of bytes from memory, and to memory.
     pub(super) bytes: [u64; 2],
 }
 
@@ -39,17 +39,17 @@ impl Counts {
     }
 }
 
-/// A stretch of beats, with what it needs of the channel.
+/// Stretch of beats, with what it needs of the channel.
 pub(super) struct Stream<'a> {
     pub(super) core: &'a Core,
     pub(super) channel: &'a mut Channel,
-    /// Kept if somebody asked for it.
+    /// Log of the beats, if it is kept.
     pub(super) log: Option<&'a mut Log>,
-    /// Memory addresses from this one on are refused.
+    /// Memory address from which on accesses are refused.
     pub(super) limit: Option<u32>,
-    /// Beats before this cycle move.
+    /// Cycle before which beats move.
     pub(super) until: Cycle,
-    /// Cycles before this one are over.
+    /// Current cycle: those before it are over.
     pub(super) now: Cycle,
     pub(super) counts: Counts,
 }
@@ -187,7 +187,7 @@ impl Stream<'_> {
         }
     }
 
-    /// The same up to the first transaction that may not move.
+    /// Moves beats as a run, up to the first transaction that may not move so.
     fn run_by(
         &mut self,
         beside: impl InTheWay,
@@ -212,23 +212,23 @@ impl Stream<'_> {
     }
 }
 
-/// The walk of beats that move as a run.
+/// Walk of beats that move as a run.
 struct Way {
     walk: MemoryCursor,
-    /// The end of the addresses up to which they may.
+    /// End of the addresses up to which beats may move as a run.
     end: MemoryAddress,
-    /// The bank in which a kernel may be in the way.
+    /// Bank in which a kernel may be in the way.
     bank: Option<Bank>,
     /// Number of beats behind those that have moved which surely reach local memory, if that matters.
     taken: usize,
-    /// Beats whose times are over and whose data have not moved.
+    /// Number of beats whose times are over and whose data have not moved.
     timed: u32,
     /// Number of times that beats have yielded to the kernel.
     conflicts: u64,
 }
 
 impl Way {
-    /// The address of the next beats, and how many there are at rising ones; nothing if they may not move as a run.
+    /// Returns the address of the next beats, and how many there are at rising ones; nothing if they may not move as a run.
     #[inline]
     fn rest(&self) -> Option<(MemoryAddress, u32)> {
         let (address, beats) = (self.walk.address(), self.walk.burst_left());
@@ -301,14 +301,14 @@ impl<T: InTheWay> Rows for RowsOf<'_, T> {
     }
 }
 
-/// Something that may be in the way of beats.
+/// Obstacle that may be in the way of beats.
 trait InTheWay {
-    /// The cycle of the last of beats that are due in these cycles and move in cycle `now` at the earliest, as soon as they
-    /// may, and how often they yield; nothing if one finds no cycle before `until`.
+    /// Returns the cycle of the last of beats that are due in these cycles and move in cycle `now` at the earliest, as soon
+    /// as they may, and how often they yield; nothing if one finds no cycle before `until`.
     fn last(&mut self, dues: Dues, now: Cycle, until: Cycle) -> Option<(Cycle, u64)>;
 }
 
-/// No kernel.
+/// Absence of a kernel: nothing is in the way.
 struct Nobody;
 
 impl InTheWay for Nobody {
@@ -321,7 +321,7 @@ impl InTheWay for Nobody {
     }
 }
 
-/// A kernel that uses the bank of all beats.
+/// Kernel that uses the bank of all beats.
 struct Kernel<'a, B> {
     bank: Bank,
     beside: &'a mut B,
@@ -339,8 +339,8 @@ impl<'a, B: Beside> Kernel<'a, B> {
         self.free = Free::from(begin, self.bank, self.beside);
     }
 
-    /// The cycle of the last of so many beats that are due one behind the other, the first one in cycle `due`, and move as
-    /// soon as the kernel lets them, the first one not before `earliest`; nothing if that is too far for one look.
+    /// Returns the cycle of the last of so many beats that are due one behind the other, the first one in cycle `due`, and
+    /// move as soon as the kernel lets them, the first one not before `earliest`; nothing if that is too far for one look.
     #[inline(always)]
     fn last_in_a_row(&mut self, (due, earliest): (Cycle, Cycle), beats: u32) -> Option<Cycle> {
         let mut left = without_first(self.free.since(due), beats - 1);
@@ -351,8 +351,8 @@ impl<'a, B: Beside> Kernel<'a, B> {
         (left != 0).then(|| self.free.take_first(left))
     }
 
-    /// The first cycle that the kernel leaves to a beat due in cycle `due`, not before `earliest`; nothing if there is none
-    /// before `until`.
+    /// Returns the first cycle that the kernel leaves to a beat due in cycle `due`, not before `earliest`; nothing if there
+    /// is none before `until`.
     #[inline(always)]
     fn next_free(&mut self, (due, mut earliest): (Cycle, Cycle), until: Cycle) -> Option<Cycle> {
         loop {
@@ -397,20 +397,21 @@ struct Free {
 }
 
 impl Free {
-    /// What the kernel leaves in a bank. It is handed out as a value, so that it stays in the host's registers.
+    /// Returns the cycles that the kernel leaves in a bank. They are returned as a value, so that they stay in the host's
+    /// registers.
     #[inline(never)]
     fn from(begin: Cycle, bank: Bank, beside: &mut impl Beside) -> Self {
         Self { begin, cycles: !beside.busy(begin, bank) }
     }
 
-    /// Those from a cycle on.
+    /// Returns the free cycles from a cycle on.
     #[inline]
     fn since(self, cycle: Cycle) -> u64 {
         let later = cycle.saturating_since(self.begin);
         self.cycles & if later < 64 { u64::MAX << later } else { 0 }
     }
 
-    /// Takes the first of these; what is before it is over.
+    /// Takes the first of these cycles; those before it are over.
     #[inline]
     fn take_first(&mut self, cycles: u64) -> Cycle {
         self.cycles = without_first(cycles, 1);
@@ -418,7 +419,7 @@ impl Free {
     }
 }
 
-/// All cycles but so many of the first ones.
+/// Returns the cycles without so many of the first ones.
 #[inline]
 fn without_first(cycles: u64, n: u32) -> u64 {
     let rest = |cycles: u64| cycles & cycles.wrapping_sub(1);

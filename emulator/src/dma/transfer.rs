@@ -22,7 +22,7 @@ use crate::state::Quad;
 use cp2_isa::{Core, Cycle, MemoryAddress, SECTIONS, WordAddress};
 use serde::{Deserialize, Serialize};
 
-/// A transfer under way.
+/// Transfer under way, by its kind.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) enum Transfer {
     Get(GetMove),
@@ -34,7 +34,7 @@ pub(super) enum Transfer {
 }
 
 impl Transfer {
-    /// The transfer of a descriptor, its index registers read now; `None` for a jump.
+    /// Creates the transfer of a descriptor, its index registers read now; `None` for a jump.
     pub(super) fn new(
         core: &Core,
         action: &Action,
@@ -98,7 +98,7 @@ impl Transfer {
         }
     }
 
-    /// The word of local memory that the next step reaches, if it reaches any.
+    /// Returns the word of local memory that the next step reaches, if it reaches any.
     pub(super) fn local_word(&self) -> Option<WordAddress> {
         match self {
             Self::Get(m) => {
@@ -113,7 +113,7 @@ impl Transfer {
         }
     }
 
-    /// The words of local memory that it reaches from its beginning to its end, and perhaps more.
+    /// Returns the words of local memory that the transfer reaches from its beginning to its end, and perhaps more.
     pub(super) fn words(&self) -> Words {
         match self {
             Self::Get(m) => m.local.words(),
@@ -125,8 +125,8 @@ impl Transfer {
         }
     }
 
-    /// The walk of beats that may move as a run, and the end of the addresses up to which they may; `None` if they
-    /// need a look at each.
+    /// Returns the walk of beats that may move as a run, and the end of the addresses up to which they may; `None` if each
+    /// beat needs a look.
     pub(super) fn run(
         &self,
         ports: &Ports<'_>,
@@ -228,7 +228,7 @@ impl Transfer {
 
 type Checked = Result<MemoryCursor, DmaFaultKind>;
 
-/// Two words of all sections.
+/// Returns two words of all sections.
 #[inline]
 fn pair(lmem: &[Quad], address: WordAddress) -> &[Quad; 2] {
     const NOTHING: &[Quad; 2] = &[[0; SECTIONS]; 2];

@@ -38,7 +38,7 @@ pub(super) struct MemoryCursor {
 }
 
 impl MemoryCursor {
-    /// The start of a walk, with the index register as it is now.
+    /// Begins a walk, with the index register as it is now.
     pub(super) fn new(mut walk: MemoryWalk, single_words: bool, ireg: &[u64; 16]) -> Self {
         if let Some(n) = walk.index {
             walk.base = walk.base.channel_add(half_register(ireg, n) & !3);
@@ -74,7 +74,7 @@ impl MemoryCursor {
         self.is_finished
     }
 
-    /// Address of the next beat.
+    /// Returns the address of the next beat.
     pub(super) fn address(&self) -> MemoryAddress {
         self.address
     }
@@ -99,8 +99,8 @@ impl MemoryCursor {
         }
     }
 
-    /// Takes as many steps as there are beats at rising addresses in one piece of memory, at most so many; tells where
-    /// they begin, and how many they are. Addresses are multiples of beats.
+    /// Takes as many steps as there are beats at rising addresses in one piece of memory, at most so many, and returns the
+    /// address of the first and their number. Addresses are multiples of beats.
     #[inline]
     pub(super) fn next_run(&mut self, most: u32) -> (MemoryAddress, u32) {
         let address = self.address;
@@ -156,8 +156,7 @@ pub(super) struct LocalCursor {
 }
 
 impl LocalCursor {
-    /// The start of a walk, with the index register as it is now. Pairs of words begin at even
-    /// addresses.
+    /// Begins a walk, with the index register as it is now. Pairs of words begin at even addresses.
     pub(super) fn new(
         core: &Core,
         mut walk: LocalWalk,
@@ -176,7 +175,7 @@ impl LocalCursor {
         Self { walk, x: 0, y: 0, address: WordAddress(walk.base.0 & mask), mask }
     }
 
-    /// Word address of the position.
+    /// Returns the word address of the position.
     pub(super) fn address(&self) -> WordAddress {
         self.address
     }
@@ -193,7 +192,7 @@ impl LocalCursor {
         WordAddress(sum.wrapping_add(term(&self.walk.y, self.y)) & self.mask)
     }
 
-    /// The words of the whole walk, and those between the words of a row.
+    /// Returns the words of the whole walk, and those between the words of a row.
     pub(super) fn words(&self) -> Words {
         let (x, y) = (&self.walk.x, &self.walk.y);
         let [rows, columns] = [y.count, x.count].map(|n| i64::from(n.max(1)));
@@ -259,19 +258,20 @@ impl LocalCursor {
         if is_single { 1 } else { (self.walk.x.count - self.x).max(1) }
     }
 
-    /// The address so many words on, around the end of local memory.
+    /// Returns the address so many words on, around the end of local memory.
     #[inline]
     fn further(&self, words: u16) -> WordAddress {
         WordAddress(self.address.0.wrapping_add(words) & self.mask)
     }
 
-    /// Word addresses of the positions from this one on that are left in the row, and more.
+    /// Returns the word addresses of the positions from this one on that are left in the row, and more.
     #[inline]
     pub(super) fn addresses(&self) -> impl Iterator<Item = WordAddress> + '_ {
         (0..).map(|k| self.further(self.walk.x.step.wrapping_mul(k)))
     }
 
-    /// The words of so many pairs from this position on, which are left in the row, if they stand one behind the other.
+    /// Returns the words of so many pairs from this position on, which are left in the row, if they stand one behind the
+    /// other.
     #[inline]
     pub(super) fn pairs_in_a_row(&self, pairs: usize) -> Option<Range<usize>> {
         pairs_in_a_row(self.address, self.walk.x.step, pairs)
@@ -301,7 +301,7 @@ impl LocalCursor {
         self.step_row()
     }
 
-    /// Steps to the next row.
+    /// Steps to the next row; true if all rows have been counted.
     pub(super) fn step_row(&mut self) -> bool {
         (self.x, self.y) = (0, self.y + 1);
         let over = self.y >= self.walk.y.count.max(1);
@@ -313,7 +313,7 @@ impl LocalCursor {
     }
 }
 
-/// The words of so many pairs from an address on, a step apart, if they stand one behind the other.
+/// Returns the words of so many pairs from an address on, a step apart, if they stand one behind the other.
 #[inline]
 fn pairs_in_a_row(first: WordAddress, step: u16, pairs: usize) -> Option<Range<usize>> {
     let first = first.index();

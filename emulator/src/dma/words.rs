@@ -23,7 +23,7 @@ use crate::state::Quad;
 use cp2_isa::{Core, SECTIONS, WordAddress};
 use serde::{Deserialize, Serialize};
 
-/// Bytes of a word of these transfers.
+/// Number of bytes of a word of these transfers.
 const WORD: u32 = 4;
 /// Words of a beat, and of two words of local memory.
 const OF_A_BEAT: u32 = BEAT_BYTES / WORD;
@@ -34,7 +34,7 @@ const LONGEST: u32 = 16;
 pub(super) struct Takers {
     pub(super) local: HalfWalk,
     pub(super) sections: [PatternCursor; SECTIONS],
-    /// Words that have gone by.
+    /// Number of words that have gone by.
     pub(super) n: u64,
 }
 
@@ -56,13 +56,13 @@ impl Takers {
         self.n += 1;
     }
 
-    /// The word of local memory that the next step reaches, if it reaches any.
+    /// Returns the word of local memory that the next step reaches, if it reaches any.
     fn local_word(&self) -> Option<WordAddress> {
         (self.now() != 0).then(|| word_of(self.half()))
     }
 }
 
-/// Words of memory to local memory.
+/// Transfer of 32-bit words from memory to local memory, under way.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct GetWordsMove {
     pub(super) memory: WordCursor,
@@ -127,13 +127,13 @@ impl GetWordsMove {
     }
 }
 
-/// Words of local memory to memory.
+/// Transfer of 32-bit words from local memory to memory, under way.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct PutWordsMove {
     pub(super) memory: WordCursor,
     pub(super) local: HalfWalk,
     pub(super) flow: u64,
-    /// Words that have moved.
+    /// Number of words that have moved.
     pub(super) n: u64,
 }
 

@@ -1,4 +1,4 @@
-//! The one interface through which a host changes a machine: who keeps what was done can do it again.
+//! The one interface through which a host changes a machine: actions that are kept can be done again.
 
 use super::action::{Act, Action, Refused};
 use super::coupled::Machine;
@@ -49,7 +49,7 @@ impl Machine {
         Ok(())
     }
 
-    /// From now on keeps what the host does, until [`Machine::take_acts`] takes it.
+    /// Begins to keep the actions of the host, until [`Machine::take_acts`] takes them.
     pub fn keep_acts(&mut self) {
         self.acts.get_or_insert_default();
     }

@@ -1,4 +1,4 @@
-//! What a host may do to a machine between two cycles, as data. How it is done is in `acting`.
+//! Actions of a host on a machine between two cycles, as data. `acting` executes them.
 
 use crate::cp2::FifoEntry;
 use crate::dma::{Register, RegisterError};
@@ -14,7 +14,7 @@ pub enum Action {
     Send(FifoEntry),
     /// Writes a register of the DMA channel.
     WriteRegister(Register, u32),
-    /// Reads one, which may clear it.
+    /// Reads a register of the DMA channel, which may clear it.
     ReadRegister(Register),
     /// Writes bytes to system memory from an address on.
     WriteMemory(MemoryAddress, Box<[u8]>),
@@ -36,7 +36,7 @@ pub enum Action {
 /// An action of the host before a cycle.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Act {
-    /// The cycle.
+    /// Cycle before which the action is done.
     pub cycle: Cycle,
     /// Action that was done.
     pub action: Action,
@@ -53,7 +53,7 @@ pub enum Refused {
     Memory(OutsideMemory),
     /// The bundles do not lie in instruction memory: the address behind the last, and how many there are.
     Bundles(usize, usize),
-    /// The words do not lie in local memory: the same.
+    /// The words do not lie in local memory: the address behind the last, and how many there are.
     Words(usize, usize),
 }
 

@@ -10,8 +10,8 @@ use cp2_isa::{Banks, BundleAddress, Bytes, Cycle};
 use std::fmt;
 use std::ops::ControlFlow;
 
-/// A CP2 with its DMA channel and memory: everything that time changes. Time is cycles of CP2 since
-/// reset. An [`Engine`](super::Engine) takes it through them.
+/// Machine: a CP2 with its DMA channel and memory, and everything that time changes of them. Time is cycles of CP2 since
+/// reset. An [`Engine`](super::Engine) takes the machine through them.
 #[derive(Clone, Debug)]
 pub struct Machine {
     /// The coprocessor. To run it, use the methods of the machine, which keep the channel in step.
@@ -22,16 +22,16 @@ pub struct Machine {
     pub memory: SystemMemory,
     /// Cycles that an access of the host to a register of the channel takes.
     register_cycles: u32,
-    /// Actions of the host, kept if somebody asked for them.
+    /// Actions of the host, if they are kept.
     pub(super) acts: Option<Vec<Act>>,
 }
 
-/// The reason why the host did not get what it asked for.
+/// Reason why a request of the host failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HostError {
-    /// The access to a register.
+    /// The access to a register was refused.
     Register(RegisterError),
-    /// The kernel that ran meanwhile.
+    /// The kernel that ran meanwhile had a fault.
     Fault(Fault),
 }
 
@@ -59,7 +59,7 @@ impl From<Fault> for HostError {
 }
 
 impl Machine {
-    /// A machine after reset.
+    /// Creates a machine after reset.
     pub fn new(config: &MachineConfig) -> Self {
         let core = *config.core();
         Self {
@@ -71,7 +71,7 @@ impl Machine {
         }
     }
 
-    /// A CP2 alone: nobody uses its channel, and there is no memory that it could reach.
+    /// Creates a machine that is a CP2 alone: its channel is not used, and there is no memory that it could reach.
     pub fn alone(cp2: Cp2) -> Self {
         Self {
             dma: Dma::new(*cp2.core(), DmaTiming::IDEAL, ChannelTiming::IDEAL),
@@ -82,14 +82,13 @@ impl Machine {
         }
     }
 
-    /// The current cycle.
+    /// Returns the current cycle.
     pub fn cycle(&self) -> Cycle {
         self.cp2.cycle()
     }
 
-    /// One cycle of CP2, and what the channel does in it. CP2 comes first: the channel yields to
-    /// its access, and `start_dma` takes effect from the next cycle on. After an error the bundle
-    /// at fault has not been executed.
+    /// Does one cycle of CP2, and what the channel does in it. CP2 comes first: the channel yields to its access, and
+    /// `start_dma` takes effect from the next cycle on. After an error the bundle at fault has not been executed.
     ///
     /// # Errors
     /// What the program did.
@@ -97,7 +96,7 @@ impl Machine {
         self.pass(observer).map(|_| ())
     }
 
-    /// The same; tells whether the observer asks for a pause behind it.
+    /// Does one cycle as [`Machine::step`] does, and returns whether the observer asks for a pause behind it.
     pub(super) fn pass(&mut self, observer: &mut dyn Observer) -> Result<ControlFlow<()>, Fault> {
         // A CP2 alone reads what it was given.
         if self.memory.size() > Bytes::NONE {
@@ -152,7 +151,7 @@ impl Machine {
         run
     }
 
-    /// Keeps what was done, if somebody asked for it.
+    /// Keeps an action that was done, if actions are kept.
     pub(super) fn note(&mut self, cycle: Cycle, action: Action) {
         if let Some(acts) = &mut self.acts {
             acts.push(Act { cycle, action });

@@ -1,5 +1,5 @@
-//! What every engine does: it takes a machine through its cycles. Engines agree in everything but
-//! speed, so the only one here is the reference engine; others are crates of their own.
+//! Engines, which take a machine through its cycles. Engines agree in everything but speed, so the only one here is the
+//! reference engine; others are crates of their own.
 
 use super::coupled::Machine;
 use crate::cp2::{End, Fault, Run};
@@ -10,22 +10,22 @@ use std::fmt;
 /// The moment up to which an engine goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Goal {
-    /// Up to this cycle: those before it are over then.
+    /// Cycle up to which the engine goes on: those before it are over then.
     pub cycle: Cycle,
-    /// At most until the DMA channel is idle or waits for `start_dma`.
+    /// Whether the engine stops earlier, when the DMA channel is idle or waits for `start_dma`.
     pub until_still: bool,
-    /// From this cycle on it is far enough: the engine comes back in the first one that suits it. The
-    /// reference engine has no such wishes; one that translates would have to cut a block.
+    /// Cycle from which on it is far enough: the engine comes back in the first one that suits it. The reference engine suits
+    /// every cycle; an engine that translates would have to cut a block.
     pub enough: Cycle,
 }
 
 impl Goal {
-    /// Up to a cycle.
+    /// Creates the goal of a cycle.
     pub const fn cycle(cycle: Cycle) -> Self {
         Self { cycle, until_still: false, enough: Cycle::NEVER }
     }
 
-    /// Up to a cycle, at most until the channel is idle or waits.
+    /// Creates the goal of a cycle, at most until the channel is idle or waits.
     pub const fn still(cycle: Cycle) -> Self {
         Self { cycle, until_still: true, enough: Cycle::NEVER }
     }
@@ -35,16 +35,16 @@ impl Goal {
         Self { enough: self.enough.min(cycle), ..self }
     }
 
-    /// The first cycle in which an engine may come back.
+    /// Returns the first cycle in which an engine may come back.
     pub fn least(&self) -> Cycle {
         self.cycle.min(self.enough)
     }
 }
 
-/// The reason why an engine has come back. If several hold, the first of them.
+/// Reason why an engine has come back. If several hold, the first of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pause {
-    /// The observer asked for it.
+    /// The observer asked for a pause.
     Observer,
     /// A kernel began or ended in the latest cycle.
     Kernel,
@@ -52,21 +52,20 @@ pub enum Pause {
     Still,
     /// The cycle of the goal is reached, or one that is enough.
     Cycle,
-    /// A cycle in which CP2 had something from the host to work off.
+    /// A cycle is over in which CP2 had something from the host to work off.
     Host,
 }
 
-/// Something that runs machines.
+/// Engine that runs machines.
 ///
 /// An engine holds no state of a machine. Between two calls the [`Machine`] is complete: registers,
 /// memories, what is under way, the channel, all counts. It may be looked at, changed, copied, kept
 /// and given to another engine in any cycle, and an engine may be given another machine. What an
 /// engine keeps for itself, such as translated code, changes no result.
 ///
-/// Everything else around a machine is made from this: a run is a call with the limit as its goal,
-/// a recording calls with the cycles of its checkpoints as goals, a host calls up to the cycle in
-/// which it does something next, a single step is [`Machine::step`], and who wants to see every
-/// operation or cycle, or to stop at one, gives an [`Observer`].
+/// Everything else around a machine is made from this: a run is a call with the limit as its goal, a recording calls with the
+/// cycles of its checkpoints as goals, a host calls up to the cycle in which it does something next, a single step is
+/// [`Machine::step`], and a caller that wants to see every operation or cycle, or to stop at one, gives an [`Observer`].
 pub trait Engine: fmt::Debug + Send {
     /// Returns the name of the engine on the command line and in reports.
     fn name(&self) -> &'static str;
@@ -120,12 +119,12 @@ pub trait Engine: fmt::Debug + Send {
         })
     }
 
-    /// The caller is done with a machine, or with what it has done to it so far. An engine that keeps
+    /// Tells the engine that the caller is done with a machine, or with what it has done to it so far. An engine that keeps
     /// something for others, such as a recording, completes it; most do nothing.
     fn leave(&mut self, _: &mut Machine) {}
 
-    /// Goes on with the kernel until its run has lasted `until` cycles, or the observer asks for a
-    /// pause, or tells why it ended before. [`Machine::finish_kernel`] has to follow the end.
+    /// Goes on with the kernel until its run has lasted `until` cycles, or the observer asks for a pause, or returns why it
+    /// ended before. [`Machine::finish_kernel`] has to follow the end.
     fn advance_kernel(
         &mut self,
         machine: &mut Machine,
@@ -155,8 +154,8 @@ pub trait Engine: fmt::Debug + Send {
         machine.finish_kernel(end.unwrap_or(End::CycleLimit(limit)))
     }
 
-    /// Waits until the channel is idle or waits for `start_dma`, or until cycle `limit`; true if
-    /// it is. A kernel that runs goes on.
+    /// Waits until the channel is idle or waits for `start_dma`, or until cycle `limit`; false if the limit came first. A
+    /// kernel that runs goes on.
     ///
     /// # Errors
     /// What the kernel did.
@@ -171,7 +170,7 @@ pub trait Engine: fmt::Debug + Send {
     }
 }
 
-/// Lets time pass while CP2 is idle, in one go if nobody watches.
+/// Lets time pass while CP2 is idle, in one go if no cycle is observed.
 fn pass_idle(
     machine: &mut Machine,
     goal: Goal,
@@ -191,7 +190,7 @@ fn pass_idle(
     Ok(Pause::Cycle)
 }
 
-/// The reference engine: cycle by cycle.
+/// Reference engine: cycle by cycle.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Reference;
 

@@ -22,20 +22,20 @@ pub struct Rows {
     pub direction: Direction,
     /// Bytes of a row: beats of 16, in bursts of at most 32 beats.
     pub row_bytes: u32,
-    /// Bytes from row to row.
+    /// Number of bytes from row to row.
     pub pitch_bytes: u32,
     /// Bytes that are moved: whole rows, at most half of the local memories.
     pub total_bytes: u32,
 }
 
-/// Rows that cannot be moved.
+/// Reason why rows cannot be moved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RateError {
     /// The rows do not add up: a sentence.
     Shape(String),
     /// The rows do not fit into a descriptor.
     Field(FieldError),
-    /// The channel stopped.
+    /// The channel stopped; with the message.
     Stopped(String),
 }
 
@@ -57,7 +57,7 @@ impl From<HostError> for RateError {
 }
 
 impl Rows {
-    /// Size of a memory that holds them.
+    /// Returns the size of a memory that holds the rows, in MiB.
     fn memory_mib(&self) -> u64 {
         let rows = u64::from(self.total_bytes / self.row_bytes.max(1));
         let end = ROWS_AT.0 + rows * u64::from(self.pitch_bytes.max(self.row_bytes));
@@ -92,7 +92,7 @@ impl Rows {
     }
 }
 
-/// Rate of the transfer, MB/s (10^6 bytes), from the start of the channel to its stop.
+/// Returns the rate of the transfer, MB/s (10^6 bytes), from the start of the channel to its stop.
 pub fn dma_rate(config: &MachineConfig, rows: &Rows) -> Result<f64, RateError> {
     let words = rows.descriptor(config.core())?.encode().map_err(RateError::Field)?;
     let stopped = |e: String| RateError::Stopped(e);

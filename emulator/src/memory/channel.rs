@@ -1,5 +1,4 @@
-//! How long the memory takes: a channel with a window of outstanding transactions, an open row and a
-//! data bus. It moves no data.
+//! Time of the memory: a channel with a window of outstanding transactions, an open row and a data bus. No data move here.
 //!
 //! Time in here is counted in ticks, 1/16 of a memory clock, so that every width of the bus gives a
 //! whole number; outside it is cycles of CP2. All arithmetic is on integers.
@@ -26,14 +25,14 @@ pub struct Burst {
     pub beats: u32,
     /// Direction in which the beats move.
     pub direction: Direction,
-    /// The cycle since which they are wanted.
+    /// Cycle since which the beats are wanted.
     pub since: Cycle,
 }
 
 /// The rows that move in transactions one behind the other, and the things that may be in their way.
 pub(crate) trait Rows {
-    /// The cycle in which the last beat of a transaction moves, the first one in cycle `now` at the earliest; nothing if
-    /// somebody else has to find it.
+    /// Returns the cycle in which the last beat of a transaction moves, the first one in cycle `now` at the earliest; nothing
+    /// if the caller has to find it.
     fn last(&mut self, dues: Dues, now: Cycle) -> Option<Cycle>;
     /// The beats of a row have moved. Gives the address of the next one and its beats; nothing if all have moved, or
     /// others have to go on.
@@ -42,22 +41,22 @@ pub(crate) trait Rows {
     fn end(&mut self, beats: u32);
 }
 
-/// The progress of [`Channel::run`].
+/// Progress of [`Channel::run`].
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Run {
-    /// Beats that have moved.
+    /// Number of beats that have moved.
     pub(crate) beats: u32,
-    /// The cycle behind that of the last of them.
+    /// Cycle behind that of the last beat that has moved.
     pub(crate) now: Cycle,
-    /// The transaction that has begun, if its beats have not moved.
+    /// Transaction that has begun, if its beats have not moved.
     pub(crate) begun: Option<Transaction>,
 }
 
-/// The pages of the memory, which are its rows.
+/// Pages of the memory, which are its rows.
 #[derive(Clone, Copy, Debug)]
 struct Pages {
     bytes: u32,
-    /// The bytes as a power of two, if they are one.
+    /// Binary logarithm of the bytes of a page, if they are a power of two.
     shift: Option<u32>,
 }
 
@@ -67,7 +66,7 @@ impl Pages {
         Self { bytes, shift: bytes.is_power_of_two().then(|| bytes.trailing_zeros()) }
     }
 
-    /// The row of an address, and the beats from there to its end.
+    /// Returns the row of an address, and the beats from there to its end.
     #[inline]
     fn place(self, address: MemoryAddress) -> Place {
         // The channel's addresses have 32 bits.
@@ -80,32 +79,32 @@ impl Pages {
     }
 }
 
-/// The row of an address.
+/// Row of an address, and the place in it.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     row: u32,
-    /// Beats from there to its end.
+    /// Number of beats from the address to the end of the row.
     beats: u32,
 }
 
-/// What a transaction is asked for with, beside its address and beats: the same for all in one direction that are wanted
-/// since the same cycle.
+/// Terms of a transaction beside its address and beats: the same for all in one direction that are wanted since the same
+/// cycle.
 #[derive(Clone, Copy)]
 struct Terms {
     clocks: Clocks,
-    /// Ticks from the request to the first data in an open row, and more if it has to be opened.
+    /// Number of ticks from the request to the first data in an open row, and of those more if the row has to be opened.
     latency: u64,
     row_opening: u64,
-    /// Beats of the longest transaction.
+    /// Number of beats of the longest transaction.
     longest: u32,
-    /// Since when data are wanted.
+    /// Tick since which data are wanted.
     since: Tick,
 }
 
-/// The state that transactions so far leave to the next one.
+/// State that the transactions so far leave to the next one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Course {
-    /// The place of the oldest one in the window, which the next one takes.
+    /// Place of the oldest transaction in the window, which the next one takes.
     oldest: usize,
     bus_free: Tick,
     open_row: Option<u32>,
@@ -115,7 +114,7 @@ struct Course {
 }
 
 impl Course {
-    /// Goes to a row, for the next transaction; tells how many ticks it takes from its request to its first data.
+    /// Opens a row for the next transaction, and returns the number of ticks from its request to its first data.
     #[inline]
     fn open(&mut self, terms: &Terms, row: u32) -> u64 {
         if self.open_row == Some(row) {
@@ -126,8 +125,8 @@ impl Course {
         terms.latency + terms.row_opening
     }
 
-    /// The next transaction, of so many beats, so many ticks from its request to its first data, in the same direction as
-    /// the one before.
+    /// Returns the next transaction, of so many beats, so many ticks from its request to its first data, in the same
+    /// direction as the one before.
     #[inline]
     fn ask(&mut self, terms: &Terms, window: &[Tick], latency: u64, beats: u32) -> Transaction {
         let request = terms.since.max(window[self.oldest]);
@@ -146,14 +145,14 @@ impl Course {
     }
 }
 
-/// The channel between CP2's DMA and memory. Transactions are served in their order.
+/// Channel between CP2's DMA and memory. Transactions are served in their order.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Channel {
     timing: ChannelTiming,
     clocks: Clocks,
-    /// The cycle since which data were wanted the last time, and its tick.
+    /// Cycle since which data were wanted last, and its tick.
     wanted: (Cycle, Tick),
-    /// Beats of the longest transaction.
+    /// Number of beats of the longest transaction.
     longest: u32,
     /// Ticks at which the latest `outstanding` transactions were complete, 0 for those that never
     /// were.
@@ -162,7 +161,7 @@ pub struct Channel {
 }
 
 impl Channel {
-    /// A channel at rest, all rows closed.
+    /// Creates a channel at rest, all rows closed.
     pub fn new(timing: ChannelTiming) -> Self {
         let clocks =
             Clocks::new(timing.cpu_mhz.into(), timing.memory_mhz.into(), timing.ticks_per_beat());
@@ -191,7 +190,7 @@ impl Channel {
             && self.window.len() == other.window.len()
     }
 
-    /// Whether it can be a channel in a cycle: nothing is so far ahead that numbers end.
+    /// Whether the values can be those of a channel in a cycle: nothing is so far ahead that numbers end.
     pub(crate) fn is_possible(&self, cycle: Cycle) -> bool {
         /// Ticks that a channel can be ahead: more than any transaction takes.
         const AHEAD: u64 = 1 << 40;
@@ -211,12 +210,12 @@ impl Channel {
         &self.timing
     }
 
-    /// Transactions so far.
+    /// Returns the number of transactions so far.
     pub fn n_transactions(&self) -> u64 {
         self.course.n_transactions
     }
 
-    /// Rows opened so far.
+    /// Returns the number of rows opened so far.
     pub fn n_row_openings(&self) -> u64 {
         self.course.n_row_openings
     }

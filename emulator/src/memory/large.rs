@@ -1,5 +1,5 @@
-//! Pieces of a large array, side by side in a map of huge pages of the host. The host zeroes a page when it is written
-//! first; a thread can do that before somebody needs it.
+//! Pieces of a large array, side by side in a map of huge pages of the host. The host zeroes a page when it is written first;
+//! a thread can do that before the page is needed.
 
 use super::PIECE;
 use memmap2::MmapMut;
@@ -7,31 +7,32 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
-/// Bytes of the longest map. A large array has several, so that one that is needed early does not wait for all.
+/// Number of bytes of the longest map. A large array has several, so that one that is needed early does not wait for all.
 pub(super) const LONGEST: usize = 1 << 24;
 
-/// Bytes of the smallest page of a host: when one is written, the host zeroes all of it, or of a larger one around it.
+/// Number of bytes of the smallest page of a host: when one is written, the host zeroes all of it, or of a larger one around
+/// it.
 const HOST_PAGE: usize = 1 << 12;
 
 /// Pieces side by side in one map of the host.
 #[derive(Debug)]
 pub(super) struct Large {
     pieces: Range<usize>,
-    /// Bytes of the pieces; nothing before the first write.
+    /// Bytes of the pieces; `None` before the first write.
     bytes: Option<MmapMut>,
     ahead: Arc<Mutex<Ahead>>,
 }
 
-/// A map that may be made before it is needed.
+/// State of a map that may be made before it is needed.
 #[derive(Debug)]
 enum Ahead {
     NotYet,
     Made(MmapMut),
-    /// It is needed now, or was.
+    /// The map is needed now, or was: a thread makes it no more.
     TooLate,
 }
 
-/// Zeros for so many pieces; nothing if the host has no space.
+/// Maps zeros for so many pieces; nothing if the host has no space.
 fn map(pieces: usize) -> Option<MmapMut> {
     let bytes = MmapMut::map_anon(pieces * PIECE).ok()?;
     // Without them it is slower, no more.
@@ -40,7 +41,7 @@ fn map(pieces: usize) -> Option<MmapMut> {
     Some(bytes)
 }
 
-/// Makes a map, with all its pages, for somebody who has not asked for it yet.
+/// Makes a map, with all its pages, before it is needed.
 fn make(ahead: &Mutex<Ahead>, pieces: usize) {
     let lock = || ahead.lock().unwrap_or_else(PoisonError::into_inner);
     if !matches!(*lock(), Ahead::NotYet) {
@@ -55,12 +56,12 @@ fn make(ahead: &Mutex<Ahead>, pieces: usize) {
 }
 
 impl Large {
-    /// These pieces, none of which was written.
+    /// Creates an array of these pieces, none of which was written.
     pub(super) fn new(pieces: Range<usize>) -> Self {
         Self { pieces, bytes: None, ahead: Arc::new(Mutex::new(Ahead::NotYet)) }
     }
 
-    /// Has bytes from now on; false if the host has no space.
+    /// Maps the bytes, if they are not; false if the host has no space.
     pub(super) fn open(&mut self) -> bool {
         if self.bytes.is_none() {
             let mut ahead = self.ahead.lock().unwrap_or_else(PoisonError::into_inner);
@@ -78,19 +79,19 @@ impl Large {
         at..at + PIECE
     }
 
-    /// The bytes of a piece, if there are any.
+    /// Returns the bytes of a piece, if there are any.
     pub(super) fn get(&self, number: usize) -> Option<&[u8]> {
         self.bytes.as_ref().map(|bytes| &bytes[self.range(number)])
     }
 
-    /// The same, to be written.
+    /// Returns the bytes of a piece for writing, if there are any.
     pub(super) fn get_mut(&mut self, number: usize) -> Option<&mut [u8]> {
         let range = self.range(number);
         self.bytes.as_mut().map(|bytes| &mut bytes[range])
     }
 }
 
-/// Lets a thread of the host make the maps of those that have none.
+/// Lets a thread of the host make the maps of the arrays that have none.
 pub(super) fn make_ahead(large: &[Large]) {
     let wanted = large.iter().filter(|large| large.bytes.is_none());
     let wanted: Vec<_> = wanted.map(|large| (large.ahead.clone(), large.pieces.len())).collect();
@@ -99,7 +100,7 @@ pub(super) fn make_ahead(large: &[Large]) {
     }
     let make = move || {
         for (ahead, pieces) in wanted {
-            // If the memory is gone, nobody else knows it.
+            // If the memory is gone, this is the only reference to the map.
             if Arc::strong_count(&ahead) > 1 {
                 make(&ahead, pieces);
             }

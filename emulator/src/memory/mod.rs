@@ -1,4 +1,4 @@
-//! System memory and the channel to it. Who moves data, and when, is the business of `dma`.
+//! System memory and the channel to it. `dma` decides which data move, and when.
 
 mod channel;
 mod large;

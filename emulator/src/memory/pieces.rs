@@ -6,20 +6,21 @@ use super::large::{self, Large};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Bytes from which on an array stands in pages of the host's largest size: a few of them.
+/// Number of bytes from which on an array stands in pages of the host's largest size: a few of them.
 const LARGE: usize = 1 << 22;
 
-/// The content of a piece.
+/// Content of a piece.
 #[derive(Clone, Debug)]
 enum Content {
-    /// They are all 0: it was never written. Its bytes will be in large pieces, by number, if those expect it.
+    /// Zeros: the piece was never written. When it is written, its bytes will be in the large pieces of this number, if there
+    /// is one.
     Zeros(Option<usize>),
     Shared(Arc<[u8]>),
-    /// In large pieces, by number.
+    /// Bytes in large pieces, by number.
     InLarge(usize),
 }
 
-/// All pieces of a memory.
+/// Pieces of a memory.
 #[derive(Debug)]
 pub(super) struct Pieces {
     all: Vec<Content>,
@@ -38,7 +39,7 @@ impl Clone for Pieces {
     }
 }
 
-/// A copy of a piece, if it is not all 0.
+/// Copies a piece, if it is not all 0.
 fn shared(bytes: &[u8]) -> Content {
     if is_zero(bytes) { Content::Zeros(None) } else { Content::Shared(bytes.into()) }
 }
@@ -59,7 +60,7 @@ impl Pieces {
         self.all.len()
     }
 
-    /// A piece; nothing if it was never written.
+    /// Returns a piece; nothing if it was never written.
     #[inline]
     pub(super) fn get(&self, number: usize) -> Option<&[u8]> {
         match self.all.get(number)? {
@@ -69,7 +70,7 @@ impl Pieces {
         }
     }
 
-    /// A piece that is to be written: copies of the memory keep what it was.
+    /// Returns a piece for writing: copies of the memory keep what it was.
     #[inline]
     pub(super) fn own(&mut self, number: usize) -> &mut [u8] {
         let content = &mut self.all[number];
@@ -86,7 +87,7 @@ impl Pieces {
         }
     }
 
-    /// A piece for somebody who keeps it as it is now; nothing if it was never written.
+    /// Returns a piece as a value that keeps its content; nothing if it was never written.
     pub(super) fn keep(&self, number: usize) -> Option<Arc<[u8]>> {
         match self.all.get(number)? {
             Content::Shared(bytes) => Some(bytes.clone()),
@@ -94,7 +95,8 @@ impl Pieces {
         }
     }
 
-    /// All of an array will be written: its pieces have their places in huge pages, if they are many and none was written.
+    /// Prepares for all of an array to be written: its pieces have their places in huge pages, if they are many and none was
+    /// written.
     pub(super) fn expect(&mut self, array: Range<usize>) {
         let pieces = array.start.div_ceil(PIECE)..(array.end / PIECE).min(self.all.len());
         let is_new = |content: &Content| matches!(content, Content::Zeros(None));
@@ -108,7 +110,7 @@ impl Pieces {
         }
     }
 
-    /// Lets a thread of the host make what is expected: to zero it takes long, and somebody else has time for it.
+    /// Lets a thread of the host make the expected maps, because to zero them takes long.
     pub(super) fn make_ahead(&self) {
         large::make_ahead(&self.large);
     }

@@ -9,13 +9,14 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Bytes of a page, of which [`SystemMemory::keep_marks`] keeps whether it was used.
+/// Number of bytes of a page, of which [`SystemMemory::keep_marks`] keeps whether it was used.
 pub const PAGE: usize = 1 << 12;
-/// Bytes of a line of the host's caches, or less.
+/// Number of bytes of a line of the host's caches, or less.
 const LINE: usize = 64;
-/// Bytes that the host's caches are asked for at once; they find by themselves that what is behind them is wanted too.
+/// Number of bytes that the host's caches are asked for at once; they find by themselves that what is behind them is wanted
+/// too.
 const LONGEST_PREFETCH: usize = 512;
-/// Bytes of a beat.
+/// Number of bytes of a beat.
 const BEAT: usize = super::BEAT_BYTES as usize;
 
 /// The memory that CP2's DMA and the host share.
@@ -23,18 +24,18 @@ const BEAT: usize = super::BEAT_BYTES as usize;
 pub struct SystemMemory {
     size: Bytes,
     pieces: Pieces,
-    /// By piece, if somebody asked for it.
+    /// Marks of used pages by piece, if they are kept.
     marks: Option<Box<[Marks]>>,
-    /// Bytes that were written, if somebody else asked for that alone.
+    /// Pages that were written, if they are kept beside the marks.
     written: Option<Written>,
 }
 
-/// Pages that were written since somebody looked.
+/// Pages that were written since they were taken last.
 #[derive(Clone, Debug)]
 struct Written {
-    /// One bit each, by piece.
+    /// Pages of each piece, one bit each.
     pages: Box<[u16]>,
-    /// Which pieces have one: who looks every few cycles does not look at all memory.
+    /// Numbers of the pieces that have a written page, so that not all memory is looked at every few cycles.
     pieces: Vec<usize>,
 }
 
@@ -54,12 +55,12 @@ impl Written {
     }
 }
 
-/// Pages of a piece, one bit each, that were used since somebody looked.
+/// Pages of a piece, one bit each, that were used since the marks were taken last.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Marks {
-    /// The channel has read or written them, or the host has written them.
+    /// Pages that the channel has read or written, or the host has written.
     pub touched: u16,
-    /// They have been written.
+    /// Pages that were written.
     pub written: u16,
 }
 
@@ -68,9 +69,9 @@ pub struct Marks {
 pub struct OutsideMemory {
     /// Address of the first byte of the access.
     pub address: MemoryAddress,
-    /// Bytes of the access.
+    /// Number of bytes of the access.
     pub len: Bytes,
-    /// Bytes of the memory.
+    /// Size of the memory.
     pub size: Bytes,
 }
 
@@ -88,18 +89,18 @@ impl fmt::Display for OutsideMemory {
 
 impl std::error::Error for OutsideMemory {}
 
-/// A beat as the two words that it is in local memory.
+/// Returns a beat as the two words that it is in local memory.
 pub(crate) fn words_of(beat: [u8; BEAT]) -> [u64; 2] {
     let value = u128::from_be_bytes(beat);
     [(value >> 64) as u64, value as u64]
 }
 
-/// Two words of local memory as a beat.
+/// Returns two words of local memory as a beat.
 pub(crate) fn bytes_of([first, second]: [u64; 2]) -> [u8; BEAT] {
     (u128::from(first) << 64 | u128::from(second)).to_be_bytes()
 }
 
-/// The same size and bytes, whichever of them were ever written.
+/// Memories are equal if their sizes and bytes are, whichever of them were ever written.
 impl PartialEq for SystemMemory {
     fn eq(&self, other: &Self) -> bool {
         let is_same = |piece: usize| match (self.pieces.get(piece), other.pieces.get(piece)) {
@@ -131,7 +132,7 @@ fn mark_pages(
     }
 }
 
-/// A piece that the channel writes to, which looks once whether it is shared.
+/// Piece that the channel writes to, which looks once whether it is shared.
 pub(crate) struct Piece<'a> {
     number: usize,
     bytes: &'a mut [u8],
@@ -140,13 +141,13 @@ pub(crate) struct Piece<'a> {
 }
 
 impl Piece<'_> {
-    /// Whether an address is in it.
+    /// Whether an address is in the piece.
     #[inline]
     pub(crate) fn contains(&self, address: MemoryAddress) -> bool {
         address.index() / PIECE == self.number
     }
 
-    /// So many bytes of it from `address` on.
+    /// Returns so many bytes of the piece from `address` on, for writing.
     #[inline]
     pub(crate) fn run(&mut self, address: MemoryAddress, len: usize) -> &mut [u8] {
         let at = address.index();
@@ -158,13 +159,13 @@ impl Piece<'_> {
 }
 
 impl SystemMemory {
-    /// A memory of `size` bytes, all 0, from address 0 on.
+    /// Creates a memory of `size` bytes, all 0, from address 0 on.
     pub fn new(size: Bytes) -> Self {
         let pieces = size.index().div_ceil(PIECE);
         Self { size, pieces: Pieces::new(pieces), marks: None, written: None }
     }
 
-    /// Bytes that it holds.
+    /// Returns the size of the memory.
     pub fn size(&self) -> Bytes {
         self.size
     }
@@ -175,29 +176,28 @@ impl SystemMemory {
         if address < end { most.min((end - address).index()) } else { 0 }
     }
 
-    /// From now on keeps which pages are used, until [`SystemMemory::take_marks`] takes it.
+    /// Begins to keep marks of the pages that are used, until [`SystemMemory::take_marks`] takes them.
     pub fn keep_marks(&mut self) {
-        // Who looks keeps pieces as they were.
+        // A reader of the marks keeps pieces as they were.
         self.pieces.part();
         let none = || vec![Marks::default(); self.pieces.len()].into_boxed_slice();
         self.marks.get_or_insert_with(none);
     }
 
-    /// The pieces of which pages were used since the last call, in order.
+    /// Returns the pieces of which pages were used since the last call, in order.
     pub fn take_marks(&mut self) -> Vec<(usize, Marks)> {
         let marks = self.marks.iter_mut().flatten().enumerate();
         let used = marks.filter(|(_, marks)| marks.touched != 0);
         used.map(|(piece, marks)| (piece, std::mem::take(marks))).collect()
     }
 
-    /// From now on keeps which pages are written, until [`SystemMemory::take_written`] takes it; beside the marks, which
-    /// may be somebody else's.
+    /// Begins to keep which pages are written, until [`SystemMemory::take_written`] takes them; independent of the marks.
     pub fn keep_written(&mut self) {
         let none = || vec![0; self.pieces.len()].into_boxed_slice();
         self.written.get_or_insert_with(|| Written { pages: none(), pieces: Vec::new() });
     }
 
-    /// The pieces of which pages were written since the last call, in order, with a bit for each page.
+    /// Returns the pieces of which pages were written since the last call, in order, with a bit for each page.
     pub fn take_written(&mut self) -> Vec<(usize, u16)> {
         self.written.as_mut().map(Written::take).unwrap_or_default()
     }
@@ -210,12 +210,12 @@ impl SystemMemory {
         }
     }
 
-    /// The pieces that were ever written, by number.
+    /// Returns the pieces that were ever written, by number.
     pub fn pieces(&self) -> impl Iterator<Item = (usize, &[u8])> {
         (0..self.pieces.len()).filter_map(|k| Some((k, self.pieces.get(k)?)))
     }
 
-    /// A piece as it is now, if it was ever written.
+    /// Returns a piece as it is now, if it was ever written.
     pub fn piece(&self, number: usize) -> Option<Arc<[u8]>> {
         self.pieces.keep(number)
     }
@@ -227,7 +227,8 @@ impl SystemMemory {
         }
     }
 
-    /// Makes ready what is expected, while the caller does something else; that changes nothing but how fast it is, too.
+    /// Prepares memory that [`SystemMemory::expect`] has announced, while the caller does something else; that changes
+    /// nothing but how fast it is, too.
     pub fn make_ahead(&self) {
         self.pieces.make_ahead();
     }
@@ -273,12 +274,12 @@ impl SystemMemory {
         Ok(())
     }
 
-    /// Bytes from `address` to the end of its piece.
+    /// Returns the number of bytes from `address` to the end of its piece.
     pub(crate) fn to_piece_end(address: MemoryAddress) -> usize {
         PIECE - address.index() % PIECE
     }
 
-    /// The same for the channel, whose reading is marked.
+    /// Reads bytes for the channel, whose reading is marked.
     pub(crate) fn fetch(
         &mut self,
         address: MemoryAddress,
@@ -294,8 +295,7 @@ impl SystemMemory {
         Ok(())
     }
 
-    /// Bytes of one piece from `address` on, all in memory, for the channel; `None` if they were never
-    /// written.
+    /// Returns bytes of one piece from `address` on, all in memory, for the channel; `None` if they were never written.
     pub(crate) fn run(&mut self, address: MemoryAddress, len: usize) -> Option<&[u8]> {
         let at = address.index();
         self.mark(at, len, false);
@@ -312,21 +312,21 @@ impl SystemMemory {
         (first / LINE..=last / LINE).for_each(|line| prefetch_index(piece, line * LINE));
     }
 
-    /// The piece of an address in memory, to write to it.
+    /// Returns the piece of an address in memory, for writing.
     pub(crate) fn piece_at(&mut self, address: MemoryAddress) -> Piece<'_> {
         let number = address.index() / PIECE;
         let Self { pieces, marks, written, .. } = self;
         Piece { number, bytes: pieces.own(number), marks, written }
     }
 
-    /// The two 64-bit words of the beat at `address`, for the channel.
+    /// Returns the two 64-bit words of the beat at `address`, for the channel.
     pub(crate) fn beat(&mut self, address: MemoryAddress) -> Result<[u64; 2], OutsideMemory> {
         let mut bytes = [0; BEAT];
         self.fetch(address, &mut bytes)?;
         Ok(words_of(bytes))
     }
 
-    /// The same for somebody who only looks.
+    /// Returns the two 64-bit words of the beat at `address` without a mark, for an observer.
     pub(crate) fn peek(&self, address: MemoryAddress) -> Result<[u64; 2], OutsideMemory> {
         let mut bytes = [0; BEAT];
         self.read(address, &mut bytes)?;
@@ -342,7 +342,7 @@ impl SystemMemory {
         self.write(address, &bytes_of(words))
     }
 
-    /// The 64-bit word at `address`.
+    /// Returns the 64-bit word at `address`.
     pub fn word(&self, address: MemoryAddress) -> Result<u64, OutsideMemory> {
         let mut bytes = [0; 8];
         self.read(address, &mut bytes)?;

@@ -1,5 +1,6 @@
-//! Runs a program on the whole machine: `run PROGRAM [MACHINE [KEY=VALUE]...]`, on the reference engine, with time
-//! unless a key is `functional`; tells cycles and instructions per second on standard error. `run PROGRAM --gdb 0` waits for gdb, as `cp2 run` does.
+//! Runs a program on the whole machine: `run PROGRAM [MACHINE [KEY=VALUE]...]`, on the reference engine, with time unless a
+//! key is `functional`; tells cycles and instructions per second on standard error. `run PROGRAM --gdb 0` waits for gdb, as
+//! `cp2 run` does.
 
 use cp2_emu::{MachineConfig, Reference};
 use cp2_k64::devices::Devices;

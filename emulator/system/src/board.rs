@@ -1,4 +1,4 @@
-//! What is outside of the control processor: CP2 with its channel and memory on an engine, beside the devices.
+//! The surroundings of the control processor: CP2 with its channel and memory on an engine, beside the devices.
 //!
 //! Memory is kept twice: the pages that the processor has used are in its own memory, all of it is in the machine's.
 //! While the channel works, pages that the processor has written are copied to the machine before time passes, and
@@ -21,25 +21,25 @@ use cp2_k64::memory::{Allowed, Memory, PAGE, PageBytes};
 use cp2_k64::outside::{Halt, Outside, Push};
 use std::any::Any;
 
-/// While CP2 or the channel works, the processor looks for interrupts at least so often. `[own]`
+/// Cycles between two looks of the processor for interrupts at most, while CP2 or the channel works. `[own]`
 const LOOK: u64 = 128;
 
 /// Interrupt lines, as bits of Cause.IP. `[own]`
 mod line {
-    /// The channel has a cause that is not masked.
+    /// Line of the channel: it has a cause that is not masked.
     pub(super) const DMA: u8 = 1 << 2;
-    /// A kernel has stopped, and nobody has read STOPCODE since.
+    /// Line of CP2: a kernel has stopped, and STOPCODE was not read since.
     pub(super) const CP2: u8 = 1 << 3;
 }
 
-/// Registers of CP2 by number (`[L]`).
+/// Numbers of the registers of CP2 (`[L]`).
 mod register {
     pub(super) const COMM: u8 = 1;
     pub(super) const CONTROL: u8 = 2;
     pub(super) const STATUS: u8 = 3;
     pub(super) const INSTRUCTION: u8 = 4;
     pub(super) const STOPCODE: u8 = 5;
-    /// Of cores with more FPRs.
+    /// Number of the register for the upper word of a bundle, on cores with more FPRs.
     pub(super) const UPPER: u8 = 6;
 }
 
@@ -48,28 +48,28 @@ pub struct Board {
     machine: Machine,
     engine: Box<dyn Engine>,
     devices: Devices,
-    /// Bytes of memory.
+    /// Size of memory.
     size: Bytes,
     register_cycles: u64,
     condition: Condition,
     breakpoints: Breakpoints,
 }
 
-/// What time changes of the board itself.
+/// State of the board itself that changes in a run.
 #[derive(Clone)]
 struct Condition {
-    /// The upper word of the bundle that goes to the FIFO next.
+    /// Upper word of the bundle that goes to the FIFO next.
     upper: u64,
-    /// Cycles of accesses since somebody asked.
+    /// Cycles that accesses of the processor took since [`Outside::take_stall`] was called last.
     stall: u64,
     has_stopped: bool,
     n_kernels: u64,
     fault: Option<String>,
-    /// Memory keeps which pages were used since nobody cares when.
+    /// Whether memory may hold marks of written pages that are of no use, and are to be cleared before time passes.
     is_marked: bool,
 }
 
-/// A board as it was.
+/// State of a board, kept so that it can be put back.
 struct Kept {
     machine: Machine,
     devices: devices::Present,
@@ -77,7 +77,7 @@ struct Kept {
 }
 
 impl Board {
-    /// A board after reset. Memory beyond the first 256 MiB is at the addresses where the processor has it.
+    /// Creates a board after reset. Memory beyond the first 256 MiB is at the addresses where the processor has it.
     #[must_use]
     pub fn new(config: &MachineConfig, engine: Box<dyn Engine>, devices: Devices) -> Self {
         let mut machine = Machine::new(config);
@@ -105,54 +105,54 @@ impl Board {
         }
     }
 
-    /// The bundle of a lower word and the upper one that was written before it.
+    /// Returns the bundle of a lower word and the upper one that was written before it.
     fn bits(&self, low: u64) -> BundleBits {
         BundleBits::from(self.condition.upper) << 64 | BundleBits::from(low)
     }
 
-    /// Breakpoints in code of CP2.
+    /// Returns the breakpoints in code of CP2.
     pub fn breakpoints(&mut self) -> &mut Breakpoints {
         &mut self.breakpoints
     }
 
-    /// The run is over: an engine that keeps something of it completes that.
+    /// Ends the run: an engine that keeps something of it completes that.
     pub fn leave(&mut self) {
         self.engine.leave(&mut self.machine);
     }
 
-    /// The board of a processor, if it has one.
+    /// Returns the board of a processor, if it has one.
     #[must_use]
     pub fn of(processor: &Processor) -> Option<&Self> {
         let outside: &dyn Any = &*processor.core.privileged.as_ref()?.outside;
         outside.downcast_ref()
     }
 
-    /// The same, to change it.
+    /// Returns the board of a processor for changes, if it has one.
     pub fn of_mut(processor: &mut Processor) -> Option<&mut Self> {
         let outside: &mut dyn Any = &mut *processor.core.privileged.as_mut()?.outside;
         outside.downcast_mut()
     }
 
-    /// The machine.
+    /// Returns the machine: CP2, channel and memory.
     #[must_use]
     pub fn machine(&self) -> &Machine {
         &self.machine
     }
 
-    /// Kernels that have ended.
+    /// Returns the number of kernels that have ended.
     #[must_use]
     pub fn n_kernels(&self) -> u64 {
         self.condition.n_kernels
     }
 
-    /// What CP2 and the channel do, and their registers, as text.
+    /// Describes the activity of CP2 and of the channel, and their registers, as text.
     #[must_use]
     pub fn describe(&self) -> String {
         let cp2 = view::cp2(&self.machine, self.condition.n_kernels);
         format!("CP2: {cp2}DMA channel: {}", view::dma(&self.machine))
     }
 
-    /// Passes on what was printed.
+    /// Flushes the console.
     pub fn flush(&mut self) {
         self.devices.flush();
     }
@@ -192,7 +192,7 @@ impl Board {
         self.machine.dma.next_event().is_some()
     }
 
-    /// Lets time pass, with the same bytes in both memories before and behind.
+    /// Lets time pass, with the same bytes in the memories of processor and machine before and behind.
     fn pass_together(&mut self, memory: &mut Memory, cycle: u64, until_event: bool) {
         // A channel that waits may be released meanwhile.
         if !self.machine.dma.is_busy() {
@@ -357,7 +357,7 @@ impl Outside for Board {
     }
 }
 
-/// The register of the channel at an address; its registers take accesses of 32 bits.
+/// Returns the register of the channel at an address; its registers take accesses of 32 bits.
 fn channel_register(address: u64, bytes: usize) -> Option<Register> {
     let offset = address.checked_sub(Register::BLOCK.into())?;
     Register::at(u32::try_from(offset).ok()?).ok().filter(|_| bytes == 4)

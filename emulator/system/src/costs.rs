@@ -1,10 +1,10 @@
-//! What instructions of the control processor cost on a machine.
+//! Costs of the instructions of the control processor on a machine.
 
 use cp2_emu::MachineConfig;
 use cp2_emu::machine::Key;
 use cp2_k64::timing::{CacheCosts, Costs, Geometry};
 
-/// The costs that a machine file states, in cycles of the processor.
+/// Returns the costs of instructions that a machine file states, in cycles of the processor.
 #[must_use]
 pub fn costs(config: &MachineConfig) -> Costs {
     let value = |key| config.value(key);

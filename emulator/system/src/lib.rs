@@ -14,7 +14,7 @@ pub use board::Board;
 pub use breakpoints::Breakpoints;
 pub use costs::costs;
 
-/// The run of a processor is over: an engine that keeps something of it, such as a recording, completes that.
+/// Ends the run of a processor: an engine that keeps something of it, such as a recording, completes that.
 pub fn leave(processor: &mut cp2_k64::machine::Processor) {
     if let Some(board) = Board::of_mut(processor) {
         board.leave();

@@ -56,7 +56,7 @@ pub(crate) fn instruction_memory(machine: &Machine, at: usize, count: usize) -> 
     words.map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// Results that later bundles see: from which cycle on, in how many cycles that is, in which sections.
+/// Describes the results that later bundles see: from which cycle on, in how many cycles that is, in which sections.
 pub(crate) fn pipelines(machine: &Machine) -> String {
     let flight = machine.cp2.flight();
     let mut text = format!("cycle {}", flight.cycle.0);
@@ -94,7 +94,7 @@ fn of_landing(landing: &Landing) -> String {
     }
 }
 
-/// Who used which bank of local memory in the latest cycle, and what that cycle was for.
+/// Describes the latest cycle: the banks of local memory that CP2 accessed, the cause of the cycle, and the channel.
 pub(crate) fn banks(machine: &Machine) -> String {
     let cp2 = &machine.cp2;
     let banks: Vec<_> = cp2.accessed_banks().iter().map(|bank| bank.to_string()).collect();

@@ -10,13 +10,13 @@ use std::collections::BTreeSet;
 const PROGRAM: &str = "coprocessor.elf";
 const LIMIT: u64 = 100_000_000;
 
-/// What is seen of a moment.
+/// Returns what is compared of a moment: position, cycle, PC and general registers.
 fn seen(processor: &Processor) -> (Position, u64, u64, Vec<u64>) {
     let core = &processor.core;
     (processor.position(), core.cycle(), core.pc, core.registers.general().to_vec())
 }
 
-/// One instruction or one exception.
+/// Steps over one instruction or one exception.
 fn step(processor: &mut Processor) {
     let before = processor.position();
     while processor.position() == before {
@@ -24,7 +24,7 @@ fn step(processor: &mut Processor) {
     }
 }
 
-/// The program at its end, and what it has printed.
+/// Runs the program to its end; returns the processor, and what was printed.
 fn whole(is_timed: bool) -> (Processor, String) {
     let (mut whole, output) = load(PROGRAM, "vm7");
     if is_timed {

@@ -9,14 +9,14 @@ use cp2_k64::timing::Cause;
 use cp2_system::Board;
 use std::any::Any;
 
-/// Runs a program of `programs/c/built` without time: how it ended, what it printed, the processor.
+/// Runs a program of `programs/c/built` without time; returns how it ended, what it printed, and the processor.
 fn run(name: &str, machine: &str) -> (End, String, Processor) {
     let (mut processor, output) = load(name, machine);
     let end = processor.run(100_000_000);
     (end, output.text(), processor)
 }
 
-/// The same with time.
+/// Runs a program of `programs/c/built` with time; returns how it ended, what it printed, and the processor.
 fn run_timed(name: &str, machine: &str) -> (End, String, Processor) {
     let (mut processor, output) = load(name, machine);
     keep_time(&mut processor, machine);

@@ -12,13 +12,13 @@ use cp2_isa::{
 };
 use std::collections::BTreeMap;
 
-/// Where the bundle stands, and the loop around it.
+/// Address of the bundle, in the loop `AROUND`.
 const PC: BundleAddress = BundleAddress(8);
 const AROUND: (u64, u64) = (4, 90);
 /// Random bundles of each operation.
 const BUNDLES: u64 = 60;
 
-/// A core of few words, which are copied often.
+/// Returns a core of few words, which are copied often.
 fn core() -> Core {
     let numbers = CoreNumbers {
         local_memory_words: 1024,
@@ -43,7 +43,7 @@ impl Random {
     }
 }
 
-/// An operand that the core has, such that the flow goes somewhere.
+/// Returns an operand that the core has, such that the flow goes somewhere.
 fn operand(kind: Kind, core: &Core, random: &mut Random) -> i32 {
     if kind == Kind::Target {
         return 20 + random.below(60) as i32;
@@ -60,7 +60,7 @@ fn operands(row: &Row, core: &Core, random: &mut Random) -> Vec<i32> {
     row.operands.iter().map(|o| operand(o.kind, core, random)).collect()
 }
 
-/// The kinds whose bits are flipped.
+/// Whether the bits of a kind of storage are flipped.
 fn is_flipped(storage: Storage) -> bool {
     !matches!(
         storage,
@@ -68,7 +68,7 @@ fn is_flipped(storage: Storage) -> bool {
     )
 }
 
-/// A machine before the bundle, all registers at random; general registers name bundles too.
+/// Returns a machine before the bundle, all registers at random; general registers name bundles too.
 fn machine(core: &Core, bundle: &Bundle, random: &mut Random) -> Cp2 {
     let mut cp2 = Cp2::new(*core);
     for storage in Storage::ALL.into_iter().filter(|&s| is_flipped(s)) {
@@ -85,7 +85,7 @@ fn machine(core: &Core, bundle: &Bundle, random: &mut Random) -> Cp2 {
     cp2
 }
 
-/// The state when all has landed behind the bundle and its delay slot, or what was refused.
+/// Returns the state when all has landed behind the bundle and its delay slot, or what was refused.
 fn after(mut cp2: Cp2) -> Result<State, String> {
     cp2.start(PC);
     for _ in 0..2 {
@@ -95,7 +95,7 @@ fn after(mut cp2: Cp2) -> Result<State, String> {
     Ok(cp2.state)
 }
 
-/// The first word of an access.
+/// Returns the first word of an access.
 fn first_word(Words { count, from }: Words, state: &State) -> usize {
     let word = match from {
         WordsFrom::Word(word) => word,
@@ -105,7 +105,7 @@ fn first_word(Words { count, from }: Words, state: &State) -> usize {
     word.index() & !usize::from(count - 1)
 }
 
-/// The access that uses a bit of a place.
+/// Returns the access that uses a bit of a place.
 fn uses(accesses: &[Access], state: &State, place: Place, bit: u32) -> Option<usize> {
     let Place { storage, number, section } = place;
     let half = if bit < 32 { Halves::LO } else { Halves::HI };
@@ -139,8 +139,8 @@ fn uses(accesses: &[Access], state: &State, place: Place, bit: u32) -> Option<us
     accesses.iter().position(|a| a.used().is_some_and(is_it) && is_here(a))
 }
 
-/// The places whose bits are worth flipping: those that the bundle names and, of memory, their
-/// neighbours, and some others.
+/// Returns the places whose bits are worth flipping: those that the bundle names and, of memory, their neighbours, and some
+/// others.
 fn places(accesses: &[Access], state: &State, random: &mut Random) -> Vec<Place> {
     let registers = Storage::ALL.into_iter().filter(|&s| is_flipped(s) && s != Storage::Lmem);
     let registers: Vec<Place> = registers.flat_map(|storage| state.places(storage)).collect();
@@ -163,7 +163,7 @@ fn places(accesses: &[Access], state: &State, random: &mut Random) -> Vec<Place>
     chosen
 }
 
-/// Flips bits before a bundle; tells the accesses that were seen to matter.
+/// Flips bits before a bundle; returns its accesses, and which of them were seen to matter.
 fn flip(core: &Core, bundle: &Bundle, random: &mut Random) -> (Vec<Access>, Vec<bool>) {
     let mut accesses = Vec::new();
     bundle.footprint(&mut |access| accesses.push(access));
@@ -197,7 +197,7 @@ fn flip(core: &Core, bundle: &Bundle, random: &mut Random) -> (Vec<Access>, Vec<
     (accesses, seen)
 }
 
-/// What a row calls used, without numbers, and whether some bit of it was seen to matter.
+/// Accesses that rows call used, without numbers, and whether some bit of each was seen to matter.
 type Seen = BTreeMap<(&'static str, String), bool>;
 
 fn check(row: &'static Row, make: impl Fn(&[i32]) -> Bundle, seen: &mut Seen) {

@@ -23,7 +23,7 @@ fn is_nearest(single: u32, exact: &BigFloat) -> bool {
     below(&tie(single - 1, single), exact) && below(exact, &tie(single, single + 1))
 }
 
-/// sin(2 pi k / 65536) for every k of a half circle.
+/// Returns sin(2 pi k / 65536) for every k of a half circle.
 fn sines() -> Vec<BigFloat> {
     const P: usize = 128;
     let rm = RoundingMode::ToEven;

@@ -21,7 +21,7 @@ fn sub(f: &mut Soft, s: u64, t: u64) -> u64 {
     pair(f, Soft::sub, s, t)
 }
 
-/// Real part in hi.
+/// Multiplies complex numbers, with the real part in hi.
 fn cmul(f: &mut Soft, s: u64, t: u64) -> u64 {
     let ((sr, si), (tr, ti)) = (halves(s), halves(t));
     let re = (f.mul(sr, tr), f.mul(si, ti));
@@ -44,7 +44,7 @@ fn columns(first: u64, second: u64) -> (u64, u64) {
     (join(a, c), join(b, d))
 }
 
-/// What the reference says of an operation, by the words of [L] 3: new D, S, Q.
+/// Results of an operation by the words of [L] 3: new D, S, Q.
 #[derive(Default)]
 struct Words {
     d: Option<u64>,
@@ -169,7 +169,7 @@ fn check(x: &Lane) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Numbers of about the same size, so that the steps round, cancel and stay in range.
+/// Scales the numbers of a lane to about the same size, so that the steps round, cancel and stay in range.
 fn tame(x: Lane) -> Lane {
     let one = |bits: u32| bits & 0x807f_ffff | (120 + (bits >> 23 & 15)) << 23;
     let two = |word: u64| join(one(halves(word).0), one(halves(word).1));

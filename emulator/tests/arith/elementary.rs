@@ -19,7 +19,7 @@ const NONE: Flags = Flags::empty();
 const FUNCTIONS: [Arith; 6] =
     [Arith::Recip, Arith::Sinc, Arith::Atanc, Arith::Log2c, Arith::Exp2, Arith::Rsqrt];
 
-/// One function on one number, from the low half of S to the low half of D; nothing unusual elsewhere.
+/// Computes a function of one number, from the low half of S to the low half of D; nothing unusual elsewhere.
 fn call(op: Arith, x: u32) -> (u32, Flags) {
     let mut results = MODES.map(|rounding| {
         let lane = Lane { d: join(7, 9), s: join(ONE, x), rounding, ..Lane::default() };
@@ -32,10 +32,10 @@ fn call(op: Arith, x: u32) -> (u32, Flags) {
     results[0]
 }
 
-/// Argument, result and flags.
+/// Example of a function: argument, result and flags.
 type Example = (u32, u32, &'static str);
 
-/// Of each function.
+/// Worked examples of each function.
 const EXAMPLES: [(Arith, &[Example]); 6] = [
     (
         Arith::Recip,
@@ -185,7 +185,8 @@ fn special_operands() {
     }
 }
 
-/// Which half is read and written, and that the other half of S has flags in two functions only.
+/// Selectors choose the half that is read and the half that is written, and the other half of S has flags in two functions
+/// only.
 #[test]
 fn halves_that_are_selected_and_those_that_are_not() {
     for op in FUNCTIONS {
@@ -211,17 +212,17 @@ fn halves_that_are_selected_and_those_that_are_not() {
     assert_eq!(run(Arith::Recip, &x).flags, Flags::V | Flags::E);
 }
 
-/// The distance of a result from a value rounded to nearest, in last places.
+/// Returns the distance of a result from a value rounded to nearest, in last places.
 fn distance(result: u32, exact: f64) -> i64 {
     i64::from(result) - i64::from((exact as f32).to_bits())
 }
 
-/// How many results are so many last places away: from -3 to 3.
+/// Numbers of results by their distance from the exact value: from -3 to 3 last places.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Distances([u64; 7]);
 
 impl Distances {
-    /// Of a function on some arguments; every result has to be inexact by the rule or a listed case.
+    /// Counts the distances of a function on some arguments; every result has to be inexact by the rule or a listed case.
     fn of(op: Arith, arguments: impl Iterator<Item = u32>, exact: fn(f64) -> f64) -> Self {
         let mut found = Self::default();
         for x in arguments {

@@ -24,7 +24,7 @@ const UNARY: [(Arith, Step1); 4] = [
     (Arith::Pstopw, Soft::int_from_float),
 ];
 
-/// Both halves of a pairwise operation, their flags merged.
+/// Computes both halves of a pairwise operation, their flags merged.
 fn pairwise2(step: Step2, s: u64, t: u64, rounding: Rounding) -> (u64, Flags) {
     let mut soft = Soft::new(rounding);
     let ((a, b), (c, d)) = (halves(s), halves(t));
@@ -109,7 +109,7 @@ fn conversion_to_integers_rounds() {
     }
 }
 
-/// The smaller operand reaches down to the tie and below it: every gap of exponents.
+/// Sums round right where the smaller operand reaches down to the tie and below it: every gap of exponents.
 #[test]
 fn sums_at_every_exponent_gap() {
     for gap in 0..60u32 {

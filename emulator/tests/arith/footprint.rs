@@ -6,7 +6,7 @@ use cp2_emu::arith::{Lane, Outcome};
 use cp2_isa::{Arith, Halves, Kind, fields};
 use proptest::prelude::*;
 
-/// Where a lane holds the register of an operand.
+/// Selector of the register of an operand in a lane.
 type Slot = fn(&mut Lane) -> &mut u64;
 
 const SLOTS: [Slot; 5] =
@@ -15,7 +15,7 @@ const SLOTS: [Slot; 5] =
 /// FPRs whose numbers tell the slot: D, S and its next, T and its next, Q.
 const REGISTERS: [i32; 6] = [0, 8, 9, 16, 17, 24];
 
-/// Operands with those registers, all else drawn from `raw`.
+/// Returns operands with the numbers of `REGISTERS`, all else drawn from `raw`.
 fn operands(op: Arith, raw: u64) -> Vec<i32> {
     let row = op.row();
     let placed = |kind: Kind| {
@@ -35,7 +35,7 @@ fn operands(op: Arith, raw: u64) -> Vec<i32> {
     row.operands.iter().map(|o| placed(o.kind)).collect()
 }
 
-/// Halves of each slot that the footprint calls read.
+/// Returns the halves of each slot that the footprint calls read.
 fn halves_read(op: Arith, values: &[i32]) -> [Halves; 5] {
     let mut read = [Halves::empty(); 5];
     for fpr in op.row().fprs(values) {
@@ -47,7 +47,7 @@ fn halves_read(op: Arith, values: &[i32]) -> [Halves; 5] {
     read
 }
 
-/// What of an outcome counts.
+/// Returns the parts of an outcome that the operation writes.
 fn visible(op: Arith, values: &[i32], outcome: &Outcome) -> (Vec<u64>, Vec<bool>, u8) {
     let written = op.row().fprs(values).filter(|f| !f.writes.is_empty()).map(|f| {
         let result = match f.register {
@@ -75,13 +75,13 @@ fn half_of(bit: u32) -> Halves {
     if bit < 32 { Halves::LO } else { Halves::HI }
 }
 
-/// A comparison that does not depend on its operands: T, and UN of integers.
+/// Whether an operation is a comparison that does not depend on its operands: T, and UN of integers.
 fn is_constant(op: Arith, values: &[i32]) -> bool {
     let comparison = cp2_isa::Inst::new(op, values).comparison();
     comparison.is_some_and(|c| c.relation == 0 || c.relation == 1 && c.format.is_integer())
 }
 
-/// The engine, not `execute`, gives these their meaning.
+/// Whether the engine, not `execute`, gives an operation its meaning.
 fn belongs_to_the_engine(op: Arith) -> bool {
     matches!(op, Arith::Mfc | Arith::Mtc | Arith::Amtsa)
 }
@@ -111,7 +111,7 @@ proptest! {
     }
 }
 
-/// Lanes in which something can be seen of every operand: small numbers, and anything.
+/// Returns lanes in which something can be seen of every operand: small numbers, and anything.
 fn lanes() -> impl Iterator<Item = Lane> {
     let word = |k: u64| join(float_from_seed(k), float_from_seed(k.wrapping_mul(0x9e37_79b9) >> 7));
     let near_one = |k: u64| {

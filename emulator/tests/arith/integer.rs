@@ -5,14 +5,14 @@ use cp2_emu::arith::{Flags, Lane};
 use cp2_isa::Arith;
 use proptest::prelude::*;
 
-/// Words with interesting halves: edges, small numbers, random bits.
+/// Returns words with interesting halves: edges, small numbers, random bits.
 fn integers() -> impl Strategy<Value = u64> {
     let edge = [0, 1, 2, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0xffff, 0x7fff_ffff, 1 << 31, u32::MAX];
     let half = prop_oneof![prop::sample::select(edge.to_vec()), any::<u32>()];
     (half.clone(), half).prop_map(|(hi, lo)| join(hi, lo))
 }
 
-/// The low 32 bits of an exact result per half.
+/// Returns the low 32 bits of an exact result per half.
 fn exact(s: u64, t: u64, f: impl Fn(i64, i64) -> i64) -> u64 {
     let ((a, b), (c, d)) = (halves(s), halves(t));
     let wide = |x: u32| i64::from(x as i32);
@@ -28,7 +28,7 @@ fn shifted(s: u64, amount: i32, arithmetic: bool) -> u64 {
     join(one(halves(s).0), one(halves(s).1))
 }
 
-/// The signed byte `n` of a word, 0 the lowest.
+/// Returns the signed byte `n` of a word, 0 the lowest.
 fn byte(word: u64, n: usize) -> i32 {
     i32::from(word.to_le_bytes()[n] as i8)
 }

@@ -62,7 +62,7 @@ fn examples() {
     }
 }
 
-/// Sine and cosine by the words of [L] 4.4, for a number as it is read: |x| = 4 q + n + g.
+/// Returns sine and cosine by the words of [L] 4.4, for a number as it is read: |x| = 4 q + n + g.
 fn reduced(x: u32, rounding: Rounding) -> [(u32, Flags); 2] {
     let value = f64::from(f32::from_bits(x));
     if !value.is_finite() {
@@ -145,7 +145,7 @@ fn reductions_at_the_edges() {
     }
 }
 
-/// Both halves are looked at: one that is NaN leaves only V and E of the other's flags.
+/// A reduction joins the flags of both halves: one that is NaN leaves only V and E of the other's flags.
 #[test]
 fn flags_of_both_halves_are_joined() {
     for op in [Arith::Rrsin, Arith::Rrcos, Arith::Rrlog2] {
@@ -162,7 +162,7 @@ fn flags_of_both_halves_are_joined() {
     }
 }
 
-/// What the reduction is for: sin(pi/2 x) = r * sinc(r).
+/// Reduction and sinc make the sine: sin(pi/2 x) = r * sinc(r).
 #[test]
 fn reduction_and_sinc_make_the_sine() {
     for n in -4000..4000 {

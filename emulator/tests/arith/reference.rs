@@ -22,7 +22,7 @@ impl Soft {
         Self { rounding, flags: Flags::empty() }
     }
 
-    /// Flags of all steps by the rule that V leaves only V and E.
+    /// Returns the flags of all steps by the rule that V leaves only V and E.
     pub(crate) fn flags(&self) -> Flags {
         let kept = if self.flags.contains(Flags::V) { Flags::V | Flags::E } else { Flags::all() };
         self.flags & kept
@@ -88,7 +88,7 @@ impl Soft {
         self.step(|mode| a.mul(b, mode))
     }
 
-    /// A double, in which every product with a power of two is exact, to single.
+    /// Rounds a double, in which every product with a power of two is exact, to single.
     pub(crate) fn single(&mut self, x: f64) -> u32 {
         self.step(|mode| F64::from_bits(x.to_bits()).to_f32(mode))
     }
@@ -116,7 +116,7 @@ impl Soft {
         result as u32
     }
 
-    /// Sign operations: `sign` of the operand's sign.
+    /// Executes a sign operation: `sign` of the operand's sign.
     pub(crate) fn with_sign(&mut self, a: u32, sign: impl FnOnce(u32) -> u32) -> u32 {
         let a = self.operand(a).to_bits();
         if f32::from_bits(a).is_nan() {
@@ -131,7 +131,7 @@ impl Soft {
     }
 }
 
-/// Comparison by SoftFloat: -1, 0, 1, or none if unordered.
+/// Compares by SoftFloat: -1, 0, 1, or none if unordered.
 pub(crate) fn order(a: u32, b: u32) -> Option<std::cmp::Ordering> {
     let mut soft = Soft::new(Rounding::Nearest);
     soft.operand(a).compare(soft.operand(b))

@@ -14,7 +14,7 @@ const INFINITY: u32 = 0x7f80_0000;
 const DENORMAL: u32 = 0x0000_0001;
 const NONE: Flags = Flags::empty();
 
-/// Result and flags of the low half; the high halves are 1 and raise nothing.
+/// Returns result and flags of the low half; the high halves are 1 and raise nothing.
 fn low(op: Arith, s: u32, t: u32, rounding: Rounding) -> (u32, Flags) {
     let got = run_st(op, join(ONE, s), join(ONE, t), rounding);
     (got.d as u32, got.flags)
@@ -283,8 +283,8 @@ fn the_engine_executes_mfc_and_mtc() {
 proptest! {
     #![proptest_config(config(3_000))]
 
-    /// Of every operation: none panics, only those of the table raise flags, V leaves only E, and
-    /// a flag-raising result has no denormal and no other NaN.
+    /// Every operation keeps the rules: none panics, only those of the table raise flags, V leaves only E, and a flag-raising
+    /// result has no denormal and no other NaN.
     #[test]
     fn every_operation_keeps_the_rules(x in lane(), raw in any::<u64>()) {
         for &op in Arith::ALL {

@@ -69,7 +69,7 @@ const DEFINITIONS: [Definition; 7] = [
     },
 ];
 
-/// Coefficients of the Chebyshev expansion in `2 h - 1` of a function of h in [0, 1].
+/// Returns the coefficients of the Chebyshev expansion in `2 h - 1` of a function of h in [0, 1].
 fn chebyshev(f: impl Fn(f64) -> f64) -> [f64; NODES] {
     let angle = |j: usize| PI * (j as f64 + 0.5) / NODES as f64;
     let samples: [f64; NODES] = std::array::from_fn(|j| f((1.0 + angle(j).cos()) / 2.0));
@@ -80,7 +80,7 @@ fn chebyshev(f: impl Fn(f64) -> f64) -> [f64; NODES] {
     })
 }
 
-/// The expansion at `x = 2 h - 1` (Clenshaw).
+/// Returns the value of the expansion at `x = 2 h - 1` (Clenshaw).
 fn expansion(b: &[f64; NODES], x: f64) -> f64 {
     let (mut next, mut after) = (0.0, 0.0);
     for &coefficient in b[1..].iter().rev() {
@@ -93,7 +93,7 @@ fn rounded(v: f64) -> f64 {
     (v + 0.5).floor()
 }
 
-/// Row `i`, and how near to a tie a rounded value came.
+/// Returns row `i`, and how near to a tie a rounded value came.
 fn row(f: fn(f64) -> f64, i: usize) -> (Row, f64) {
     let b = chebyshev(|h| 2f64.powi(26) * f((i as f64 + h) / 128.0));
     let (a1, a2) = (2.0 * b[1] - 8.0 * b[2], 8.0 * b[2]);
@@ -150,8 +150,7 @@ fn the_integers_have_their_widths() {
     }
 }
 
-/// The fast engine relies on it: at every argument but 0 the values of a table lie in [1/2, 1), or all
-/// of them in [1, 2).
+/// At every argument but 0 the values of a table lie in [1/2, 1), or all of them in [1, 2): the fast engine relies on it.
 #[test]
 fn the_values_of_a_table_have_one_exponent() {
     for d in &DEFINITIONS {
@@ -167,7 +166,7 @@ fn the_values_of_a_table_have_one_exponent() {
     }
 }
 
-/// The source of the tables.
+/// Returns the source of the tables.
 fn source() -> String {
     let mut text = include_str!("../../src/arith/tables.rs")
         .split_inclusive("pub type Table = [Row; 128];\n")
@@ -186,7 +185,7 @@ fn source() -> String {
     text
 }
 
-/// With `CP2_BLESS` set, the file is written instead.
+/// The source of the tables is what the rule gives. With `CP2_BLESS` set, the file is written instead.
 #[test]
 fn the_source_is_what_the_rule_gives() {
     let made = source();

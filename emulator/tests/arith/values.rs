@@ -1,4 +1,4 @@
-//! Operands for the tests, and how an operation is run on them.
+//! Operands for the tests, and functions that run operations on them.
 
 use cp2_emu::arith::{Flags, Lane, Outcome, Rounding, execute};
 use cp2_isa::{Arith, Inst};
@@ -50,12 +50,12 @@ const MAGNITUDES: [u32; 38] = [
     0x7fff_ffff,
 ];
 
-/// The edge values with both signs.
+/// Returns the edge values with both signs.
 pub(crate) fn specials() -> impl Iterator<Item = u32> + Clone {
     MAGNITUDES.into_iter().flat_map(|m| [m, m | 1 << 31])
 }
 
-/// A float of one of the kinds that matter, from random bits.
+/// Returns a float of one of the kinds that matter, from random bits.
 pub(crate) fn float_from_seed(seed: u64) -> u32 {
     let (bits, choice) = (seed as u32, (seed >> 32) as u32);
     let (kind, pick) = (choice & 7, choice >> 3);
@@ -80,7 +80,7 @@ pub(crate) fn word() -> impl Strategy<Value = u64> {
     (float(), float()).prop_map(|(hi, lo)| join(hi, lo))
 }
 
-/// Every register of a lane a pair of floats.
+/// Returns lanes of which every register is a pair of floats.
 pub(crate) fn lane() -> impl Strategy<Value = Lane> {
     (word(), word(), word(), word(), word(), word()).prop_map(
         |(d, s, t, s_next, t_next, coefficient)| Lane {
@@ -95,7 +95,7 @@ pub(crate) fn lane() -> impl Strategy<Value = Lane> {
     )
 }
 
-/// The same cases in every run.
+/// Returns a configuration with the same cases in every run.
 pub(crate) fn config(cases: u32) -> ProptestConfig {
     ProptestConfig {
         cases,
@@ -109,7 +109,7 @@ pub(crate) fn join(hi: u32, lo: u32) -> u64 {
     u64::from(hi) << 32 | u64::from(lo)
 }
 
-/// (hi, lo)
+/// Returns the halves (hi, lo) of a word.
 pub(crate) fn halves(word: u64) -> (u32, u32) {
     ((word >> 32) as u32, word as u32)
 }
@@ -118,22 +118,22 @@ pub(crate) fn both(x: u32) -> u64 {
     join(x, x)
 }
 
-/// An operation without immediates.
+/// Runs an operation without immediates.
 pub(crate) fn run(op: Arith, x: &Lane) -> Outcome {
     run_with(op, &[], x)
 }
 
-/// An operation with its packed operands.
+/// Runs an operation with its packed operands.
 pub(crate) fn run_with(op: Arith, operands: &[i32], x: &Lane) -> Outcome {
     execute(&Inst::new(op, operands), x)
 }
 
-/// An operation of S and T in a rounding mode.
+/// Runs an operation of S and T in a rounding mode.
 pub(crate) fn run_st(op: Arith, s: u64, t: u64, rounding: Rounding) -> Outcome {
     run(op, &Lane { s, t, rounding, ..Lane::default() })
 }
 
-/// Exceptions by their letters, as [L] writes them.
+/// Reads exceptions by their letters, as [L] writes them.
 pub(crate) fn flags(letters: &str) -> Flags {
     letters.chars().fold(Flags::empty(), |all, letter| {
         all | Flags::from_name(&letter.to_string()).expect("one of I U O Z V E")

@@ -90,7 +90,7 @@ fn sections(s: &mut Sequence) -> [Pattern; 4] {
     }
 }
 
-/// The same walks, as those of 32-bit words.
+/// Returns a descriptor with the same walks, as those of 32-bit words.
 fn of_words(s: &mut Sequence, descriptor: Descriptor) -> Descriptor {
     let action = match descriptor.action {
         Action::Get(Get { memory: list, local, sections, next, .. }) if s.one_in(3) => {
@@ -137,7 +137,7 @@ pub(crate) fn bench(s: &mut Sequence) -> Bench {
     bench_with(s, timing)
 }
 
-/// Any descriptors, on a channel with a bus of a beat, at these clocks of CP2 and of memory.
+/// Returns a bench with any descriptors, on a channel with a bus of a beat, at these clocks of CP2 and of memory.
 fn bench_at(s: &mut Sequence, (cpu_mhz, memory_mhz): (u32, u32)) -> Bench {
     let timing = ChannelTiming { cpu_mhz, memory_mhz, bytes_per_clock: 16, ..channel(s) };
     bench_with(s, timing)
@@ -167,7 +167,7 @@ fn bench_with(s: &mut Sequence, channel: ChannelTiming) -> Bench {
     bench
 }
 
-/// The bank that a kernel accesses in each cycle of a piece.
+/// Returns the bank that a kernel accesses in each cycle of a piece.
 pub(crate) fn banks(s: &mut Sequence, cycles: u64) -> Vec<Option<usize>> {
     let (bank, other) = (s.below(2) as usize, s.of(&[1, 4, 1000]));
     let (every, mut left) = (s.of(&[1, 2, 2, 3, 7, 50]), 0);
@@ -205,7 +205,7 @@ pub(crate) fn assert_alike(a: &Bench, b: &Bench, place: &str) {
     assert!(a.lmem == b.lmem, "local memory, {place}");
 }
 
-/// Gives the bytes and the conflicts.
+/// Compares both channels on a random machine; returns the bytes and the conflicts.
 fn compare(number: u64, bench: impl Fn(&mut Sequence) -> Bench) -> [u64; 2] {
     let mut s = Sequence(number);
     let (mut slow, mut quick) = (bench(&mut Sequence(number)), bench(&mut s));
@@ -239,7 +239,7 @@ fn compare(number: u64, bench: impl Fn(&mut Sequence) -> Bench) -> [u64; 2] {
     [stats.bytes_get + stats.bytes_put, stats.bank_conflicts()]
 }
 
-/// Compares so many numbers; there are bytes and conflicts enough.
+/// Compares so many random machines; there have to be bytes and conflicts enough.
 fn compare_all(numbers: u64, bench: impl Fn(&mut Sequence) -> Bench) {
     let counts: Vec<_> = (0..numbers).map(|number| compare(number, &bench)).collect();
     let [bytes, conflicts] = [0, 1].map(|k| counts.iter().map(|c| c[k]).sum::<u64>() / numbers);

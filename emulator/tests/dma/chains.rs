@@ -11,7 +11,7 @@ use cp2_isa::{Bytes, Cycle, MemoryAddress, WordAddress};
 
 /// Descriptors of a table.
 const ENTRIES: u64 = 24;
-/// CTRL stops the channel while it executes so many, for chains may be loops.
+/// Number of executed descriptors at which CTRL is told to stop the channel, for chains may be loops.
 const MOST: u64 = 20;
 
 fn memory_walk(s: &mut Sequence) -> MemoryWalk {
@@ -78,7 +78,7 @@ fn jump(s: &mut Sequence) -> Jump {
     Jump { kind, index: s.below(32) as u8 }
 }
 
-/// A transfer of 32-bit words, with bursts that often follow each other without a gap.
+/// Returns a transfer of 32-bit words, with bursts that often follow each other without a gap.
 fn of_words(s: &mut Sequence) -> Action {
     let (walk, local, next) = (memory_walk(s), local_walk(s), next(s));
     let burst = s.of(&[walk.burst, walk.burst, 17, 34, 63]);
@@ -149,7 +149,7 @@ fn descriptor(s: &mut Sequence) -> [u64; 8] {
     words
 }
 
-/// What the host does before it starts the channel.
+/// Random chain, and the state of the machine when the host starts the channel.
 struct Case {
     table: Vec<[u64; 8]>,
     ireg: [u64; 16],
@@ -188,12 +188,12 @@ impl Case {
     }
 }
 
-/// What a kernel does while the channel waits: other values in the index registers.
+/// Changes the index registers, as a kernel does while the channel waits.
 fn turn(bench: &mut Bench) {
     bench.ireg.rotate_left(3);
 }
 
-/// What the host sees.
+/// Returns the end of a run as the host sees it.
 fn end(bench: &Bench) -> End {
     let stats = bench.dma.stats();
     End {
@@ -205,7 +205,7 @@ fn end(bench: &Bench) -> End {
     }
 }
 
-/// What the host and the kernel do in a cycle.
+/// Action of the kernel or the host on the channel in a cycle.
 #[derive(Clone, Copy)]
 enum Deed {
     Release,
@@ -222,7 +222,7 @@ fn act(bench: &mut Bench, deed: Deed) {
     }
 }
 
-/// From event to event, beat by beat, to the end; tells when something was done to the channel.
+/// Advances from event to event, beat by beat, to the end; returns the cycles in which something was done to the channel.
 fn step(bench: &mut Bench) -> Vec<(Cycle, Deed)> {
     let mut deeds = Vec::new();
     let mut is_stopped = false;
@@ -243,7 +243,7 @@ fn step(bench: &mut Bench) -> Vec<(Cycle, Deed)> {
     deeds
 }
 
-/// The same in runs of beats.
+/// Advances in runs of beats up to a cycle, with what was done to the channel in a run beat by beat.
 fn run(bench: &mut Bench, deeds: &[(Cycle, Deed)], until: Cycle, s: &mut Sequence) {
     let mut go = |bench: &mut Bench, until: Cycle| {
         while bench.dma.now() < until {
@@ -258,7 +258,7 @@ fn run(bench: &mut Bench, deeds: &[(Cycle, Deed)], until: Cycle, s: &mut Sequenc
     go(bench, until);
 }
 
-/// Gives descriptors and bytes.
+/// Compares the channel, in single beats and in runs, with the model; returns descriptors and bytes.
 fn compare(number: u64) -> [u64; 3] {
     let mut s = Sequence(number);
     let case = Case::new(&mut s);

@@ -181,7 +181,7 @@ fn accesses_at_the_limit_are_refused_when_config_asks() {
     assert_eq!(bench.dma.stats().n_descriptors, 0);
 }
 
-/// What stops the channel at descriptor 0 of this table.
+/// Runs the channel, which stops at descriptor 0; returns why.
 fn refusal(bench: &mut Bench) -> String {
     bench.run();
     assert_eq!(bench.dma.check(), 0);
@@ -302,7 +302,8 @@ fn every_cycle_of_the_channel_has_its_cause() {
     assert_eq!(bench.dma.stats().cycles(), 200, "time does not go back");
 }
 
-/// The beat before moves as late as it does if nothing is refused, and the cycle of the refusal is over as any other.
+/// The beat before a refused one moves as late as it does if nothing is refused, and the cycle of the refusal is over as any
+/// other.
 #[test]
 fn a_channel_that_is_refused_a_beat_is_still_behind_that_cycle() {
     let bench = || {

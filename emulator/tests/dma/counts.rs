@@ -27,7 +27,7 @@ fn region(burst: u8, nx: u32, ny: u32) -> MemoryWalk {
     MemoryWalk { base: BASE.into(), index: None, burst, x, y }
 }
 
-/// Addresses of what a GET moves, in order: beats, or words.
+/// Returns the addresses of what a GET moves, in order: beats, or words.
 fn moved(memory: MemoryWalk, single_words: bool) -> Vec<u64> {
     let step = if single_words { 1 } else { 2 };
     let x = LocalStride { step, count: 64, reversed: false };
@@ -40,7 +40,7 @@ fn moved(memory: MemoryWalk, single_words: bool) -> Vec<u64> {
     places.take_while(|word| word >> 63 == 0).map(|word| (word >> 32) * 8).collect()
 }
 
-/// Section and word that beats of a PUT come from, in order.
+/// Returns the section and the word that each beat of a PUT comes from, in order.
 fn sources(flow: u8, x: (u16, u16), y: (u16, u16), beats: u32) -> Vec<(u64, u64)> {
     let stride = |(step, count)| LocalStride { step, count, reversed: false };
     let local = LocalWalk { base: WordAddress(0), index: None, x: stride(x), y: stride(y) };
@@ -171,7 +171,7 @@ fn a_copy_walks_in_the_same_way() {
     assert_eq!([region(3, 2, 0), region(0, 2, 2), region(3, 2, 2)].map(|w| w.beats()), [1, 4, 12]);
 }
 
-/// All shapes of a walk through memory with counts up to 3, beside local walks with these counts.
+/// Returns all shapes of a walk through memory with counts up to 3, beside local walks with these counts.
 fn shapes(kind: u8, columns: u16, rows: u16) -> Vec<Descriptor> {
     let mut all = Vec::new();
     for k in 0..64 {

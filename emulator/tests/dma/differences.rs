@@ -1,5 +1,4 @@
-//! Where the project does not do what the model library does (`specs/src/dma.md` says why): that the
-//! channel does what is said there.
+//! Differences between the channel and the model library (`specs/src/dma.md` says why): the channel does what is said there.
 
 use crate::kit::{Bench, MEMORY, arrived, beat, channel, timing};
 use cp2_emu::dma::{
@@ -8,7 +7,7 @@ use cp2_emu::dma::{
 };
 use cp2_isa::{MemoryAddress, WordAddress};
 
-/// A bench whose table is at `base`, below the limit that it checks.
+/// Returns a bench whose table is at `base`, below the limit that it checks.
 fn limited(base: u32, limit: u32, table: &[Descriptor]) -> Bench {
     let mut bench = Bench::new(&[]).fill();
     let words: Vec<_> = table.iter().map(|d| d.encode().expect("fields that fit")).collect();

@@ -24,7 +24,7 @@ pub(crate) struct Bench {
 /// Bytes of a row of the memory.
 pub(crate) const ROW: u64 = 2048;
 
-/// A plain channel: one cycle per beat, 10 cycles of latency.
+/// Returns a plain channel: one cycle per beat, 10 cycles of latency.
 pub(crate) fn channel() -> ChannelTiming {
     let cost = DirectionTiming { latency_clocks: 10, row_opening_clocks: 5 };
     ChannelTiming {
@@ -40,7 +40,7 @@ pub(crate) fn channel() -> ChannelTiming {
     }
 }
 
-/// A channel that can do everything.
+/// Returns a channel that can do everything.
 pub(crate) fn timing() -> DmaTiming {
     DmaTiming {
         start_cycles: 2,
@@ -60,7 +60,7 @@ static FILLED: LazyLock<SystemMemory> = LazyLock::new(|| {
 });
 
 impl Bench {
-    /// A bench whose descriptor table holds these words.
+    /// Creates a bench whose descriptor table holds these words.
     pub(crate) fn with_words(tables: &[[u64; 8]]) -> Self {
         let mut memory = SystemMemory::new(Bytes(MEMORY));
         memory.write_words(TABLE.into(), tables.as_flattened()).expect("a table in memory");
@@ -69,7 +69,7 @@ impl Bench {
         Self { dma, memory, lmem: vec![[0; 4]; 8192], ireg: [0; 16] }
     }
 
-    /// A bench with these descriptors.
+    /// Creates a bench with these descriptors.
     pub(crate) fn new(descriptors: &[Descriptor]) -> Self {
         let words: Vec<_> =
             descriptors.iter().map(|d| d.encode().expect("fields that fit")).collect();
@@ -107,13 +107,13 @@ impl Bench {
         self.dma.advance_alone(Cycle(until), &mut ports, false);
     }
 
-    /// `start_dma`.
+    /// Releases the channel as `start_dma` does.
     pub(crate) fn release(&mut self) {
         let mut ports = Ports { memory: &mut self.memory, lmem: &mut self.lmem, ireg: &self.ireg };
         self.dma.release(&mut ports);
     }
 
-    /// A write of the host.
+    /// Writes a register as the host does.
     pub(crate) fn write(&mut self, register: Register, value: u32) {
         self.dma.write(register, value).expect("a writable register");
     }
@@ -132,7 +132,7 @@ pub(crate) fn beat(from: u32) -> Descriptor {
     Descriptor::get(memory, LocalWalk::linear(WordAddress(0), 1), [Pattern::ALL; 4])
 }
 
-/// The beat of memory that is at the start of local memory; `None` if there is none.
+/// Returns the beat of memory that is at the start of local memory; `None` if there is none.
 pub(crate) fn arrived(bench: &Bench) -> Option<u64> {
     (bench.lmem[0][0] >> 62 == 0).then(|| (bench.lmem[0][0] >> 32) * 8)
 }
@@ -161,7 +161,7 @@ impl Sequence {
     }
 }
 
-/// Numbers of the random cases of a test: as many as usual from 0 on, or for longer runs as many as
+/// Returns the numbers of the random cases of a test: as many as usual from 0 on, or for longer runs as many as
 /// `CP2_PROGRAMS` says from `CP2_BEGIN` on.
 pub(crate) fn case_numbers(usual: u64) -> std::ops::Range<u64> {
     let number = |name: &str, usual| match std::env::var(name) {

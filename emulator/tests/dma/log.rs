@@ -62,7 +62,7 @@ fn replay(bench: &mut Bench, beats: &[Beat]) {
     }
 }
 
-/// The counts without the cycles in which the channel had nothing to do.
+/// Returns the counts without the cycles in which the channel had nothing to do.
 fn busy(stats: &DmaStats) -> DmaStats {
     let mut stats = stats.clone();
     stats.causes[ChannelCause::Idle as usize] = 0;
@@ -81,7 +81,7 @@ fn sum(visits: &[Visit]) -> DmaStats {
     })
 }
 
-/// The visits and the beats of a log, checked against the counts.
+/// Checks the visits and the beats of a log against the counts, and returns them.
 fn checked(bench: &mut Bench, place: &str) -> (Vec<Visit>, Vec<Beat>) {
     let beats = bench.dma.take_beats();
     let mut visits = bench.dma.take_visits();
@@ -115,7 +115,7 @@ fn checked(bench: &mut Bench, place: &str) -> (Vec<Visit>, Vec<Beat>) {
     (visits, beats)
 }
 
-/// Beats and conflicts of a random chain with a log beside the same without one.
+/// Compares a random chain with a log and without one; returns beats and conflicts.
 fn compare(number: u64) -> [u64; 2] {
     let mut s = Sequence(number);
     let (mut plain, mut logged) = (bench(&mut Sequence(number)), bench(&mut s));
@@ -216,7 +216,7 @@ fn what_was_left_or_refused_is_in_the_log() {
     assert_eq!(bench.dma.register(Register::Intcause), cause::ADDRESS);
 }
 
-/// Who begins a log in the middle of a transfer sees the rest of it.
+/// A log that begins in the middle of a transfer has the rest of it.
 #[test]
 fn a_log_can_begin_and_be_taken_at_any_time() {
     let memory = MemoryWalk::rows(MemoryAddress(0), 60, 0, 1).expect("a row");

@@ -7,7 +7,7 @@ fn machine(name: &str) -> MachineConfig {
     MachineConfig::preset(name).expect("a machine")
 }
 
-/// The problems of a file.
+/// Returns the problems of a file.
 fn problems(text: &str) -> Vec<String> {
     MachineConfig::parse(text).expect_err("problems").problems
 }

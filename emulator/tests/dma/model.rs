@@ -1,30 +1,30 @@
-//! What descriptors do (those of 32-bit words in `model_words.rs`), from their words on: where the n-th step of a walk lies is a formula of n, and one
-//! descriptor follows the other. No counters of the channel, no time, and no code of the controller, not
-//! even to take the words apart.
+//! Model of what descriptors do (those of 32-bit words in `model_words.rs`), from their words on: where the n-th step of a
+//! walk lies is a formula of n, and one descriptor follows the other. No counters of the channel, no time, and no code of the
+//! controller, not even to take the words apart.
 
 use crate::kit::{Bench, TABLE};
 use cp2_emu::dma::{Descriptor, MemoryWalk};
 use cp2_isa::MemoryAddress;
 use std::ops::Range;
 
-/// Bits `high` to `low` of a word.
+/// Returns bits `high` to `low` of a word.
 pub(crate) fn field(word: u64, high: u32, low: u32) -> u64 {
     (0..=high - low).map(|k| (word >> (low + k) & 1) << k).sum()
 }
 
-/// A number of so many bits with its sign.
+/// Returns a number of so many bits with its sign.
 pub(crate) fn signed(value: u64, width: u32) -> i64 {
     let value = value as i64;
     if value >> (width - 1) & 1 == 1 { value - (1 << width) } else { value }
 }
 
-/// Half-register 2k is the upper half of index register k, 2k + 1 the lower one.
+/// Returns a half-register: half-register 2k is the upper half of index register k, 2k + 1 the lower one.
 pub(crate) fn half(ireg: &[u64; 16], number: u64) -> u64 {
     let register = ireg[number as usize / 2];
     if number.is_multiple_of(2) { register / (1 << 32) } else { register % (1 << 32) }
 }
 
-/// Bit i of the low 13 goes to bit 13 - i.
+/// Mirrors the low 13 bits: bit i goes to bit 13 - i.
 fn mirrored(value: i64) -> i64 {
     (0..13).filter(|i| value >> i & 1 == 1).map(|i| 1 << (13 - i)).sum()
 }
@@ -59,7 +59,7 @@ impl Region {
         (self.base + 16 * b + self.steps[0] * x + self.steps[1] * y).rem_euclid(1 << 32) as u64
     }
 
-    /// All accesses, in order.
+    /// Returns all accesses, in order.
     fn accesses(&self, single_words: bool) -> Vec<Access> {
         let [burst, nx, ny] = self.counts;
         if single_words && self.counts.contains(&0) {
@@ -82,7 +82,7 @@ impl Region {
         all
     }
 
-    /// The accesses of single words if a count is 0: after every word the walk goes to another row or burst.
+    /// Returns the accesses of single words if a count is 0: after every word the walk goes to another row or burst.
     fn words_apart(&self) -> Vec<Access> {
         let [burst, nx, ny] = self.counts;
         let n = match (nx, ny) {
@@ -100,7 +100,7 @@ impl Region {
     }
 }
 
-/// Addresses of all beats of a walk, in order.
+/// Returns the addresses of all beats of a walk, in order.
 pub(crate) fn addresses(walk: &MemoryWalk, ireg: &[u64; 16]) -> Vec<u64> {
     let words = Descriptor::copy(*walk, *walk).encode().expect("fields that fit");
     Region::of(&words, ireg).accesses(false).iter().map(|a| a.address).collect()
@@ -139,13 +139,13 @@ impl Local {
         self.counts.map(|n| n.max(1))
     }
 
-    /// The word of step k of a GET.
+    /// Returns the word of step k of a GET.
     fn target(&self, k: u64) -> usize {
         let [columns, rows] = self.columns_and_rows();
         self.word([k % columns, k / columns % rows])
     }
 
-    /// Section, word and "last of its row" of beat k of a PUT.
+    /// Returns section, word and "last of its row" of beat k of a PUT.
     fn source(&self, flow: u64, k: u64) -> (usize, usize, bool) {
         let [columns, rows] = self.columns_and_rows();
         let [nx, ny] = self.counts;
@@ -166,7 +166,7 @@ impl Local {
     }
 }
 
-/// The m-th number that the pattern of a word names.
+/// Returns the m-th number that the pattern of a word names.
 pub(crate) fn number(pattern: u64, m: u64) -> u64 {
     let run = field(pattern, 31, 16).max(1);
     let [base, inner, outer] = [(63, 48), (47, 32), (15, 0)].map(|(h, l)| field(pattern, h, l));
@@ -176,7 +176,7 @@ pub(crate) fn number(pattern: u64, m: u64) -> u64 {
 /// An access that is refused.
 pub(crate) struct Refused;
 
-/// What the host sees at the end of a chain of descriptors.
+/// End of a chain of descriptors, as the host sees it.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct End {
     pub(crate) curdsc: u32,
@@ -196,7 +196,7 @@ pub(crate) struct Chain<'a> {
     pub(crate) first: u32,
     /// CTRL behind the start.
     pub(crate) ctrl: u32,
-    /// The stop bit of CTRL is set while the descriptor of this number in time is executed.
+    /// Number, in the order of execution, of the descriptor during which the stop bit of CTRL is set.
     pub(crate) stop_at: u64,
 }
 
@@ -265,7 +265,7 @@ impl Chain<'_> {
         Ok(())
     }
 
-    /// Runs it to its end; `wait` is called in place of every wait for `start_dma`.
+    /// Runs the chain to its end; `wait` is called in place of every wait for `start_dma`.
     pub(crate) fn run(self, mut wait: impl FnMut(&mut Bench)) -> End {
         let mut chain = self;
         let (curdsc, causes, ctrl, n_descriptors) = (chain.first, 0, chain.ctrl, 0);
@@ -282,7 +282,7 @@ impl Chain<'_> {
         }
     }
 
-    /// One descriptor; whether another follows.
+    /// Executes one descriptor; returns whether another follows.
     fn descriptor(
         &mut self,
         end: &mut End,
@@ -324,7 +324,7 @@ impl Chain<'_> {
     }
 }
 
-/// The number of the descriptor after one.
+/// Returns the number of the descriptor after one.
 fn next(current: u32, w: &[u64; 8], ireg: &[u64; 16]) -> u32 {
     let low_byte = |number| half(ireg, number) % 256;
     let (by, from) = match (field(w[0], 58, 57), field(w[0], 56, 55)) {
@@ -352,7 +352,7 @@ fn next(current: u32, w: &[u64; 8], ireg: &[u64; 16]) -> u32 {
     (i64::from(from) + by).rem_euclid(1 << 32) as u32
 }
 
-/// Does what the descriptors of the table of a bench do, from the first on.
+/// Executes the descriptors of the table of a bench, from the first on.
 pub(crate) fn all(bench: &mut Bench) -> End {
     Chain { bench, limit: None, first: 0, ctrl: 0, stop_at: u64::MAX }.run(|_| {})
 }

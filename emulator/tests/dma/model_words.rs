@@ -1,5 +1,5 @@
-//! What descriptors of 32-bit words do, from their words on, one word after the other. No time, and no code
-//! of the channel.
+//! Model of what descriptors of 32-bit words do, from their words on, one word after the other. No time, and no code of the
+//! channel.
 
 use crate::kit::ROW;
 use crate::model::{Chain, Refused, field, half, number, signed};
@@ -8,7 +8,7 @@ use cp2_isa::MemoryAddress;
 /// Bytes of the beats of a list that are read in one go.
 const LIST: u64 = 128;
 
-/// Addresses of all words of a walk, in order.
+/// Returns the addresses of all words of a walk, in order.
 fn addresses(w: &[u64; 8], ireg: &[u64; 16]) -> Vec<u64> {
     let index = if field(w[1], 39, 39) == 1 { 0 } else { half(ireg, field(w[1], 38, 34)) };
     let base = (field(w[0], 31, 2) * 4 + index / 4 * 4) as i64;
@@ -26,7 +26,7 @@ fn addresses(w: &[u64; 8], ireg: &[u64; 16]) -> Vec<u64> {
     all
 }
 
-/// The halves of words of local memory that a walk comes to until it begins anew.
+/// Returns the halves of words of local memory that a walk comes to until it begins anew.
 fn halves(w: &[u64; 8], ireg: &[u64; 16]) -> Vec<usize> {
     let index = if field(w[3], 13, 13) == 1 { 0 } else { half(ireg, field(w[3], 12, 8)) };
     let base = field(w[2], 31, 16) + index;
@@ -55,7 +55,7 @@ impl Chain<'_> {
         Ok(if address.is_multiple_of(8) { word >> 32 } else { word & 0xffff_ffff })
     }
 
-    /// Word number `k` of a stream to the sections that take it.
+    /// Puts word number `k` of a stream into the sections that take it.
     fn take(&mut self, w: &[u64; 8], k: usize, value: u64, local: &[usize], taken: &mut [u64; 4]) {
         let place = local[k % local.len()];
         for s in 0..4 {
@@ -100,7 +100,7 @@ impl Chain<'_> {
         Ok(())
     }
 
-    /// The next entries of a list that come in one go.
+    /// Takes from a list the next entries that come in one go.
     fn part(&self, rest: &mut &[u64], bytes: &mut u64) -> Result<Vec<u64>, Refused> {
         let Some(&first) = rest.first() else { return Ok(Vec::new()) };
         let end = (first / 16 * 16 + LIST).min((first / ROW + 1) * ROW);

@@ -4,7 +4,7 @@
 use crate::kit::{Bench, MEMORY, TABLE, arrived, beat};
 use cp2_emu::dma::{Action, Descriptor, JumpKind, Next, Register, cause, ctrl};
 
-/// Where the channel goes from descriptor `at` with `i0` = `index` in both halves.
+/// Returns the number of the descriptor to which the channel goes from descriptor `at` with `i0` = `index` in both halves.
 fn target(at: u32, descriptor: Descriptor, index: u32) -> u32 {
     let mut table = vec![beat(0); at as usize];
     table.push(descriptor.stopping());

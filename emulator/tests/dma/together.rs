@@ -11,7 +11,7 @@ use cp2_isa::{Bundle, BundleAddress, BundleBits, Cycle, Exch, MemoryAddress, Wor
 
 const TABLE: u32 = 0x10_0000;
 
-/// A bundle with one exchange operation.
+/// Returns a bundle with one exchange operation.
 fn exchange(op: Exch, values: &[i32]) -> BundleBits {
     let mut bundle = Bundle::NOP;
     bundle.exch.op = op;
@@ -19,12 +19,12 @@ fn exchange(op: Exch, values: &[i32]) -> BundleBits {
     encode(&bundle)
 }
 
-/// A machine with a program at bundle 0 and a descriptor table.
+/// Returns a machine with a program at bundle 0 and a descriptor table.
 fn machine(program: &[BundleBits], table: &[Descriptor]) -> Machine {
     machine_with(&[], program, table)
 }
 
-/// The same with settings of the machine changed.
+/// Returns a machine with these settings, a program at bundle 0 and a descriptor table.
 fn machine_with(settings: &[&str], program: &[BundleBits], table: &[Descriptor]) -> Machine {
     let mut config = MachineConfig::preset("vm7").expect("a machine");
     for setting in settings {
@@ -49,13 +49,13 @@ fn start(machine: &mut Machine) {
     machine.write_register(Register::Ctrl, ctrl::START).expect("a register");
 }
 
-/// Beats from memory 0 on to local memory `at` of all sections.
+/// Returns a descriptor that moves beats from memory 0 on to local memory `at` of all sections.
 fn get(at: u16, beats: u16) -> Descriptor {
     let memory = MemoryWalk::rows(MemoryAddress(0), beats.into(), 0, 1).expect("a row");
     Descriptor::get(memory, LocalWalk::linear(WordAddress(at), beats), [Pattern::ALL; 4])
 }
 
-/// A kernel that loads from `address` `n` times, twice the bundles.
+/// Returns a kernel that loads from `address` `n` times, two bundles for each load.
 fn loads(address: i32, n: usize) -> Vec<BundleBits> {
     let mut program = vec![exchange(Exch::Lwi, &[1, address]); n];
     program.push(exchange(Exch::Stopi, &[7]));

@@ -45,8 +45,8 @@ fn pattern() -> impl Strategy<Value = Pattern> {
     prop_oneof![2 => Just(Pattern::ALL), 1 => Just(Pattern::NONE), 4 => some, 1 => wrapping]
 }
 
-/// Index registers whose half-registers keep addresses aligned: multiples of 16, but for the two low
-/// bits, which memory ignores and local memory does not.
+/// Returns index registers whose half-registers keep addresses aligned: multiples of 16, but for the two low bits, which
+/// memory ignores and local memory does not.
 fn ireg() -> impl Strategy<Value = [u64; 16]> {
     let half = || (0u64..0x4000, 0u64..4).prop_map(|(n, low)| n << 4 | low);
     proptest::array::uniform16((half(), half()).prop_map(|(high, low)| high << 32 | low))
@@ -77,7 +77,7 @@ fn put() -> impl Strategy<Value = Put> {
     )
 }
 
-/// A bench with one descriptor, filled.
+/// Returns a bench with one descriptor, filled.
 fn bench(action: Action, ireg: [u64; 16]) -> Bench {
     let mut bench = Bench::new(&[Descriptor::new(action).stopping()]).fill();
     bench.ireg = ireg;
@@ -91,7 +91,7 @@ fn check_same(a: &Bench, b: &Bench) {
     assert!(a.memory == b.memory, "system memory differs");
 }
 
-/// The same bench with a channel for addresses that are multiples of 8.
+/// Gives a bench a channel for addresses that are multiples of 8.
 fn finer(mut bench: Bench) -> Bench {
     bench.dma =
         Dma::new(cp2_isa::Core::CP2, DmaTiming { alignment_bytes: 8, ..timing() }, channel());
@@ -203,7 +203,7 @@ proptest! {
     }
 }
 
-/// A walk that reaches no place twice, in bursts, rows and planes of these numbers with gaps between them.
+/// Returns a walk that reaches no place twice, in bursts, rows and planes of these numbers with gaps between them.
 fn apart(shape: [u32; 3], gaps: [i32; 2], signs: [bool; 2], index: Option<u8>) -> MemoryWalk {
     let [burst, nx, ny] = shape;
     let x = 16 * (burst as i32 + gaps[0]);
@@ -253,7 +253,7 @@ proptest! {
     }
 }
 
-/// Words of section `s` from address 0 on, as numbers of beats of the stream.
+/// Returns words of section `s` from address 0 on, as numbers of beats of the stream.
 fn beats_of(bench: &Bench, s: usize, n: usize) -> Vec<u64> {
     (0..n).map(|k| (bench.lmem[2 * k][s] >> 32) / 2).collect()
 }

@@ -6,7 +6,7 @@ use cp2_emu::dma::{
 };
 use cp2_isa::{MemoryAddress, WordAddress};
 
-/// The number of the word of memory that is in local memory; `None` if none has come.
+/// Returns the number of the word of memory that is in local memory; `None` if none has come.
 fn come(bench: &Bench, word: usize, section: usize) -> Option<u64> {
     let found = bench.lmem[word][section];
     (found >> 63 == 0).then_some(found >> 32)
@@ -26,7 +26,7 @@ fn pattern(base: u16, inner: u16, run: u16, outer: u16) -> Pattern {
     Pattern { base, inner, run, outer }
 }
 
-/// Beats at the same place, one over the other.
+/// Returns a walk with all beats at the same place, one over the other.
 fn same_place() -> LocalWalk {
     LocalWalk {
         x: LocalStride { step: 0, count: 1, reversed: false },
@@ -113,7 +113,7 @@ fn with_flow_all_sections_give_the_places_of_section_0() {
     assert_ne!(put(3), put(4));
 }
 
-/// A GET of one beat whose bases have these indices, with values in half-registers 6 and 7.
+/// Runs a GET of one beat whose bases have these indices, with values in half-registers 6 and 7.
 fn indexed(memory: (u32, u8), local: (u16, u8), halves: [u64; 2]) -> Bench {
     let row = MemoryWalk::rows(memory.0.into(), 1, 0, 1).expect("a row");
     let get = Descriptor::get(

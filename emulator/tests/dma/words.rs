@@ -7,12 +7,12 @@ use cp2_emu::dma::{
 };
 use cp2_isa::{MemoryAddress, WordAddress};
 
-/// So many words in a row of memory.
+/// Returns a walk through `words` words in a row of memory.
 fn row(base: u32, words: u8) -> MemoryWalk {
     MemoryWalk { base: base.into(), burst: words, ..MemoryWalk::default() }
 }
 
-/// So many halves of words of local memory from one on.
+/// Returns a walk through `count` halves of words of local memory from `first` on.
 fn halves(first: u16, count: u16) -> LocalWalk {
     let x = LocalStride { step: 1, count, reversed: false };
     LocalWalk { base: WordAddress(first), x, ..LocalWalk::default() }
@@ -26,7 +26,7 @@ fn put(memory: MemoryWalk, local: LocalWalk, flow: u8) -> Descriptor {
     Descriptor::new(Action::PutWords(PutWords { memory, local, flow, next: Next::By(1) }))
 }
 
-/// A bench whose memory has at every word its number times 4, its address.
+/// Returns a bench whose memory has at every word its number times 4, its address.
 fn bench(descriptors: &[Descriptor]) -> Bench {
     let mut bench = Bench::new(descriptors).fill();
     let words: Vec<u64> = (0..0x2_0000u64).map(|k| ((8 * k) << 32) | (8 * k + 4)).collect();

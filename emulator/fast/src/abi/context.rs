@@ -1,32 +1,33 @@
-//! What translated code works on: a copy of the registers, in one piece of memory that it addresses
-//! from one base. How a machine is copied in and out is in `runtime::transfer`, who may run code on it in
-//! `runtime::executor`. Addresses of memory are numbers here: nobody but translated code follows them.
+//! Memory that translated code works on: a copy of the registers, in one piece that code addresses from one base. How a
+//! machine is copied in and out is in `runtime::transfer`, who may run code on it in `runtime::executor`. Addresses of memory
+//! are numbers here: nobody but translated code follows them.
 
 use cp2_emu::state::Quad;
 use cp2_isa::{Core, Storage};
 use std::mem::offset_of;
 
-/// One 256-bit value, aligned for one move.
+/// 256-bit value, aligned for one move of the host.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C, align(32))]
 pub(crate) struct Vector(pub(crate) Quad);
 
-/// Floating-point registers of the core with the most of them.
+/// Number of floating-point registers of the core with the most of them.
 pub(crate) const FPRS: usize = Core::WIDEST.fprs();
-/// Banks of local memory that a core has at most.
+/// Number of banks of local memory that a core has at most.
 pub(crate) const BANKS_MOST: usize = 8;
-/// Counters for each bank, which take turns: an access need not wait until the one before is counted.
+/// Number of counters for each bank, which take turns: an access need not wait until the one before is counted.
 pub(crate) const BANK_TURNS: usize = 4;
-/// Values under way that a block can take over. In each cycle of the longest latency each half of a
-/// bundle issues at most two results, each with a mask.
+/// Number of values under way that a block can take over. In each cycle of the longest latency each half of a bundle issues
+/// at most two results, each with a mask.
 pub(crate) const PENDING: usize = 8 * cp2_isa::MAX_LATENCY as usize;
-/// Parts of local memory for which an address set has pointers of their own at most, and pointers at most.
+/// Number of parts of local memory, at most, for which an address set has pointers of their own.
 pub(crate) const PARTS: usize = 16;
+/// Number of pointers that a block has at most.
 pub(crate) const MOST_POINTERS: usize = 16 * PARTS;
-/// Values that a block can put aside.
+/// Number of values that a block can put aside.
 pub(crate) const SPILLS: usize = 512;
 
-/// What a checkpoint saves besides local memory.
+/// Registers and counters that translated code changes. A checkpoint saves them besides local memory.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub(crate) struct Live {
@@ -43,7 +44,7 @@ pub(crate) struct Live {
     pub(crate) rind: u32,
     pub(crate) rstep: u32,
     pub(crate) rmask: u32,
-    /// Memory operations whose place only the run knows, by turn and bank.
+    /// Counts of memory operations whose place only the run knows, by turn and bank.
     pub(crate) banks: [[u64; BANKS_MOST]; BANK_TURNS],
     /// Flops of predicated operations, per section.
     pub(crate) flops: Vector,
@@ -53,7 +54,7 @@ pub(crate) struct Live {
     pub(crate) qa: [Vector; 16],
 }
 
-/// Registers that a core has, of those that are not the same in number on all cores.
+/// Numbers of registers that a core has, of the kinds of which not all cores have the same number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Present {
     fpr: usize,
@@ -62,7 +63,7 @@ pub(crate) struct Present {
 }
 
 impl Present {
-    /// Those of a core.
+    /// Returns the numbers of registers of a core.
     pub(crate) fn on(core: &Core) -> Self {
         let count = |storage: Storage| (storage.info().count)(core);
         Self { fpr: count(Storage::Fpr), sa: count(Storage::SectionA), qa: count(Storage::SharedA) }
@@ -70,7 +71,7 @@ impl Present {
 }
 
 impl Live {
-    /// Takes over what is present: most cores have far less than there is place for.
+    /// Copies from another context the registers that the core has: most cores have far less than there is place for.
     pub(crate) fn take(&mut self, from: &Self, present: Present) {
         let Self { fpr, cc, gpr, ireg, a, n, m, gpr_old, rind, rstep, rmask, banks, flops, sa, qa } =
             from;
@@ -83,7 +84,7 @@ impl Live {
         (self.banks, self.flops) = (*banks, *flops);
     }
 
-    /// What is present, to be compared.
+    /// Returns the parts that the core has, to be compared.
     fn parts(&self, present: Present) -> impl PartialEq + '_ {
         let Self { fpr, cc, gpr, ireg, a, n, m, gpr_old, rind, rstep, rmask, banks, flops, sa, qa } =
             self;
@@ -91,12 +92,12 @@ impl Live {
         (vectors, (gpr, ireg, gpr_old), (a, n, m), (rind, rstep, rmask), banks)
     }
 
-    /// Whether what is present is the same.
+    /// Whether the parts that the core has are the same as in another context.
     pub(crate) fn is_same(&self, other: &Self, present: Present) -> bool {
         self.parts(present) == other.parts(present)
     }
 
-    /// All zero.
+    /// Registers and counters that are all zero.
     pub(crate) const ZERO: Self = {
         const NOTHING: Vector = Vector([0; 4]);
         Self {
@@ -119,38 +120,38 @@ impl Live {
     };
 }
 
-/// All that translated code sees.
+/// Context of translated code: everything that it sees.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub(crate) struct Context {
     /// Values put aside, the first one last: what is used most stands near the registers.
     pub(crate) spills: [Vector; SPILLS],
     pub(crate) live: Live,
-    /// Local memory.
+    /// Address of local memory.
     pub(crate) lmem: u64,
-    /// Where the next overwritten word is kept.
+    /// Address in the undo log at which the next overwritten word is kept.
     pub(crate) undo: u64,
-    /// Where the next access to local memory is noted, by blocks that do.
+    /// Address at which the next access to local memory is noted, in blocks that note accesses.
     pub(crate) notes: u64,
-    /// Shared memory.
+    /// Address of shared memory.
     pub(crate) shared: u64,
-    /// Where operands of the last operations with flags are kept.
+    /// Address at which operands of the last operations with flags are kept.
     pub(crate) tail: u64,
-    /// Pairs of coefficients by angle.
+    /// Address of the table of coefficients: pairs by angle.
     pub(crate) coefficients: u64,
-    /// Addresses with their bits reversed.
+    /// Address of the table of addresses with their bits reversed.
     pub(crate) reversed: u64,
-    /// Rows of elementary functions.
+    /// Address of the table with the rows of elementary functions.
     pub(crate) functions: u64,
-    /// What `check_dma` reads.
+    /// Value that `check_dma` reads.
     pub(crate) answer: u64,
-    /// Passes through the block that are left.
+    /// Number of passes through the block that are left.
     pub(crate) passes: u64,
-    /// Rounding mode and flush mode of translated code, no exception raised.
+    /// MXCSR with which translated code begins: its rounding mode and flush mode, no exception raised.
     pub(crate) mxcsr: u32,
-    /// Exceptions that translated code raised.
+    /// MXCSR at the end of translated code, with the exceptions that it raised.
     pub(crate) raised: u32,
-    /// The host's own mode.
+    /// MXCSR of the host outside of translated code.
     pub(crate) host_mxcsr: u32,
     /// Pointers that have no register of the host, by their number in the block.
     pub(crate) pointers: [u64; MOST_POINTERS],
@@ -163,7 +164,7 @@ pub(crate) struct Context {
 }
 
 impl Context {
-    /// A context of zeros, without any memory.
+    /// Creates a context of zeros, without any memory.
     pub(crate) fn new() -> Box<Self> {
         Box::new(Self {
             spills: [Vector::default(); SPILLS],
@@ -230,23 +231,23 @@ offsets! {
     SPILL = offset_of!(Context, spills);
 }
 
-/// Translated code addresses the context from so far behind its beginning. That brings the registers,
-/// the first values put aside and the first ones under way within reach of the short displacements of
-/// vector instructions, 128 vectors either way.
+/// Distance in bytes between the beginning of the context and the place from which translated code addresses it. It brings
+/// the registers, the first values put aside and the first ones under way within reach of the short displacements of vector
+/// instructions, 128 vectors either way.
 pub(crate) const BIAS: i32 = FPR + 32 * 54;
 
-/// Where the value put aside with this number stands.
+/// Returns the displacement in the context of a value put aside, by its number.
 pub(crate) fn spill_at(number: u32) -> i32 {
     vector_at(SPILL, SPILLS - 1 - number as usize)
 }
 
-/// The number of the value put aside that stands at a place, if it is one.
+/// Returns the number of the value put aside at a displacement in the context; `None` if there is none.
 pub(crate) fn spill_number(place: i32) -> Option<u32> {
     let number = (place - SPILL) / 32;
     (SPILL..vector_at(SPILL, SPILLS)).contains(&place).then(|| SPILLS as u32 - 1 - number as u32)
 }
 
-/// Where the pointer of this number stands that has no register.
+/// Returns the displacement in the context of a pointer that has no register, by the pointer's number in the block.
 pub(crate) fn pointer_at(number: usize) -> i32 {
     assert!(
         number < MOST_POINTERS,
@@ -255,23 +256,23 @@ pub(crate) fn pointer_at(number: usize) -> i32 {
     POINTERS + 8 * number as i32
 }
 
-/// Place of value `k` of an array of vectors that begins at `base`.
+/// Returns the displacement of value `k` of an array of vectors that begins at `base`.
 pub(crate) fn vector_at(base: i32, k: usize) -> i32 {
     base + 32 * k as i32
 }
 
 /// Bits of MXCSR.
 pub(crate) mod mxcsr {
-    /// Invalid, denormal operand, divide by zero, overflow, underflow.
+    /// Exceptions but Inexact: invalid, denormal operand, divide by zero, overflow, underflow.
     pub(crate) const UNUSUAL: u32 = 0x1f;
-    /// Inexact.
+    /// Exception Inexact.
     pub(crate) const INEXACT: u32 = 0x20;
-    /// No exception traps.
+    /// Masks of all exceptions: none traps.
     const MASKED: u32 = 0x1f80;
-    /// A tiny result becomes zero and raises underflow, an exact one too.
+    /// Flush mode: a tiny result becomes zero and raises underflow, an exact one too.
     const FLUSH: u32 = 0x8000;
 
-    /// The mode in which translated code runs for a rounding mode of CONTROL.
+    /// Returns the MXCSR with which translated code runs, for a rounding mode of CONTROL.
     pub(crate) fn of_rounding(mode: u64) -> u32 {
         // The processor counts nearest, down, up, zero.
         let rounding = [0, 3, 2, 1][(mode & 3) as usize];

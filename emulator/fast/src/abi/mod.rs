@@ -1,5 +1,5 @@
-//! What translated code and the engine agree on: the memory that code works on, with the place of
-//! everything in it, and the tables that it reads. Nothing here executes anything.
+//! Interface of translated code and engine: the memory that code works on, with the place of everything in it, and the tables
+//! that it reads. Nothing here executes anything.
 
 pub(crate) mod context;
 pub(crate) mod tables;

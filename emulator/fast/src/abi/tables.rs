@@ -1,5 +1,5 @@
-//! Tables that translated code reads: coefficients by angle, reversed addresses, rows of elementary
-//! functions. Made when first asked for.
+//! Tables that translated code reads: coefficients by angle, reversed addresses, rows of elementary functions. They are made
+//! when they are first asked for.
 
 use cp2_emu::arith::coefficient;
 use cp2_emu::arith::tables::{ATANC, EXP2, LOG2C, RECIP, Row, SINC, SQRT, SQRT2};
@@ -22,24 +22,24 @@ fn pairs(inverse: bool) -> Vec<[u64; 2]> {
 static FORWARD: LazyLock<Vec<[u64; 2]>> = LazyLock::new(|| pairs(false));
 static INVERSE: LazyLock<Vec<[u64; 2]>> = LazyLock::new(|| pairs(true));
 
-/// For every angle the real part in both halves, and the imaginary part in both halves, negated in
-/// the high one.
+/// Returns the coefficients by angle: the real part in both halves, and the imaginary part in both halves, negated in the
+/// high one.
 pub(crate) fn coefficients(inverse: bool) -> &'static [[u64; 2]] {
     if inverse { &INVERSE } else { &FORWARD }
 }
 
-/// By the bits that an address has.
+/// Tables of reversed addresses, by the number of bits that an address has.
 static REVERSED: [OnceLock<Vec<u16>>; 17] = [const { OnceLock::new() }; 17];
 
-/// Addresses of a core with their bits reversed, and one more: two are read at once.
+/// Returns the addresses of a core with their bits reversed, and one more: code reads two at once.
 pub(crate) fn reversed(core: &Core) -> &'static [u16] {
     let mask = core.address_mask();
     let make = || (0..=mask + 1).map(|a| address::reversed(core, a & mask)).collect();
     REVERSED[core.address_bits() as usize].get_or_init(make)
 }
 
-/// What the tables of elementary functions are for. A square root looks into two of them, even
-/// exponents into the first one, so that the last bit of the exponent and the fraction make the row.
+/// Function whose rows stand in a table. A square root has two kinds of rows, those for even exponents first, so that the
+/// last bit of the exponent and the fraction make the number of the row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Curve {
     Recip,
@@ -50,27 +50,28 @@ pub(crate) enum Curve {
     Atanc,
 }
 
-/// Rows of a curve: one more than an argument below 1 reaches, or those of both square roots.
+/// Number of rows that a curve has place for: one more than an argument below 1 reaches, or those of both square roots.
 const CURVE_ROWS: usize = 256;
 const CURVES: usize = 6;
 
-/// Where c1 and c2 stand in the word of a row; c0 is its high half.
+/// Position of the lowest bit of c1 in the word of a row; c2 stands below it, and c0 is the high half.
 pub(crate) const C1_AT: u8 = 14;
+/// Number of bits of c2, which ends the word of a row.
 pub(crate) const C2_BITS: u8 = 11;
 
-/// A row in one word.
+/// Returns a row packed into one word.
 fn packed([c0, c1, c2]: Row) -> u64 {
     let low = (c1 as u32) << C1_AT | c2 as u32 & ((1 << C2_BITS) - 1);
     u64::from(c0 as u32) << 32 | u64::from(low)
 }
 
 impl Curve {
-    /// Where its rows begin, in bytes.
+    /// Returns the distance in bytes of the curve's rows from the beginning of the table of all curves.
     pub(crate) fn displacement(self) -> i32 {
         (self as usize * CURVE_ROWS * size_of::<u64>()) as i32
     }
 
-    /// Its rows. Behind the last one of the even functions stands their value at 1, which is exact.
+    /// Returns the rows of the curve. Behind the last one of the even functions stands their value at 1, which is exact.
     fn rows(self) -> Vec<Row> {
         match self {
             Self::Recip => RECIP.to_vec(),
@@ -94,7 +95,7 @@ static FUNCTIONS: LazyLock<Vec<u64>> = LazyLock::new(|| {
     words
 });
 
-/// The rows of all curves.
+/// Returns the table of all curves: their rows, each packed into one word.
 pub(crate) fn functions() -> &'static [u64] {
     &FUNCTIONS
 }

@@ -1,18 +1,18 @@
-//! What a translated store keeps of what it overwrites: one entry of the undo log.
+//! Entry of the undo log: what a translated store keeps of the words that it overwrites.
 
 use cp2_emu::state::Quad;
 use std::mem::offset_of;
 
-/// Bytes of an entry.
+/// Size of an entry in bytes.
 pub(crate) const ENTRY: usize = size_of::<Entry>();
-/// Where in an entry the place stands.
+/// Offset in an entry, in bytes, at which the place stands.
 pub(crate) const PLACE: usize = offset_of!(Entry, place);
 
-/// One overwritten access.
+/// Store to local memory whose old words are kept, so that it can be taken back.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C, align(32))]
 pub(crate) struct Entry {
     pub(crate) words: [Quad; 2],
-    /// Address of the first word; one more if there is only one.
+    /// Address of the first word on the host; one more if there is only one word.
     pub(crate) place: u64,
 }

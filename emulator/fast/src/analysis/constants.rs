@@ -1,17 +1,17 @@
-//! What a block knows of scalar registers while it is translated: their values as far as they follow
-//! from immediates or are taken for granted. Values that are known need no code until somebody asks.
+//! Values of scalar registers that a block knows while it is translated, as far as they follow from immediates or are taken
+//! for granted. A known value needs no code until somebody asks for it.
 
 use crate::abi::context::Live;
 use crate::analysis::speculation::{Scalar, Speculation};
 
-/// What is known of a register.
+/// Knowledge about a scalar register during translation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fact {
-    /// It holds what it held when the block began.
+    /// The register holds what it held when the block began.
     Entry,
-    /// It has this value; whether that stands where the register is kept, too.
+    /// The register has this value; the second field tells whether the value is also stored where the register is kept.
     Known(u64, Kept),
-    /// Only where the register is kept.
+    /// The value stands only where the register is kept, and is not known.
     Lost,
 }
 
@@ -34,14 +34,14 @@ fn index(scalar: Scalar) -> usize {
     }
 }
 
-/// The scalar registers of a block.
+/// Scalar registers of a block, with what is known of each.
 #[derive(Debug)]
 pub(crate) struct Constants {
     facts: [Fact; N_SCALARS],
-    /// Registers when the block begins, and what of them may be taken for granted.
+    /// Values of the registers when the block begins; `speculation` tells which of them may be taken for granted.
     start: [u64; N_SCALARS],
     speculation: Speculation,
-    /// What was taken for granted.
+    /// Registers and their values that were taken for granted.
     pub(crate) guards: Vec<(Scalar, u64)>,
 }
 
@@ -55,7 +55,7 @@ impl Constants {
         Self { facts: [Fact::Entry; N_SCALARS], start, speculation, guards: Vec::new() }
     }
 
-    /// The value, if it follows from what the block did.
+    /// Returns the value of a register, if it is known by now.
     pub(crate) fn known(&self, scalar: Scalar) -> Option<u64> {
         match self.facts[index(scalar)] {
             Fact::Known(value, _) => Some(value),
@@ -63,7 +63,7 @@ impl Constants {
         }
     }
 
-    /// The value, taken for granted if need be and allowed.
+    /// Returns the value of a register, taken for granted if need be and allowed.
     pub(crate) fn granted(&mut self, scalar: Scalar) -> Option<u64> {
         let needed = match scalar {
             Scalar::N(_) => Speculation::Addresses,
@@ -78,17 +78,17 @@ impl Constants {
         self.known(scalar)
     }
 
-    /// The register gets a value that nobody has stored yet.
+    /// Gives a register a value that no code has stored yet.
     pub(crate) fn set(&mut self, scalar: Scalar, value: u64) {
         self.facts[index(scalar)] = Fact::Known(value, Kept::No);
     }
 
-    /// The register gets a value that only the run knows.
+    /// Gives a register a value that only the run knows.
     pub(crate) fn lose(&mut self, scalar: Scalar) {
         self.facts[index(scalar)] = Fact::Lost;
     }
 
-    /// The value that still has to be stored where the register is kept; it counts as stored then.
+    /// Returns the value of a register that still has to be stored where the register is kept; it counts as stored then.
     pub(crate) fn unkept(&mut self, scalar: Scalar) -> Option<u64> {
         let fact = &mut self.facts[index(scalar)];
         match *fact {

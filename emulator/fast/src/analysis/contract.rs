@@ -1,23 +1,23 @@
-//! What a block asks of those who run it: the facts that make its machine code safe.
+//! Contract of a block with those who run it: the facts that make its machine code safe.
 
 use super::speculation::Guards;
 use serde::{Deserialize, Serialize};
 
-/// What has to be so when a block is run. `runtime::executor` holds it against what is there.
+/// Precondition of a block. `runtime::executor` checks it against the registers and memories at hand.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Contract {
-    /// Words of the local memory that it was made for.
+    /// Number of words of the local memory for which the block was made.
     pub(crate) lmem_words: usize,
-    /// What it takes for granted of the registers.
+    /// Guards: what the block takes for granted of the registers.
     pub(crate) guards: Guards,
-    /// The code goes back to its start while passes are left.
+    /// Whether the code goes back to its start while passes are left.
     pub(crate) repeats: bool,
-    /// Entries of the undo log that a pass makes.
+    /// Number of entries of the undo log that a pass makes.
     pub(crate) undos: usize,
-    /// Accesses that a pass notes.
+    /// Number of accesses that a pass notes.
     pub(crate) notes: usize,
-    /// Vectors of operands that it keeps for flags.
+    /// Number of vectors of operands that the block keeps for flags.
     pub(crate) tail_slots: usize,
-    /// It reads the table of coefficients, those of the inverse transform or not.
+    /// Table of coefficients that the block reads, if any: whether it is that of the inverse transform.
     pub(crate) coefficients: Option<bool>,
 }

@@ -1,10 +1,10 @@
-//! What one pass of a block counts, without the many counters that it leaves as they are.
+//! Counts of one pass of a block, without the many counters that it leaves as they are.
 
 use cp2_emu::Stats;
 use cp2_isa::Core;
 use serde::{Deserialize, Serialize};
 
-/// Counters that change: which, and by how much.
+/// Counters that change: the number of each, and by how much it grows.
 type Changed = Box<[(usize, u64)]>;
 
 /// Counts of one pass.
@@ -46,7 +46,7 @@ impl From<Stats> for Counts {
 }
 
 impl Counts {
-    /// Whether it counts nothing but what is counted on a core.
+    /// Whether the counts are of counters that there are on a core.
     pub(crate) fn is_sound(&self, core: &Core) -> bool {
         let Self {
             cycles: _,
@@ -68,7 +68,7 @@ impl Counts {
             && is_within(bank_accesses, &all.bank_accesses)
     }
 
-    /// Adds them so many times.
+    /// Adds the counts of so many passes to those of a run.
     #[inline]
     pub(crate) fn add_to(&self, stats: &mut Stats, times: u64) {
         stats.cycles += self.cycles * times;
@@ -90,7 +90,7 @@ mod tests {
 
     #[test]
     fn counts_are_added_as_a_whole_machine_adds_them() {
-        // So many times the same, counted one by one.
+        // Counts the same bundles and cycle so many times, one by one.
         let counted = |times: u64| {
             let mut stats = Stats::default();
             for _ in 0..times {

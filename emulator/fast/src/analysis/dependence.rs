@@ -1,5 +1,5 @@
-//! Which steps of a block reach the same places, so that a load can wait for its use and a store need
-//! not wait for its turn. Who waits for whom is decided in `back_end`.
+//! Dependences between the steps of a block that reach the same places, so that a load can wait for its use and a store need
+//! not wait for its turn. The order of steps is decided in `back_end`.
 
 use crate::abi::context::{LANES, MORE_LANES};
 use crate::analysis::speculation::Guards;
@@ -7,27 +7,27 @@ use crate::ir::instruction::{Base, Home, Ins};
 use crate::known::Known;
 use iced_x86::Register;
 
-/// Where a store goes, and the first step before which it must not be done.
+/// Place to which a store goes, and the first step at which it may be done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Store {
     pub(crate) home: Home,
     pub(crate) earliest: u32,
 }
 
-/// The order that a block's accesses have to keep.
+/// Order that the accesses of a block have to keep.
 #[derive(Debug, Default)]
 pub(crate) struct Dependences {
-    /// Registers that hold a place in local memory all through the block, and which of them reach
-    /// different words.
+    /// Registers that hold a place in local memory all through the block.
     pointers: Vec<Register>,
+    /// Pairs of registers in `pointers` that reach different words.
     apart: Vec<(Register, Register)>,
-    /// Of each step.
+    /// Store of each step that is one and may be done before its turn.
     stores: Vec<Option<Store>>,
 }
 
 impl Dependences {
     pub(crate) fn new(ins: &[Ins], guards: &Guards) -> Self {
-        // Local memory itself is pointed to all the time, and may be anywhere in it.
+        // RSI points to local memory all the time, and an access through it may be anywhere there.
         let mut order = Self { pointers: vec![Register::RSI], ..Self::default() };
         for (k, a) in guards.pointers.iter().enumerate() {
             order.pointers.extend(a.register);
@@ -45,7 +45,7 @@ impl Dependences {
 
     fn place_stores(&mut self, ins: &[Ins]) {
         self.stores = vec![None; ins.len()];
-        // The step behind the last access of a place, of a base, and of anything at all.
+        // For each place, for each base, and for anything at all: the step behind the last access of it.
         let mut places: Known<(Register, i32), u32> = Known::default();
         let mut bases: Vec<(Register, u32)> = Vec::new();
         let mut unknown = 0;
@@ -55,12 +55,12 @@ impl Dependences {
                 Ins::Load { base, displacement, .. } => Some((base, displacement, false)),
                 Ins::Store { base, displacement, .. } => Some((base, displacement, true)),
                 Ins::Keep { from: (base, displacement), .. } => Some((base, displacement, false)),
-                // Anywhere in local memory.
+                // A gather reads anywhere in local memory.
                 Ins::Gather { base: Register::RSI, .. } => Some((Base::Word, 0, false)),
                 _ => None,
             };
             match access {
-                // What scalar code reads has to be there in its turn.
+                // The lanes that scalar code reads have to be there in their turn.
                 Some((Base::Context, LANES | MORE_LANES, true)) => {}
                 Some((Base::Context, displacement, true)) => {
                     let home = Home::Context(displacement);
@@ -85,12 +85,12 @@ impl Dependences {
         }
     }
 
-    /// Whether the register holds a pointer all through the block.
+    /// Whether a register holds a pointer all through the block.
     pub(crate) fn is_stable(&self, register: Register) -> bool {
         self.pointers.contains(&register)
     }
 
-    /// The store that is this step, if it may be done before its turn.
+    /// Returns the store of a step, if it may be done before its turn.
     pub(crate) fn store(&self, step: u32) -> Option<Store> {
         self.stores.get(step as usize).copied().flatten()
     }
@@ -99,7 +99,7 @@ impl Dependences {
         self.apart.contains(&(a, b))
     }
 
-    /// Whether a word of local memory may be the same as another one.
+    /// Whether two places may have a word in common.
     pub(crate) fn overlap(&self, a: Home, b: Home) -> bool {
         match (a, b) {
             (Home::Memory(x, i), Home::Memory(y, j)) if x == y => i == j,

@@ -1,19 +1,19 @@
-//! The first iteration of a loop on the code of the others. They differ in what is under way when
-//! they begin. A result that is not under way is the same as one under way that brings its register
-//! the value that it has; and a result may land sooner or later if nobody looks at its register
-//! meanwhile. So what is under way can become what the code of the other iterations expects.
+//! The first iteration of a loop on the code of the later ones. It differs from them in the results under way when it begins.
+//! A result that is not under way is the same as one under way that brings its register the value that it has; and a result
+//! may land sooner or later if nobody looks at its register meanwhile. So the results under way can become what the code of
+//! the later iterations expects.
 
 use crate::abi::context::{FPRS, PENDING, Vector};
 use crate::front_end::shape::{Entry, Goal, Shape};
 use cp2_isa::{Core, Halves};
 use serde::{Deserialize, Serialize};
 
-/// Cycles of a block within which everything lands that was under way when it began, at least.
+/// Least number of cycles of a block within which everything lands that was under way when the block began.
 const SETTLED: u32 = 16;
-/// FPRs and condition codes.
+/// Number of registers to which results go: FPRs and condition codes.
 const CELLS: usize = FPRS + 8;
 
-/// The register that a result goes to: an FPR, or behind all FPRs a condition code.
+/// Returns the number of the register to which a result goes: an FPR, or behind all FPRs a condition code.
 fn cell(goal: Goal) -> usize {
     match goal {
         Goal::Fpr { reg, .. } => usize::from(reg),
@@ -21,88 +21,88 @@ fn cell(goal: Goal) -> usize {
     }
 }
 
-/// What the first cycles of a block do to FPRs and condition codes; a bit for each cycle.
+/// Uses of FPRs and condition codes in the first cycles of a block; a bit for each cycle.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct EntryUses {
-    /// Cycles in which a register is read.
+    /// Cycles in which each register is read.
     #[serde(with = "cp2_emu::array")]
     read: [u64; CELLS],
-    /// Cycles in which a result of the block itself lands.
+    /// Cycles in which a result of the block itself lands in each register.
     #[serde(with = "cp2_emu::array")]
     lands: [u64; CELLS],
-    /// Cycles of a block within which everything lands that was under way when it began.
+    /// Number of cycles of the block within which everything lands that was under way when it began.
     settled: u32,
 }
 
-// What is under way has a bit of its own for each cycle in which it can land.
+// A result under way has a bit of its own for each cycle in which it can land.
 const _: () = assert!(cp2_isa::MAX_LATENCY < u64::BITS);
 
 fn bit(time: usize) -> u64 {
     u32::try_from(time).ok().and_then(|time| 1_u64.checked_shl(time)).unwrap_or(0)
 }
 
-/// The cycles before this one.
+/// Returns the bits of the cycles before a cycle.
 fn before(time: u8) -> u64 {
     bit(time.into()).wrapping_sub(1)
 }
 
 impl EntryUses {
-    /// Nothing happens, on a core.
+    /// Creates the uses of a block on a core in which nothing happens yet.
     pub(crate) fn new(core: &Core) -> Self {
         let settled = core.latencies().longest().max(SETTLED);
         Self { read: [0; CELLS], lands: [0; CELLS], settled }
     }
 
-    /// Cycles that a block has at least that may stand for another one, or follow itself.
+    /// Returns the least number of cycles of a block that may stand for another one, or follow itself.
     pub(crate) fn settled(&self) -> u32 {
         self.settled
     }
 
-    /// An operation of this cycle reads an FPR.
+    /// Notes that an operation of a cycle reads an FPR.
     pub(crate) fn read_fpr(&mut self, reg: usize, time: usize) {
         self.read[reg] |= bit(time);
     }
 
-    /// An operation of this cycle may see a result that lands behind it.
+    /// Notes that an operation of a cycle may see a result that lands behind that cycle.
     pub(crate) fn read_ahead(&mut self, reg: usize, time: usize) {
         if time < self.settled as usize {
             self.read[reg] = u64::MAX;
         }
     }
 
-    /// An operation of this cycle is predicated.
+    /// Notes that an operation of a cycle is predicated by a condition code.
     pub(crate) fn read_condition(&mut self, cc: u8, time: usize) {
         self.read[FPRS + usize::from(cc)] |= bit(time);
     }
 
-    /// A result of the block lands.
+    /// Notes that a result of the block itself lands in a cycle.
     pub(crate) fn land(&mut self, goal: Goal, time: usize) {
         self.lands[cell(goal)] |= bit(time);
     }
 }
 
-/// Where a value under way comes from.
+/// Source of a value under way that a block expects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Source {
-    /// A vector of those under way now.
+    /// Vector under way now, by number.
     Slot(usize),
-    /// The register that it goes to.
+    /// Value that a register holds to which the result goes, by the register's number.
     Register(usize),
 }
 
-/// How what is under way is turned into what a block expects.
+/// Adapter that turns the results under way into those that a block expects.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Adapter {
-    /// Registers that get a value now, and the vector that it stands in.
+    /// Registers that get a value now, and the vector under way in which it stands.
     landed: Vec<(usize, usize)>,
-    /// The vectors that the block expects.
+    /// Sources of the vectors that the block expects.
     slots: Vec<Source>,
 }
 
 /// A result under way and its first vector.
 type Placed = (Entry, usize);
 
-/// What is under way to a register, each with its first vector.
+/// Returns the results under way to a register, each with its first vector.
 fn under_way(shape: &Shape, to: usize) -> Vec<Placed> {
     let mut slot = 0;
     let placed = shape.entries.iter().map(|&entry| {
@@ -117,13 +117,13 @@ fn entries(placed: &[Placed]) -> impl Iterator<Item = Entry> {
     placed.iter().map(|&(entry, _)| entry)
 }
 
-/// What happens to a register under way to which is something else than expected.
+/// Change at a register, to which other results are under way than a block expects.
 struct Change {
     lands_now: bool,
 }
 
-/// Whether the results under way to a register may be exchanged for those that are expected, so that
-/// each read of the block finds the value that it would have found.
+/// Returns the change if the results under way to a register may be exchanged for those that are expected, so that each read
+/// of the block finds the value that it would have found.
 fn change(now: &[Placed], expected: &[Placed], read: u64, lands: u64) -> Option<Change> {
     let is_whole = |e: Entry| {
         let halves = match e.goal {
@@ -143,7 +143,7 @@ fn change(now: &[Placed], expected: &[Placed], read: u64, lands: u64) -> Option<
         return None;
     }
     let Some(is) = is else {
-        // It lands on its own value.
+        // The expected result lands on the value that the register has.
         return Some(Change { lands_now: false });
     };
     let is_unread = |cycles: u64| read & cycles == 0;
@@ -157,9 +157,9 @@ fn change(now: &[Placed], expected: &[Placed], read: u64, lands: u64) -> Option<
 }
 
 impl Adapter {
-    /// How to get from what is under way to what a block expects that does this in its first cycles.
-    /// `None` if the block could tell the difference. Old values of general registers do not matter:
-    /// only changes of the flow read them, and they are forgotten before the block ends.
+    /// Creates the adapter from the results under way to those that a block expects, of which the uses in its first cycles
+    /// are given. `None` if the block could tell the difference. Old values of general registers do not matter: only changes
+    /// of the flow read them, and they are forgotten before the block ends.
     pub(crate) fn new(now: &Shape, expected: &Shape, entry_uses: &EntryUses) -> Option<Self> {
         let mut adapter = Self::default();
         let mut sources = vec![None; expected.slots()];
@@ -186,7 +186,7 @@ impl Adapter {
         Some(adapter)
     }
 
-    /// Turns what is under way into what the block expects.
+    /// Turns the results under way into those that the block expects.
     pub(crate) fn apply(
         &self,
         (fpr, cc): (&mut [Vector; FPRS], &mut [Vector; 8]),
@@ -245,7 +245,7 @@ mod tests {
         (live, std::array::from_fn(|k| Vector([k as u64; 4])))
     }
 
-    /// What the registers 1 and 2 are in the first cycles of a block that only looks on.
+    /// Returns the values of registers 1 and 2 in the first cycles of a block in which only results under way land.
     fn course((mut live, pending): (Live, [Vector; PENDING]), shape: &Shape) -> Vec<[u64; 2]> {
         let step = |time: u8| {
             for (slot, entry) in shape.entries.iter().enumerate() {
@@ -258,7 +258,7 @@ mod tests {
         (0..16).map(step).collect()
     }
 
-    /// All pairs of shapes with at most one result to register 1, and all sets of reads of it.
+    /// Tries all pairs of shapes with at most one result to register 1, and all sets of reads of it.
     #[test]
     fn a_read_finds_what_it_would_have_found() {
         let results = |offset: Option<u8>| -> Vec<Entry> {
@@ -286,7 +286,7 @@ mod tests {
                 assert!(!is_seen || was[0] == becomes[0], "{is:?} {will_be:?} {reads:b} {time}");
             }
         }
-        // Never refused: what is so already, what lands in the first cycle, what is not under way.
+        // Never refused: shapes that are the same, a result that lands in the first cycle, and none under way.
         assert!(taken > 6 * 32 + 5 * 32 + 5 * 32, "{taken}");
     }
 

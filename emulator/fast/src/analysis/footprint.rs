@@ -1,22 +1,22 @@
-//! What a pass of a block accesses in local memory, as sets of bits made when it is translated, so that a
-//! pass is noted as a whole. Accesses whose place only the run knows are noted by translated code.
+//! Footprint of a pass of a block in local memory, as sets of bits made when the block is translated, so that a pass is noted
+//! as a whole. Accesses whose place only the run knows are noted by translated code.
 
 use cp2_emu::dma::Accesses;
 use cp2_isa::{Bank, Core, Cycle, WordAddress};
 use serde::{Deserialize, Serialize};
 
-/// Words side by side, counted from the address of a pointer.
+/// Words side by side, by their distance from the address of a pointer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) struct Run {
     pub(crate) first: i32,
     pub(crate) words: i32,
 }
 
-/// Cycles and places of the accesses of a pass.
+/// Cycles and places of the accesses of a pass to local memory.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Footprint {
     bank_bits: u32,
-    /// The cycles in which it accesses each bank at a place that never changes, one bit each.
+    /// Cycles in which the pass accesses each bank at a place that never changes, one bit each.
     fixed: Box<[Vec<u64>]>,
     /// Words at places that never change: a word, or the pair that begins with it.
     words: Vec<WordAddress>,
@@ -32,7 +32,7 @@ fn set(bits: &mut Vec<u64>, place: usize) {
 }
 
 impl Footprint {
-    /// No accesses of a core's banks.
+    /// Creates a footprint without accesses, for the banks of a core.
     pub(crate) fn new(core: &Core) -> Self {
         let fixed = vec![Vec::new(); core.banks()].into_boxed_slice();
         Self {
@@ -43,7 +43,7 @@ impl Footprint {
         }
     }
 
-    /// Whether it can be that of a block on a core.
+    /// Whether the footprint can be that of a block on a core.
     pub(crate) fn is_sound(&self, core: &Core) -> bool {
         let Self { bank_bits, fixed, words, noted: _ } = self;
         let sizes = (core.bank_words().trailing_zeros(), core.banks());
@@ -51,12 +51,12 @@ impl Footprint {
             && words.iter().all(|word| word.index() < core.lmem_words())
     }
 
-    /// Whether a pass accesses nothing but through pointers.
+    /// Whether a pass accesses local memory only through pointers.
     pub(crate) fn is_empty(&self) -> bool {
         self.words.is_empty() && self.noted.is_empty()
     }
 
-    /// Every pass accesses this word in a cycle.
+    /// Adds an access of every pass to a word in a cycle.
     pub(crate) fn word(&mut self, cycle: usize, word: WordAddress) {
         set(&mut self.fixed[word.index() >> self.bank_bits], cycle);
         self.words.push(word);
@@ -75,15 +75,16 @@ impl Footprint {
     }
 }
 
-/// What a pass accesses through a pointer.
+/// Accesses of a pass through one pointer.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Near {
-    /// The cycles, one bit each, and how many they are.
+    /// Cycles of the accesses, one bit each.
     cycles: Vec<u64>,
+    /// Number of accesses.
     pub(crate) n: u64,
-    /// The words, while they are found out.
+    /// Words of the accesses, until all are known.
     pub(crate) runs: Vec<Run>,
-    /// Their pairs.
+    /// Pairs of words of the accesses, when all are known.
     pairs: Pairs,
 }
 
@@ -95,38 +96,38 @@ impl Near {
         self.runs.push(run);
     }
 
-    /// All accesses are known.
+    /// Turns words into pairs: all accesses are known.
     pub(crate) fn settle(&mut self) {
         self.pairs = Pairs::new(&std::mem::take(&mut self.runs));
     }
 
-    /// Whether it can be that of a pointer whose first word is so far from its address.
+    /// Whether the accesses can be those of a pointer whose first word has this distance from its address.
     pub(crate) fn is_sound(&self, first: i32) -> bool {
         let is_behind = |odd: usize| self.pairs.0[odd].first >= (first + odd as i32).div_euclid(2);
         self.runs.is_empty() && is_behind(0) && is_behind(1)
     }
 
-    /// Notes them for a pass that begins in `cycle` with this address.
+    /// Notes the accesses of a pass that begins in `cycle` with this address.
     pub(crate) fn note(&self, cycle: Cycle, (address, bank): (i32, Bank), accesses: &mut Accesses) {
         accesses.note_cycles(cycle, bank, &self.cycles);
         self.pairs.note(address, accesses);
     }
 }
 
-/// Pairs of words that a pass reaches through a pointer, if its address is even and if it is odd.
+/// Pairs of words that a pass reaches through a pointer: those if its address is even, then those if it is odd.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Pairs([Set; 2]);
 
-/// Pairs, one bit each.
+/// Set of pairs of words, one bit each.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Set {
-    /// The first pair, counted from the one that the address is in.
+    /// First pair of the set, by its distance from the pair in which the address lies.
     first: i32,
     bits: Vec<u64>,
 }
 
 impl Pairs {
-    /// The pairs of these words, counted from the address.
+    /// Creates the pairs of words that are given by their distances from the address.
     fn new(runs: &[Run]) -> Self {
         let lowest = runs.iter().map(|run| run.first).min().unwrap_or(0);
         Self([0, 1].map(|odd| {
@@ -141,7 +142,7 @@ impl Pairs {
         }))
     }
 
-    /// Notes them for a pass that begins with this address.
+    /// Notes the pairs for a pass that begins with this address.
     fn note(&self, address: i32, accesses: &mut Accesses) {
         let Set { first, bits } = &self.0[address as usize & 1];
         accesses.note_pairs((address / 2 + first) as usize, bits);

@@ -1,5 +1,5 @@
-//! What is found out about a block while it is translated: constants, aliases, the footprint in local
-//! memory, what is speculated on, and what its beginning may be exchanged for. Nothing here makes code.
+//! Analyses of a block while it is translated: constants, aliases, the footprint in local memory, speculation, and the
+//! exchange of results under way at its beginning. Nothing here makes code.
 
 pub(crate) mod constants;
 pub(crate) mod contract;

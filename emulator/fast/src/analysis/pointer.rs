@@ -11,8 +11,7 @@ use cp2_isa::{Bank, Core, Cycle};
 use iced_x86::Register;
 use serde::{Deserialize, Serialize};
 
-/// Host registers for pointers, in a block that notes its accesses or not; further ones stand in the
-/// context.
+/// Returns the host registers for pointers, in a block that notes its accesses or not; further pointers stand in the context.
 pub(crate) fn registers(notes: bool) -> &'static [Register] {
     &REGISTERS[..REGISTERS.len() - usize::from(notes)]
 }
@@ -20,27 +19,29 @@ pub(crate) fn registers(notes: bool) -> &'static [Register] {
 const REGISTERS: [Register; 5] =
     [Register::R11, Register::RBP, Register::R12, Register::R13, NOTES];
 
-/// A word that an address set tells when a pass begins, as an address of the host.
+/// Pointer of a block: a word that an address set tells when a pass begins, as an address of the host.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Pointer {
     pub(crate) set: u8,
-    /// How far the word is ahead of the one that the set names, modulo the size of local memory.
+    /// Distance by which the word is ahead of the one that the set names, in words modulo the size of local memory.
     pub(crate) ahead: u32,
-    /// Where it stands, if not in the context; only machine code that is still to be made asks for it.
+    /// Host register of the pointer; `None` if it stands in the context. Only machine code that is still to be made asks for
+    /// it.
     #[serde(skip)]
     pub(crate) register: Option<Register>,
-    /// By how much a pass changes the set, if the block repeats.
+    /// Number of words by which a pass changes the set, if the block repeats.
     pub(crate) step: i32,
-    /// First and last word reached, from the address at the beginning of a pass.
+    /// First and last word reached, counted from the address at the beginning of a pass.
     reach: (i32, i32),
-    /// Ones in the bits that addresses have, and how many of them tell a word of a bank.
+    /// Ones in the bits that addresses have.
     pub(crate) mask: u32,
+    /// Number of low bits of an address that tell a word within a bank.
     bank_bits: u32,
-    /// Whether the address is odd at the beginning, if accesses of two words depend on it.
+    /// Whether the address is odd at the beginning of a pass, if accesses of two words depend on it.
     parity: Option<bool>,
-    /// The words that a pass stores, and no others.
+    /// Words that a pass stores through the pointer, and no others.
     pub(crate) written: Vec<Run>,
-    /// All that it accesses.
+    /// All accesses of a pass through the pointer.
     pub(crate) near: Near,
 }
 
@@ -49,27 +50,26 @@ pub(crate) struct Pointer {
 pub(crate) struct Apart {
     pub(crate) one: usize,
     pub(crate) other: usize,
-    /// How far the other one has to be ahead of this one at least and at most, modulo the size of local
-    /// memory.
+    /// Least distance by which the other pointer has to be ahead of the first, in words modulo the size of local memory.
     least: i32,
+    /// Greatest distance by which the other pointer may be ahead of the first, in words modulo the size of local memory.
     most: i32,
-    /// By how much a pass takes it further ahead.
+    /// Number of words by which a pass takes the other pointer further ahead.
     drift: i32,
 }
 
-/// How many passes there are until something that begins with 0 and grows by `step` in each is more
-/// than `most`.
+/// Returns the number of passes until a number that begins with 0 and grows by `step` in each is more than `most`.
 fn steps_to(most: i32, step: i32) -> u64 {
     let most = most.max(0) as u64;
     if step <= 0 { u64::MAX } else { most / step as u64 + 1 }
 }
 
-/// How many passes there are until something that changes by `step` in each leaves this range, in which it is.
+/// Returns the number of passes until a number that is in a range now, and changes by `step` in each, leaves that range.
 fn steps_within(now: i32, (from, to): (i32, i32), step: i32) -> u64 {
     steps_to(to - now, step).min(steps_to(now - from, -step))
 }
 
-/// The runs put in order, and those that touch each other made one.
+/// Puts runs in order, and makes one of those that touch each other.
 fn joined(mut runs: Vec<Run>) -> Vec<Run> {
     runs.sort_unstable();
     runs.dedup_by(|next, run| {
@@ -82,27 +82,28 @@ fn joined(mut runs: Vec<Run>) -> Vec<Run> {
     runs
 }
 
-/// No distance of a block is as long as this: it has few bundles, each of which steps by less than local memory has words.
+/// Bound in words that no distance in a block reaches: a block has few bundles, each of which steps by less than local memory
+/// has words.
 const FAR: i32 = 1 << 28;
 
-/// Whether so far is not too far.
+/// Whether a distance is within [`FAR`], either way.
 fn is_near(distance: i32) -> bool {
     (-FAR..=FAR).contains(&distance)
 }
 
 impl Apart {
-    /// Whether it can be that of two of so many pointers.
+    /// Whether the pair can be of two among so many pointers.
     pub(crate) fn is_sound(&self, pointers: usize) -> bool {
         let Self { one, other, least, most, drift } = *self;
         one < pointers && other < pointers && [least, most, drift].into_iter().all(is_near)
     }
 
-    /// Whether the pointers are far enough apart.
+    /// Whether the pointers are far enough apart, for address sets that hold these.
     pub(crate) fn holds(&self, pointers: &[Pointer], sets: &[u32; 16]) -> bool {
         (self.least..=self.most).contains(&self.distance(pointers, sets))
     }
 
-    /// How many passes may follow each other, if they are far enough apart now.
+    /// Returns the number of passes that may follow each other, if the pointers are far enough apart now.
     pub(crate) fn passes(&self, pointers: &[Pointer], sets: &[u32; 16]) -> u64 {
         let range = (self.least, self.most);
         steps_within(self.distance(pointers, sets), range, self.drift)
@@ -115,7 +116,7 @@ impl Apart {
 }
 
 impl Pointer {
-    /// A pointer so far ahead of a set.
+    /// Creates a pointer that is `ahead` of an address set by so many words.
     pub(crate) fn new(core: &Core, set: u8, ahead: u32, register: Option<Register>) -> Self {
         let (mask, bank_bits) = Self::sizes(core);
         Self {
@@ -132,7 +133,7 @@ impl Pointer {
         }
     }
 
-    /// Whether it can be one of a block on a core.
+    /// Whether the pointer can be one of a block on a core.
     pub(crate) fn is_sound(&self, core: &Core) -> bool {
         let Self { set, ahead, register: _, step, reach, mask, bank_bits, .. } = *self;
         let is_core = (mask, bank_bits) == Self::sizes(core);
@@ -145,18 +146,18 @@ impl Pointer {
             && self.near.is_sound(reach.0)
     }
 
-    /// Ones in the bits of addresses of a core, and how many of them tell a word of a bank.
+    /// Returns ones in the bits of addresses of a core, and how many of the bits tell a word of a bank.
     fn sizes(core: &Core) -> (u32, u32) {
         (core.address_mask().into(), core.bank_words().trailing_zeros())
     }
 
-    /// The address, of address sets that hold these.
+    /// Returns the address of the pointer, for address sets that hold these.
     pub(crate) fn address(&self, sets: &[u32; 16]) -> u32 {
         (sets[usize::from(self.set)] + self.ahead) & self.mask
     }
 
-    /// Adds an access of so many words in a cycle, at an offset from the address at the beginning; tells
-    /// the offset of its first word.
+    /// Adds an access of so many words in a cycle, at an offset from the address at the beginning of the pass; returns the
+    /// offset of its first word.
     pub(crate) fn access(
         &mut self,
         cycle: usize,
@@ -174,13 +175,13 @@ impl Pointer {
         first
     }
 
-    /// Adds a store of so many words.
+    /// Adds a store of so many words, the first of which has this offset.
     pub(crate) fn store(&mut self, first: i32, words: i32) {
         self.written.push(Run { first, words });
     }
 
-    /// Where the parts begin that its accesses lie in, as distances ahead of the set, modulo the size of
-    /// local memory: there are long gaps between them. While the accesses are found out.
+    /// Returns where the parts begin in which the accesses lie, as distances ahead of the set, modulo the size of local
+    /// memory: there are long gaps between them. Only while the accesses are found out.
     pub(crate) fn parts(&self) -> Vec<u32> {
         let mask = self.mask as i32;
         let in_memory = |run: &Run| Run { first: (run.first + self.ahead as i32) & mask, ..*run };
@@ -192,26 +193,26 @@ impl Pointer {
         parts.map(|(run, _)| run.first as u32).collect()
     }
 
-    /// All accesses are known, and by how much a pass changes the set.
+    /// Settles the pointer: all its accesses are known, and by how much a pass changes the set.
     pub(crate) fn settle(&mut self, step: i32) {
         self.step = step;
         self.written = joined(std::mem::take(&mut self.written));
         self.near.settle();
     }
 
-    /// Bank of all accesses of a pass that may begin with this address.
+    /// Returns the bank of all accesses of a pass that may begin with this address.
     pub(crate) fn bank(&self, address: u32) -> Bank {
         Bank((address >> self.bank_bits) as u8)
     }
 
-    /// The addresses in the bank of this one that a pass may begin with: first and last.
+    /// Returns the first and the last address in the bank of this one with which a pass may begin.
     fn range(&self, address: u32) -> (i32, i32) {
         let begin = (address >> self.bank_bits << self.bank_bits) as i32;
         (begin - self.reach.0, begin + (1 << self.bank_bits) - 1 - self.reach.1)
     }
 
-    /// The pair with another pointer of the block, both with their numbers, if it matters whether they reach
-    /// different words.
+    /// Returns the pair with another pointer of the block, both by their numbers, if it matters whether they reach different
+    /// words.
     pub(crate) fn pair(&self, one: usize, (other, that): (usize, &Self)) -> Option<Apart> {
         let matters = !(self.written.is_empty() && that.written.is_empty());
         matters.then_some(Apart {
@@ -223,15 +224,15 @@ impl Pointer {
         })
     }
 
-    /// Whether a pass may begin with this address.
+    /// Whether a pass may begin with this address of the pointer.
     pub(crate) fn allows(&self, address: u32) -> bool {
         let (from, to) = self.range(address);
         (from..=to).contains(&(address as i32))
             && self.parity.is_none_or(|odd| odd == (address & 1 == 1))
     }
 
-    /// How many passes may follow each other from this address on, which a pass may begin with. The
-    /// set does not leave the bank between them, so nothing is reduced modulo the size of memory.
+    /// Returns the number of passes that may follow each other from an address on, with which a pass may begin. The set does
+    /// not leave the bank between them, so nothing is reduced modulo the size of memory.
     pub(crate) fn passes(&self, address: u32) -> u64 {
         if self.parity.is_some() && self.step & 1 == 1 {
             return 1;
@@ -239,8 +240,7 @@ impl Pointer {
         steps_within(address as i32, self.range(address), self.step)
     }
 
-    /// Notes what so many passes of so many cycles access, the first of which begins in `cycle` with this
-    /// address.
+    /// Notes the accesses of so many passes of so many cycles each, the first of which begins in `cycle` with this address.
     pub(crate) fn note(
         &self,
         address: u32,
@@ -270,7 +270,7 @@ mod tests {
         assert!(pointer.allows(5) && !pointer.allows(3) && pointer.bank(5) == Bank(0));
     }
 
-    /// The begins of the parts that accesses at these offsets of one or two words lie in.
+    /// Returns where the parts begin in which accesses of one or two words at these offsets lie.
     fn parts(offsets: &[(i32, i32)]) -> Vec<u32> {
         let mut pointer = Pointer::new(&Core::CP2, 0, 0, None);
         for (cycle, &access) in offsets.iter().enumerate() {
@@ -316,7 +316,7 @@ mod tests {
         assert!((0..8192).all(|address| !pointer.allows(address)));
     }
 
-    /// How many passes may begin, counted one by one.
+    /// Returns the number of passes that may begin, counted one by one.
     fn counted(holds: impl Fn(i32) -> bool) -> u64 {
         (0..10_000).take_while(|&pass| holds(pass)).count() as u64
     }
@@ -346,7 +346,7 @@ mod tests {
         assert_eq!(still.passes(7), u64::MAX);
     }
 
-    /// Pointers of sets 2 and 5, the first of which stores, that reach a few words around them.
+    /// Creates pointers of sets 2 and 5, the first of which stores, that reach a few words around them.
     fn two(steps: [i32; 2]) -> [Pointer; 2] {
         let mut two =
             [(2, 4096), (5, 0)].map(|(set, ahead)| Pointer::new(&Core::CP2, set, ahead, None));
@@ -359,7 +359,7 @@ mod tests {
         two
     }
 
-    /// Address sets with which the two pointers have these addresses.
+    /// Returns address sets with which the two pointers have these addresses.
     fn sets(addresses: [i32; 2]) -> [u32; 16] {
         let mut sets = [0; 16];
         (sets[2], sets[5]) = ((addresses[0] ^ 4096) as u32, addresses[1] as u32);

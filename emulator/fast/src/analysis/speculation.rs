@@ -1,5 +1,5 @@
-//! What a block takes for granted of the scalar registers when it begins. A block that takes nothing
-//! for granted fits always; one that does is faster.
+//! Speculation on the scalar registers: what a block takes for granted of them when it begins. A block that takes nothing for
+//! granted fits always; one that does is faster.
 
 use crate::abi::context::{Live, MOST_POINTERS};
 use crate::analysis::pointer::{Apart, Pointer};
@@ -27,7 +27,7 @@ impl Scalar {
         }
     }
 
-    /// Its value.
+    /// Returns the value of the register.
     pub(crate) fn value(self, live: &Live) -> u64 {
         match self {
             Self::Gpr(k) => live.gpr[usize::from(k)],
@@ -40,18 +40,18 @@ impl Scalar {
     }
 }
 
-/// Which values a translation may take for granted.
+/// Kinds of values that a translation may take for granted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(crate) enum Speculation {
-    /// None.
+    /// No values.
     Nothing,
     /// Ranges of address sets, and their steps.
     Addresses,
-    /// Angles and general registers besides.
+    /// Angles and general registers, besides ranges and steps of address sets.
     Scalars,
 }
 
-/// What a block takes for granted.
+/// Guards of a block: what it takes for granted when it begins.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Guards {
     pub(crate) scalars: Vec<(Scalar, u64)>,
@@ -60,7 +60,7 @@ pub(crate) struct Guards {
 }
 
 impl Guards {
-    /// Whether they can be those of a block on a core.
+    /// Whether the guards can be those of a block on a core.
     pub(crate) fn is_sound(&self, core: &Core) -> bool {
         self.pointers.len() <= MOST_POINTERS
             && self.scalars.iter().all(|(scalar, _)| scalar.is_sound())
@@ -73,15 +73,15 @@ impl Guards {
         self.apart.iter().any(|p| [(p.one, p.other), (p.other, p.one)].contains(&(a, b)))
     }
 
-    /// Whether all of it is so.
+    /// Whether all guards hold for these registers.
     pub(crate) fn hold(&self, live: &Live) -> bool {
         self.scalars.iter().all(|&(scalar, value)| scalar.value(live) == value)
             && self.pointers.iter().all(|pointer| pointer.allows(pointer.address(&live.a)))
             && self.apart.iter().all(|pair| pair.holds(&self.pointers, &live.a))
     }
 
-    /// How many passes of a block that repeats may follow each other, if all of it is so now: what is
-    /// taken for granted of scalars recurs, and how address sets step is known.
+    /// Returns the number of passes of a block that repeats that may follow each other, if all guards hold now: what is taken
+    /// for granted of scalars recurs, and how address sets step is known.
     pub(crate) fn passes(&self, live: &Live) -> u64 {
         let inside = self.pointers.iter().map(|pointer| pointer.passes(pointer.address(&live.a)));
         let apart = self.apart.iter().map(|pair| pair.passes(&self.pointers, &live.a));

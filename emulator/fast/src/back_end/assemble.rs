@@ -15,14 +15,14 @@ use crate::ir::instruction::{Base, Home, Ins, Value};
 use crate::ir::scalar::{built, context};
 use iced_x86::{Code, Encoder, Instruction, MemoryOperand, Register};
 
-/// A block ready to be encoded.
+/// Steps of a block, ready to be encoded.
 #[derive(Debug)]
 pub(crate) struct Steps<'a> {
     pub(crate) ins: &'a [Ins],
-    /// Where each value stands from the beginning, if it does.
+    /// Home of each value that stands somewhere from the beginning; by value.
     pub(crate) homes: Vec<Option<Home>>,
     pub(crate) constants: &'a [Vector],
-    /// What it asks for. Its pointers are set at the start of every pass.
+    /// Contract of the block. Its pointers are set at the start of every pass.
     pub(crate) contract: Contract,
 }
 
@@ -30,9 +30,9 @@ pub(crate) struct Steps<'a> {
 #[derive(Debug)]
 pub(crate) struct Machine {
     pub(super) bytes: Vec<u8>,
-    /// Offset of the first instruction.
+    /// Offset of the first instruction in bytes.
     pub(super) entry: usize,
-    /// What the host has to have.
+    /// Instruction set that the host has to have.
     pub(super) host: Host,
     pub(super) contract: Contract,
 }
@@ -145,7 +145,7 @@ impl Assembler {
         Ok(())
     }
 
-    /// Raises an exception of the host if one of the floats is NaN or denormal.
+    /// Encodes a check, which raises an exception of the host if one of the floats is NaN or denormal.
     fn check(&mut self, step: &Ins, [a, b]: [Value; 2]) -> Result<(), Unencodable> {
         let mut pinned = Pinned::default();
         let a = self.in_register(a, &mut pinned, LOW_REGISTERS)?;
@@ -157,7 +157,7 @@ impl Assembler {
         Ok(())
     }
 
-    /// Stores a value, unless that was done before its turn.
+    /// Encodes the store of a value, unless that was done before its turn.
     fn store_in_turn(
         &mut self,
         step: &Ins,

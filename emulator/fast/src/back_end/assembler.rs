@@ -12,16 +12,17 @@ use iced_x86::{Code, Encoder, IcedError, Instruction, MemoryOperand, Register};
 
 pub(super) const LOAD: Code = Code::VEX_Vmovups_ymm_ymmm256;
 pub(super) const STORE: Code = Code::VEX_Vmovups_ymmm256_ymm;
-/// Most registers that a host has.
+/// Number of vector registers of the host with the most of them.
 pub(super) const MOST_REGISTERS: usize = 32;
-/// Bytes of a constant.
+/// Size of a constant in bytes.
 pub(super) const CONSTANT: u64 = size_of::<Vector>() as u64;
 
-/// Points into the constants, so far behind their beginning.
+/// Register that points into the constants, [`CENTRE`] bytes behind their beginning.
 pub(super) const CONSTANTS: Register = Register::R15;
+/// Distance in bytes of the place to which [`CONSTANTS`] points from the beginning of the constants.
 pub(super) const CENTRE: i64 = 4096;
 
-/// The block asks for more than an encoding or the context holds.
+/// Error of a block that asks for more than an encoding or the context holds.
 #[derive(Debug)]
 pub(crate) struct Unencodable;
 
@@ -31,33 +32,33 @@ impl From<IcedError> for Unencodable {
     }
 }
 
-/// Places in the context for values that no register holds.
+/// Places in the context for values that no register holds, by number.
 pub(super) struct Spills {
     pub(super) free: Vec<u32>,
-    /// Places that this step still reads.
+    /// Places that the step at hand still reads, free behind it.
     pub(super) freed: Vec<u32>,
     pub(super) n: u32,
 }
 
-/// The step at hand: its number, what it reads where it stands, and which stores have been done before their turn.
+/// State of the step at hand: its number, what it reads where it stands, and which stores have been done before their turn.
 pub(super) struct StepState {
-    /// Step at hand.
+    /// Number of the step at hand.
     pub(super) now: u32,
-    /// What this step reads where it stands.
+    /// Places that the step at hand reads without a register.
     pub(super) reads: Vec<Home>,
-    /// Stores that have been done before their turn.
+    /// Whether the store of each step has been done before its turn.
     pub(super) is_done: Vec<bool>,
 }
 
 pub(super) struct Assembler {
     pub(super) encoder: Encoder,
-    /// Where the next instruction stands.
+    /// Address of the next instruction, counted from the beginning of the constants.
     pub(super) at: u64,
     pub(super) registers: u8,
     pub(super) homes: Vec<Option<Home>>,
-    /// Uses of every value still to come.
+    /// Uses of every value that are still to come.
     pub(super) uses: Uses,
-    /// The register that holds a value.
+    /// Register that holds each value.
     pub(super) place: Vec<Option<u8>>,
     pub(super) held: [Option<Value>; MOST_REGISTERS],
     pub(super) spills: Spills,
@@ -109,12 +110,12 @@ impl Assembler {
         list.into_iter().try_for_each(|instruction| self.emit(&instruction?))
     }
 
-    /// Registers that an instruction can name.
+    /// Returns the number of registers that an instruction can name.
     pub(super) fn limit(&self, code: Code) -> u8 {
         if long_form(code).is_some() { self.registers } else { LOW_REGISTERS }
     }
 
-    /// The form of an instruction that names these registers, the shorter one if both do.
+    /// Returns the form of an instruction that names these registers, the shorter one if both do.
     pub(super) fn formed(
         &self,
         code: Code,
@@ -186,7 +187,7 @@ impl Operand {
     }
 }
 
-/// Whether the long form of an instruction has a shorter displacement: it counts whole vectors.
+/// Whether the long form of an instruction has a shorter displacement for an operand: it counts whole vectors.
 pub(super) fn is_short_vector(memory: &MemoryOperand) -> bool {
     let d = memory.displacement;
     i8::try_from(d).is_err()

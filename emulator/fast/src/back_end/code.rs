@@ -1,4 +1,4 @@
-//! Translated code in executable memory, together with what it asks of those who run it.
+//! Translated code in executable memory, together with the contract that those who run it have to keep.
 
 use super::assemble::Machine;
 use super::encoding::Host;
@@ -19,13 +19,13 @@ impl Executable {
         Ok(Self(Arc::new(memory.make_exec()?)))
     }
 
-    /// A part of it.
+    /// Returns a part of the memory, if there is such a part.
     pub(crate) fn part(&self, place: &Range<usize>) -> Option<&[u8]> {
         self.0.get(place.clone())
     }
 }
 
-/// One block of machine code. It does not matter where it stands: it knows no address but from its context.
+/// Block of machine code. It may stand anywhere: it knows no address but from its context.
 #[derive(Debug)]
 pub(crate) struct Code {
     /// Address of the first instruction.
@@ -33,9 +33,9 @@ pub(crate) struct Code {
     host: Host,
     contract: Contract,
     memory: Executable,
-    /// Where in that memory it stands, its constants first.
+    /// Place of the block in `memory`, its constants first.
     place: Range<usize>,
-    /// Offset of the first instruction from there.
+    /// Offset in bytes of the first instruction from the beginning of the place.
     entry: usize,
 }
 
@@ -48,8 +48,8 @@ impl Code {
             .ok_or_else(|| std::io::ErrorKind::InvalidInput.into())
     }
 
-    /// Code that stands in such memory: its place, and how far behind its beginning the first instruction stands. `None`
-    /// if there is no such place.
+    /// Creates code that stands in memory already: at its place, with the first instruction so far behind the beginning of
+    /// the place. `None` if there is no such place.
     pub(crate) fn within(
         memory: &Executable,
         (place, entry): (Range<usize>, usize),
@@ -60,23 +60,23 @@ impl Code {
         Some(Self { first, host, contract, memory: memory.clone(), place, entry })
     }
 
-    /// The address of the first instruction of a function that takes the address of a context.
+    /// Returns the address of the first instruction of a function that takes the address of a context.
     #[inline]
     pub(crate) fn first(&self) -> usize {
         self.first
     }
 
-    /// Constants and instructions, and how far behind the beginning the first instruction stands.
+    /// Returns constants and instructions, and how far behind the beginning the first instruction stands.
     pub(crate) fn bytes(&self) -> (&[u8], usize) {
         (self.memory.part(&self.place).unwrap_or_default(), self.entry)
     }
 
-    /// What the host has to have.
+    /// Returns the instruction set that the host has to have.
     pub(crate) fn host(&self) -> Host {
         self.host
     }
 
-    /// What has to be so when it is run.
+    /// Returns the contract that has to be kept when the code is run.
     pub(crate) fn contract(&self) -> &Contract {
         &self.contract
     }

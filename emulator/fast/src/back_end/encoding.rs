@@ -1,9 +1,9 @@
-//! Which vector registers an instruction can name: with AVX-512 most have a form that reaches 32. When
-//! a value is in which register is the business of `assemble`.
+//! Vector registers that an instruction can name: with AVX-512 most instructions have a form that reaches 32. Which value is
+//! in which register at what time is decided in `registers`.
 
 use iced_x86::{Code, Register};
 
-/// What translated code may use of the host.
+/// Instruction set of the host that translated code may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Host {
     /// AVX2 and BMI1: 16 vector registers.
@@ -13,7 +13,7 @@ pub enum Host {
 }
 
 impl Host {
-    /// Vector registers.
+    /// Returns the number of vector registers.
     pub(crate) const fn registers(self) -> u8 {
         match self {
             Self::Avx2 => LOW_REGISTERS,
@@ -21,7 +21,7 @@ impl Host {
         }
     }
 
-    /// The best that this host has; `None` if it runs no translated code.
+    /// Returns the largest instruction set that this host has; `None` if it runs no translated code.
     pub fn detect() -> Option<Self> {
         #[cfg(all(target_arch = "x86_64", target_os = "linux", not(miri)))]
         {
@@ -35,17 +35,17 @@ impl Host {
     }
 }
 
-/// Registers that every vector instruction can name.
+/// Number of vector registers that every vector instruction can name.
 pub(crate) const LOW_REGISTERS: u8 = 16;
 
-/// A vector register by number.
+/// Returns a vector register by number.
 pub(crate) fn ymm(register: u8) -> Register {
     Register::YMM0 + u32::from(register)
 }
 
 macro_rules! forms {
     ($($short:ident => $long:ident,)*) => {
-        /// The form of an instruction that reaches 32 registers, if there is one.
+        /// Returns the form of an instruction that reaches 32 registers, if there is one.
         pub(crate) fn long_form(code: Code) -> Option<Code> {
             match code {
                 $(Code::$short => Some(Code::$long),)*

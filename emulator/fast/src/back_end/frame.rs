@@ -1,4 +1,4 @@
-//! What stands around the steps of a block: entry, pointers, exit.
+//! Frame of a block, the code around its steps: entry, pointers, exit.
 
 use super::assembler::{Assembler, CENTRE, CONSTANTS, Unencodable, indexed};
 use crate::abi::context::{
@@ -67,7 +67,7 @@ impl Assembler {
     }
 }
 
-/// Registers of the caller that a block with these pointers changes.
+/// Returns the registers of the caller that a block with these pointers changes.
 pub(super) fn saved_registers(pointers: &[Pointer], notes: bool) -> Vec<Register> {
     let always = [Register::RBX, CONSTANTS];
     let pointers = pointers.iter().filter_map(|p| p.register).filter(|&r| r != Register::R11);

@@ -1,4 +1,4 @@
-//! Which value is in which vector register, and where the others stand.
+//! Allocation of vector registers: which value is in which of them, and where the others stand.
 
 use super::assembler::{Assembler, LOAD, Operand, STORE, Unencodable, memory};
 use super::uses::{NEVER, Pinned};
@@ -13,7 +13,8 @@ impl Assembler {
         self.uses.next(value)
     }
 
-    /// A register that none of `pinned` is in; what it held is put aside if it is needed later.
+    /// Returns a register below `limit` that is not among `pinned`; the value that it held is put aside if it is needed
+    /// later.
     pub(super) fn register(&mut self, pinned: &Pinned, limit: u8) -> Result<u8, Unencodable> {
         let mut best = (0, 0);
         for r in 0..limit {
@@ -59,8 +60,8 @@ impl Assembler {
         Ok(register)
     }
 
-    /// Does the store of a value that is put aside now, if that is its next use and nothing before the
-    /// store's turn reads or writes the place. Tells where the value stands then.
+    /// Does the store of a value that is put aside now, if that is its next use and nothing before the store's turn reads or
+    /// writes the place. Returns the home of the value then.
     pub(super) fn store_early(
         &mut self,
         register: u8,
@@ -104,8 +105,8 @@ impl Assembler {
         let changes = |home| target.is_none_or(|target| self.order.overlap(home, target));
         let is_wanted =
             |v: &Value| self.next_use(*v) != NEVER && self.homes[*v as usize].is_some_and(changes);
-        // All stay among those that wait until each is in a register: what is put aside meanwhile
-        // may be stored entry_uses, and must not reach the others either.
+        // All stay among those that wait until each is in a register: what is put aside meanwhile may be stored early, and
+        // must not reach the others either.
         let wanted: Vec<Value> = self.lazy.iter().copied().filter(is_wanted).collect();
         for value in wanted {
             if self.place[value as usize].is_none() {
@@ -166,7 +167,7 @@ impl Assembler {
         Ok(register)
     }
 
-    /// Where an operand that may be in memory is.
+    /// Returns the register or the place in memory where an operand is that may be in either.
     pub(super) fn anywhere(
         &mut self,
         value: Value,

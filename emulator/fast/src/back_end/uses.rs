@@ -1,21 +1,21 @@
-//! What is asked at every step when registers are given out: when a value is used next, and which registers the step
-//! has taken already.
+//! Lookups at every step when registers are given out: when a value is used next, and which registers the step has taken
+//! already.
 
 use crate::ir::instruction::{Ins, Value};
 
-/// The step of the next use of a value that is not used again.
+/// Step that stands for the next use of a value that is not used again.
 pub(super) const NEVER: u32 = u32::MAX;
 
 /// Uses of all values that are still to come.
 pub(super) struct Uses {
-    /// Of each value: the next use, and the place behind it in `later`.
+    /// Next use of each value, and the place in `later` of the use behind it.
     next: Vec<(u32, u32)>,
-    /// Uses, each with the place of the same value's next one.
+    /// Uses, each with the place in `later` of the same value's next one.
     later: Vec<(u32, u32)>,
 }
 
 impl Uses {
-    /// All uses of so many values in these steps.
+    /// Creates the uses of so many values in these steps.
     pub(super) fn new(ins: &[Ins], values: usize) -> Self {
         let mut uses =
             Self { next: vec![(NEVER, 0); values], later: Vec::with_capacity(2 * ins.len()) };
@@ -29,13 +29,13 @@ impl Uses {
         uses
     }
 
-    /// The step that uses a value next.
+    /// Returns the step that uses a value next.
     #[inline]
     pub(super) fn next(&self, value: Value) -> u32 {
         self.next[value as usize].0
     }
 
-    /// Passes the uses of a value in a step; the step that uses it next.
+    /// Passes the uses of a value in a step, and returns the step that uses it next.
     pub(super) fn pass(&mut self, value: Value, step: u32) -> u32 {
         let next = &mut self.next[value as usize];
         while next.0 == step {

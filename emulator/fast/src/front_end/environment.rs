@@ -15,7 +15,7 @@ pub(crate) enum Mode {
 }
 
 impl Mode {
-    /// The mode that a value of Mn means.
+    /// Returns the mode that a value of Mn means.
     #[inline]
     pub(crate) fn of(core: &Core, m: u16) -> Self {
         match rule::Mode::of(core, m) {
@@ -26,27 +26,27 @@ impl Mode {
     }
 }
 
-/// What of a machine's state a translation is made for.
+/// Modes of a machine for which a translation is made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(crate) struct Environment {
     /// Address sets in linear mode, one bit each.
     pub(crate) linear: u16,
-    /// Address sets in bit-reversed mode.
+    /// Address sets in bit-reversed mode, one bit each.
     pub(crate) reversed: u16,
-    /// All bits of the angle step.
+    /// Whether RMASK has all bits, so that all bits of the angle step.
     pub(crate) full_mask: bool,
-    /// CONTROL.RM.
+    /// Rounding mode, CONTROL.RM.
     pub(crate) rounding: u8,
-    /// CONTROL.I: coefficients of the inverse transform.
+    /// Whether coefficients are those of the inverse transform, CONTROL.I.
     pub(crate) inverse: bool,
-    /// Accesses to local memory are noted.
+    /// Whether accesses to local memory are noted.
     pub(crate) notes: bool,
-    /// What each bundle costs is counted.
+    /// Whether the cost of each bundle is counted.
     pub(crate) profiled: bool,
 }
 
 impl Environment {
-    /// What holds of these registers.
+    /// Returns the environment that registers and CONTROL make, without a profile.
     pub(crate) fn of(core: &Core, live: &Live, control: u64, notes: bool) -> Self {
         let (mut linear, mut reversed) = (0, 0);
         for (k, &m) in live.m.iter().enumerate() {

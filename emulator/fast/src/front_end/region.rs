@@ -1,6 +1,6 @@
-//! Which bundles a block takes: a straight run, up to a change of the flow, to the end of a loop's
-//! body, or to a bundle that has to be left to the portable engine. A bundle that asks the DMA channel is a block of
-//! its own, one that lets it go on is the last of a block: so the channel can be where the block begins or ends.
+//! Selection of the bundles of a block: a straight run, up to a change of the flow, to the end of a loop's body, or to a
+//! bundle that has to be left to the portable engine. A bundle that asks the DMA channel is a block of its own, one that lets
+//! the channel go on is the last of a block: so the channel can be where the block begins or ends.
 
 use cp2_isa::rules::flow::{self, Body, Loop, Position};
 use cp2_isa::{
@@ -9,33 +9,33 @@ use cp2_isa::{
 };
 use serde::{Deserialize, Serialize};
 
-/// Bundles that a block has at most.
+/// Number of bundles that a block has at most.
 pub(crate) const LONGEST: usize = 600;
 
-/// Bundles that a short turn is unrolled to.
+/// Number of bundles to which a short turn is unrolled.
 pub(crate) const UNROLLED: usize = 32;
 
-/// The same of turns that cannot be repeated within one call of their code.
+/// Number of bundles to which a short turn is unrolled that cannot be repeated within one call of its code.
 pub(crate) const LONG_TURNS: usize = 8 * UNROLLED;
 
-/// How far a block goes.
+/// Extent of a block: how far it goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(crate) enum Extent {
     /// To the next change of the flow.
     Straight,
-    /// So many bodies of the innermost loop, one behind the other.
+    /// Bodies of the innermost loop, this number of them one behind the other.
     Turns(usize),
-    /// Through jumps, and through loops and calls that it can do as a whole; of short turns so many at most.
+    /// Through jumps, and through loops and calls that the block can do as a whole; of short turns this number at most.
     Through(usize),
 }
 
-/// Places at multiples of this are landmarks.
+/// Distance of landmarks in bundles: places at multiples of it are landmarks.
 const LANDMARKS: usize = 256;
 
-/// What happens behind the last bundle of a block.
+/// Ending of a block: what happens behind its last bundle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Ending {
-    /// The flow goes straight on.
+    /// The flow goes straight on, at this address.
     Plain(BundleAddress),
     /// The innermost loop decides.
     Loop,
@@ -52,7 +52,7 @@ pub(crate) enum Ending {
 }
 
 impl Ending {
-    /// Whether the registers that it reads are there.
+    /// Whether the registers that the ending reads are there.
     pub(crate) fn is_sound(&self) -> bool {
         let number = match *self {
             Self::Do { count: Count::Gpr(number), .. } => number,
@@ -63,24 +63,24 @@ impl Ending {
     }
 }
 
-/// Where a jump gets its target.
+/// Target of a jump or a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Target {
     Immediate(BundleAddress),
     Gpr(u8),
 }
 
-/// What a bundle has to do with the DMA channel.
+/// Use of the DMA channel by a bundle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum ChannelUse {
-    /// `check_dma` asks what it does.
+    /// `check_dma` asks what the channel does.
     Asks,
-    /// `start_dma` lets it go on.
+    /// `start_dma` lets the channel go on.
     Releases,
 }
 
 impl ChannelUse {
-    /// That of an operation, if it has one.
+    /// Returns the use of the channel by an operation, if it has one.
     pub(crate) fn of(op: Exch) -> Option<Self> {
         match op {
             Exch::CheckDma => Some(Self::Asks),
@@ -90,47 +90,47 @@ impl ChannelUse {
     }
 }
 
-/// What translations are made from: instruction memory and the core that it belongs to.
+/// Program from which translations are made: instruction memory and the core to which it belongs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Program<'a> {
     pub(crate) core: &'a Core,
     pub(crate) iram: &'a [BundleBits],
 }
 
-/// Where a block is to begin and how far it may go.
+/// Place at which a block is to begin, and the loop around it, which tells how far it may go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(crate) struct Place {
     pub(crate) pc: BundleAddress,
-    /// The last bundle before the innermost loop decides, if it still can.
+    /// Address of the last bundle before the innermost loop decides, if it still can.
     pub(crate) last: Option<BundleAddress>,
-    /// The innermost loop.
+    /// Body of the innermost loop.
     pub(crate) innermost: Option<Body>,
-    /// The first bundle is the last of a loop that is over.
+    /// Whether the first bundle is the last of a loop that is over.
     pub(crate) follows_exit: bool,
-    /// The first bundle is nullified, and the flow goes on here.
+    /// Address at which the flow goes on behind the first bundle, if that is nullified.
     pub(crate) nullified: Option<BundleAddress>,
 }
 
-/// Loops and calls that are under way at the same time.
+/// Numbers of loops and calls that are under way at the same time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Depth {
     pub(crate) loops: usize,
     pub(crate) calls: usize,
 }
 
-/// The bundles of a block, in the order of issue.
+/// Region: the bundles of a block, in the order of issue.
 #[derive(Clone, Debug)]
 pub(crate) struct Region {
-    /// Nothing in place of a bundle that is nullified.
+    /// Bundles with their addresses; `None` in place of a bundle that is nullified.
     pub(crate) bundles: Vec<(BundleAddress, Option<Bundle>)>,
     pub(crate) ending: Ending,
-    /// General registers that were the counts of loops when it began.
+    /// General registers whose values, when the region began, were the counts of loops.
     pub(crate) counts: Vec<u8>,
-    /// Loops and calls that are under way on the way through it.
+    /// Greatest numbers of loops and calls that are under way on the way through the region.
     pub(crate) depth: Depth,
-    /// The next turn of the same begins behind it, unless the loop around it is over.
+    /// Whether another turn of the region begins behind it, unless the loop around it is over.
     pub(crate) is_turn: bool,
-    /// Turns that it has.
+    /// Number of turns that the region has.
     pub(crate) times: usize,
 }
 
@@ -148,7 +148,7 @@ impl Default for Region {
 }
 
 impl Region {
-    /// What it has to do with the channel.
+    /// Returns the use of the channel by the region, which is that of its last bundle.
     pub(crate) fn channel_use(&self) -> Option<ChannelUse> {
         let last = self.bundles.last().and_then(|(_, bundle)| bundle.as_ref());
         last.and_then(|bundle| ChannelUse::of(bundle.exch.op))
@@ -159,7 +159,7 @@ impl Region {
         self.bundles.iter().filter_map(|(_, bundle)| bundle.as_ref()).any(|b| changes_mode(&b.exch))
     }
 
-    /// So many turns of a region that is one, one behind the other.
+    /// Returns a region of one turn repeated so many times; `None` if that cannot be done.
     pub(crate) fn repeated(mut self, times: usize) -> Option<Self> {
         if !self.is_turn || self.changes_mode() || self.channel_use().is_some() {
             return None;
@@ -169,8 +169,8 @@ impl Region {
         Some(Self { times, ..self })
     }
 
-    /// The address that issues behind bundle `k`; `None` if only the run knows it, in the delay slot
-    /// of a jump to a register and on the way back of a loop.
+    /// Returns the address that issues behind bundle `k`; `None` if only the run knows it, in the delay slot of a jump to a
+    /// register and on the way back of a loop.
     pub(crate) fn next_address(&self, k: usize, place: &Place) -> Option<BundleAddress> {
         let &(pc, _) = self.bundles.get(k)?;
         if let Some(&(next, _)) = self.bundles.get(k + 1) {
@@ -189,7 +189,7 @@ impl Region {
 }
 
 impl Place {
-    /// The place of a bundle, given the loop around it.
+    /// Creates the place of a bundle, given the loop around it.
     pub(crate) fn new(pc: BundleAddress, innermost: Option<&Loop>, follows_exit: bool) -> Self {
         Self {
             pc,
@@ -204,8 +204,8 @@ impl Place {
         self.innermost.map(|body| body.end)
     }
 
-    /// Bundles to the next landmark: a multiple of [`LANDMARKS`], or where the body of the innermost loop begins again;
-    /// none at a landmark.
+    /// Returns the number of bundles to the next landmark: a multiple of [`LANDMARKS`], or where the body of the innermost
+    /// loop begins again; 0 at a landmark.
     pub(crate) fn bundles_to_landmark(&self) -> usize {
         let pc = self.pc.index();
         if self.innermost.is_some_and(|body| body.start == self.pc) {
@@ -222,7 +222,7 @@ impl Place {
         flow::misplaced(op.row(), pc, position, self.innermost).is_none()
     }
 
-    /// Whether the machine starts this loop.
+    /// Whether the machine starts a loop with its `do` at `pc`.
     pub(super) fn allows_loop(&self, core: &Core, pc: BundleAddress, end: BundleAddress) -> bool {
         let body = Body::behind(pc, end);
         body.is_possible()
@@ -230,7 +230,7 @@ impl Place {
             && self.innermost.is_none_or(|outer| outer.nests(pc, body))
     }
 
-    /// The bundles from here on, at most `most` of them.
+    /// Returns the region of the bundles from the place on, at most `most` of them.
     pub(crate) fn region(&self, program: Program<'_>, most: usize) -> Region {
         let mut bundles = Vec::new();
         let most = most.min(LONGEST);
@@ -345,7 +345,7 @@ enum Step {
 }
 
 impl Program<'_> {
-    /// The bundle at an address, if this engine may execute it.
+    /// Returns the bundle at an address, if this engine may execute it.
     pub(super) fn bundle(&self, pc: BundleAddress) -> Option<Bundle> {
         let bundle = decode(*self.iram.get(pc.index())?, self.core).ok()?;
         let known = !matches!(bundle.arith.op, Arith::Mfc | Arith::Mtc);
@@ -353,7 +353,7 @@ impl Program<'_> {
     }
 }
 
-/// Control registers that blocks know.
+/// Whether blocks can read or write a register: of the control registers RIND, RSTEP and RMASK, and PC to be read.
 fn is_plain(reg: MoveReg, write: bool) -> bool {
     reg.file != RegFile::Control
         || matches!(reg.number, control::RIND | control::RSTEP | control::RMASK)

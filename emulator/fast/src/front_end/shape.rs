@@ -1,4 +1,4 @@
-//! What is under way when a block begins or ends: which results, in how many cycles. A block is
+//! Shape of the pipeline when a block begins or ends: the results under way, and in how many cycles they are seen. A block is
 //! translated for one shape, so that every write-back is resolved when it is translated.
 
 use crate::abi::context::PENDING;
@@ -7,10 +7,10 @@ use cp2_isa::rules::times::{GPR_TO_LOOP, GPR_TO_STOP};
 use cp2_isa::{Core, Halves};
 use serde::{Deserialize, Serialize};
 
-/// Where a result goes.
+/// Register to which a result goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(crate) enum Goal {
-    /// Halves of an FPR; whether they come from a load.
+    /// Halves of an FPR, and whether they come from a load.
     Fpr { reg: u8, halves: Halves, from_load: bool },
     /// A condition code.
     Condition(u8),
@@ -27,7 +27,7 @@ impl Goal {
         }
     }
 
-    /// When in its cycle it is written.
+    /// Returns the moment of its cycle at which the result is written.
     pub(crate) fn moment(self) -> Moment {
         match self {
             Self::Fpr { from_load: true, .. } => Moment::Middle,
@@ -36,20 +36,20 @@ impl Goal {
     }
 }
 
-/// A result under way.
+/// Result under way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(crate) struct Entry {
-    /// Cycles until it is seen.
+    /// Number of cycles until the result is seen.
     pub(crate) offset: u8,
     pub(crate) goal: Goal,
-    /// Its sections are known only when it is made; their mask follows the value.
+    /// Whether the sections of the result are known only when it is made; their mask follows the value then.
     pub(crate) masked: bool,
 }
 
-// Who reads behind the latest write of a general register sees no value older than that of two cycles.
+// What reads behind the latest write of a general register sees no value older than that of two cycles.
 const _: () = assert!(GPR_TO_LOOP <= 3 && GPR_TO_STOP <= 3);
 
-/// What is under way, in the order in which it is written.
+/// Shape of the pipeline: the results under way, in the order in which they are written.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(crate) struct Shape {
     pub(crate) entries: Vec<Entry>,
@@ -58,7 +58,7 @@ pub(crate) struct Shape {
 }
 
 impl Shape {
-    /// Whether it can be one on a core.
+    /// Whether the shape can be one on a core.
     pub(crate) fn is_sound(&self, core: &Core) -> bool {
         let is_there = |entry: &Entry| match entry.goal {
             Goal::Fpr { reg, .. } => usize::from(reg) < core.fprs(),
@@ -69,7 +69,7 @@ impl Shape {
             && self.gpr_written.iter().flatten().all(|&number| number < 16)
     }
 
-    /// Vectors that the values and masks take.
+    /// Returns the number of vectors that the values and masks take.
     pub(crate) fn slots(&self) -> usize {
         self.entries.iter().map(|e| 1 + usize::from(e.masked)).sum()
     }

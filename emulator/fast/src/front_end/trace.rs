@@ -1,30 +1,30 @@
-//! Which bundles a block takes that goes on where the flow changes: through jumps, and through loops and calls that it
-//! can do as a whole. The flow is followed by the rules of the machine, bundle by bundle; a loop whose count stands in a
-//! register is followed as often as that tells when the block is made, and the block takes the count for granted.
+//! Selection of the bundles of a block that goes on where the flow changes: through jumps, and through loops and calls that
+//! it can do as a whole. The flow is followed by the rules of the machine, bundle by bundle; a loop whose count stands in a
+//! register is followed as often as the register tells when the block is made, and the block takes the count for granted.
 
 use super::region::{ChannelUse, Depth, Ending, Place, Program, Region, Target, changes_mode};
 use cp2_isa::rules::flow::{self, Begun, Body, Decision, Loop, Position, Request};
 use cp2_isa::{Bundle, BundleAddress, Count, Effects, Exch, RegFile, Resource};
 
-/// What a trace may take for granted of the general registers when it begins.
+/// General registers that a trace may take for granted when it begins.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Granted<'a> {
-    /// Their values, if anything.
+    /// Values of the registers, if any may be taken for granted.
     pub(crate) values: Option<&'a [u64; 16]>,
-    /// The one that the bundle before has written.
+    /// Register that the bundle before the trace has written.
     pub(crate) written: Option<u8>,
 }
 
-/// What is known of a general register.
+/// Knowledge about a general register at a bundle of a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Known {
-    /// It holds what it held at the beginning.
+    /// The register holds what it held at the beginning.
     Entry,
     Value(u64),
     Unknown,
 }
 
-/// A place in a trace at which a block may end.
+/// Place in a trace at which a block may end.
 #[derive(Clone, Debug)]
 struct Stop {
     bundles: usize,
@@ -34,20 +34,22 @@ struct Stop {
     is_turn: bool,
 }
 
-/// Where the trace is in the flow of control.
+/// Position of the trace in the flow of control.
 struct FlowState {
     pc: BundleAddress,
     position: Position,
-    /// Loops and calls that it has begun and that are not over.
+    /// Loops that the trace has begun and that are not over.
     loops: Vec<Loop>,
+    /// Return addresses of the calls that the trace has begun and that are not over.
     calls: Vec<BundleAddress>,
-    /// The loop around the trace goes back or is over behind the next bundle.
+    /// Whether the loop around the trace goes back or is over behind the next bundle.
     is_last: bool,
-    /// A change of the flow outside of what the trace has begun: where it ends the block behind its last bundle.
+    /// Ending of the block behind its next bundle, the delay slot of a change of the flow outside of what the trace has
+    /// begun.
     change: Option<Ending>,
 }
 
-/// A trace under construction.
+/// Trace under construction.
 struct Trace<'a> {
     place: &'a Place,
     program: Program<'a>,
@@ -56,7 +58,7 @@ struct Trace<'a> {
     bundles: Vec<(BundleAddress, Option<Bundle>)>,
     flow: FlowState,
     registers: [Known; 16],
-    /// The register that the last bundle has written, and what was known of it before.
+    /// Register that the last bundle has written, and what was known of it before.
     written: Option<(u8, Known)>,
     /// Registers whose values at the beginning were the counts of loops.
     counts: Vec<u8>,
@@ -65,8 +67,8 @@ struct Trace<'a> {
 }
 
 impl Place {
-    /// The bundles from here on, at most `most` of them, through changes of the flow; `None` if these are no more than
-    /// those of [`Place::region`].
+    /// Returns the region of the bundles from the place on, at most `most` of them, through changes of the flow; `None` if
+    /// these are no more than those of [`Place::region`].
     pub(crate) fn trace(
         &self,
         program: Program<'_>,
@@ -126,12 +128,12 @@ impl Trace<'_> {
         self.flow.loops.is_empty() && self.flow.calls.is_empty()
     }
 
-    /// The body of the innermost loop.
+    /// Returns the body of the innermost loop.
     fn innermost(&self) -> Option<Body> {
         self.flow.loops.last().map(Loop::body).or(self.place.innermost)
     }
 
-    /// The block may end here.
+    /// Notes that the block may end here.
     fn may_stop(&mut self, ending: Ending, is_turn: bool) {
         self.stop = Stop {
             bundles: self.bundles.len(),
@@ -186,8 +188,8 @@ impl Trace<'_> {
         Some(())
     }
 
-    /// What the innermost loop decides when the bundle at hand issues. What the loop around the trace does, only the run
-    /// knows.
+    /// Returns what the innermost loop decides when the bundle at hand issues; `None` if only the run knows, as it does of
+    /// the loop around the trace.
     fn decision(&self) -> Option<Decision> {
         match self.flow.loops.last() {
             Some(own) => Some(flow::decision(Some(own), self.flow.pc, self.flow.position)),
@@ -200,10 +202,10 @@ impl Trace<'_> {
         }
     }
 
-    /// Does what the innermost loop has decided; `None` if nobody knows what follows.
+    /// Does what the innermost loop has decided and returns it; `None` if nobody knows what follows.
     fn decide(&mut self, decision: Option<Decision>) -> Option<Decision> {
         match decision {
-            // Of loops that end one behind the other the run tells where to stop before the end.
+            // If loops end one behind the other, the run tells where to stop before the end.
             None if self.place.may_end_loop() && self.flow.calls.is_empty() => {
                 self.flow.is_last = true;
             }
@@ -217,7 +219,7 @@ impl Trace<'_> {
         Some(decision.unwrap_or(Decision::None))
     }
 
-    /// What a bundle that controls the flow asks for; `None` if it cannot be followed.
+    /// Returns what a bundle that controls the flow asks for; `None` if it cannot be followed.
     fn control(&mut self, bundle: &Bundle) -> Option<Request> {
         let (pc, op) = (self.flow.pc, bundle.exch.op);
         if let Some((count, end)) = bundle.exch.hardware_loop() {
@@ -270,7 +272,7 @@ impl Trace<'_> {
         })
     }
 
-    /// The value of a general register as `do` sees it: what the bundle before has written is not seen.
+    /// Returns the value of a general register as `do` sees it: what the bundle before has written is not seen.
     fn count_in(&mut self, register: u8) -> Option<u64> {
         let now = self.registers[usize::from(register & 15)];
         let seen = match self.written {
@@ -320,14 +322,14 @@ impl Trace<'_> {
         self.counts.iter().all(is_same) && !(counts_first && self.written.is_some())
     }
 
-    /// A change of the flow outside of what the trace has begun ends the block behind its delay slot, if that has been
-    /// taken and the trace does not go on.
+    /// Notes that the block may end behind the delay slot of a change of the flow outside of what the trace has begun, if the
+    /// slot has been taken. `None` if the trace does not go on there.
     fn end_change(&mut self, next: BundleAddress) -> Option<()> {
         let Some(ending) = self.flow.change.take() else { return Some(()) };
         let is_jump = matches!(ending, Ending::Jump(_));
         let is_turn = is_jump && next == self.place.pc && !self.place.follows_exit;
         self.may_stop(ending, is_turn && self.recurs());
-        // Where the trace has been it does not go again.
+        // The trace does not go where it has been.
         let been = || self.bundles.iter().any(|&(pc, _)| pc == next);
         (!is_jump || !been()).then_some(())
     }

@@ -7,46 +7,46 @@ use crate::known::Known;
 use cp2_emu::state::Quad;
 use iced_x86::{Code, Instruction};
 
-/// Even lanes of a blend: the low halves.
+/// Even lanes, for a blend: the low halves.
 pub(crate) const LOW: u8 = 0x55;
-/// Odd lanes of a blend: the high halves.
+/// Odd lanes, for a blend: the high halves.
 pub(crate) const HIGH: u8 = 0xaa;
 pub(crate) const SIGN_LOW: u64 = 1 << 31;
 pub(crate) const SIGN_HIGH: u64 = 1 << 63;
 pub(crate) const SIGNS: u64 = SIGN_LOW | SIGN_HIGH;
-/// Not ordered, raising Invalid for a quiet NaN too.
+/// Predicate of a comparison: not ordered, raising Invalid for a quiet NaN too.
 pub(crate) const UNORDERED_SIGNALS: u8 = 0x13;
 
-/// The steps of a block under construction.
+/// Builder of the steps of a block.
 #[derive(Debug, Default)]
 pub(crate) struct Builder {
     pub(crate) ins: Vec<Ins>,
-    /// Where each value stands from the beginning, if it does.
+    /// Home of each value that stands somewhere from the beginning; by value.
     pub(crate) homes: Vec<Option<Home>>,
     /// Constants of the block, each once.
     pub(crate) constants: Vec<Vector>,
-    /// The values that are constant.
+    /// Values that are constant, by what they hold.
     known: Known<Quad, Value>,
-    /// Values of which no lane is NaN or denormal, unless an exception was raised.
+    /// Whether no lane of a value is NaN or denormal, unless an exception was raised; by value.
     clean: Vec<bool>,
 }
 
 impl Builder {
-    /// A value that a step will make.
+    /// Creates a value that a step will make.
     pub(crate) fn fresh(&mut self) -> Value {
         self.homes.push(None);
         self.clean.push(false);
         (self.homes.len() - 1) as Value
     }
 
-    /// The value that stands at a place of the context.
+    /// Creates the value that stands at a place of the context.
     pub(crate) fn at(&mut self, displacement: i32) -> Value {
         let value = self.fresh();
         self.homes[value as usize] = Some(Home::Context(displacement));
         value
     }
 
-    /// One word in every section.
+    /// Returns the constant with one word in every section.
     pub(crate) fn constant(&mut self, word: u64) -> Value {
         self.constant_quad([word; 4])
     }
@@ -96,7 +96,7 @@ impl Builder {
         d
     }
 
-    /// A copy that does not depend on where `b` stands.
+    /// Adds a copy that does not depend on where `b` stands.
     pub(crate) fn moved(&mut self, b: Value) -> Value {
         self.unary(Code::VEX_Vmovups_ymm_ymmm256, b)
     }
@@ -117,19 +117,19 @@ impl Builder {
         self.ins.push(Ins::Store { v, base, displacement });
     }
 
-    /// Lanes of `b` where the bits of `lanes` are set, of `a` elsewhere.
+    /// Adds a blend: lanes of `b` where the bits of `lanes` are set, of `a` elsewhere.
     pub(crate) fn blend(&mut self, a: Value, b: Value, lanes: u8) -> Value {
         self.binary_imm(Code::VEX_Vblendps_ymm_ymm_ymmm256_imm8, a, b, lanes)
     }
 
-    /// `mask ? b : a`, whole words.
+    /// Adds `mask ? b : a`, for whole words.
     pub(crate) fn select(&mut self, a: Value, b: Value, mask: Value) -> Value {
         let d = self.fresh();
         self.ins.push(Ins::Select { code: Code::VEX_Vblendvpd_ymm_ymm_ymmm256_ymm, d, a, b, mask });
         d
     }
 
-    /// `mask ? b : a`, halves, by their signs.
+    /// Adds `mask ? b : a`, for halves, by the signs of those of `mask`.
     pub(crate) fn select_halves(&mut self, a: Value, b: Value, mask: Value) -> Value {
         let d = self.fresh();
         self.ins.push(Ins::Select { code: Code::VEX_Vblendvps_ymm_ymm_ymmm256_ymm, d, a, b, mask });
@@ -148,22 +148,22 @@ impl Builder {
         self.binary(Code::VEX_Vorps_ymm_ymm_ymmm256, a, b)
     }
 
-    /// The low halves in both halves.
+    /// Adds a copy of the low halves to both halves.
     pub(crate) fn low(&mut self, a: Value) -> Value {
         self.unary(Code::VEX_Vmovsldup_ymm_ymmm256, a)
     }
 
-    /// The high halves in both halves.
+    /// Adds a copy of the high halves to both halves.
     pub(crate) fn high(&mut self, a: Value) -> Value {
         self.unary(Code::VEX_Vmovshdup_ymm_ymmm256, a)
     }
 
-    /// The halves exchanged.
+    /// Adds an exchange of the halves.
     pub(crate) fn swapped(&mut self, a: Value) -> Value {
         self.unary_imm(Code::VEX_Vpermilps_ymm_ymmm256_imm8, a, 0xb1)
     }
 
-    /// A result of float arithmetic: it is no NaN unless an exception was raised.
+    /// Adds an operation of float arithmetic, whose result is no NaN unless an exception was raised.
     fn float(&mut self, code: Code, a: Value, b: Value) -> Value {
         let d = self.binary(code, a, b);
         self.clean[d as usize] = true;

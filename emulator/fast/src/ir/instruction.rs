@@ -1,23 +1,23 @@
-//! What a block is translated to before registers of the host are given out: operations on 256-bit
-//! values, each assigned once, and scalar instructions as they will stand.
+//! Steps of a block before registers of the host are given out: operations on 256-bit values, each assigned once, and scalar
+//! instructions as they will stand.
 
 use iced_x86::{Code, Instruction, Register};
 
-/// A 256-bit value.
+/// Number of a 256-bit value.
 pub(crate) type Value = u32;
 
-/// Where a value stands that need not be in a register.
+/// Home of a value: a place where it stands without a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Home {
-    /// At this displacement in the context.
+    /// Place in the context, at this displacement.
     Context(i32),
-    /// Among the constants of the block, by number.
+    /// Constant of the block, by number.
     Constant(u32),
-    /// In local memory, at this displacement from a pointer.
+    /// Place in local memory, at this displacement from a pointer.
     Memory(Register, i32),
 }
 
-/// One step of a block.
+/// Step of a block.
 #[derive(Clone, Debug)]
 pub(crate) enum Ins {
     /// `d := op(b)`; b may be in memory.
@@ -37,7 +37,7 @@ pub(crate) enum Ins {
     /// `d` := in every section the word at base + displacement + 8 * index; the base is RAX for a table,
     /// RSI for local memory.
     Gather { d: Value, base: Register, index: Value, displacement: i32 },
-    /// The 32 bytes at base + displacement := v.
+    /// The 32 bytes at base + displacement := `v`.
     Store { v: Value, base: Base, displacement: i32 },
     /// Copies 32 bytes from one place to another.
     Keep { from: (Base, i32), to: (Base, i32) },
@@ -45,7 +45,7 @@ pub(crate) enum Ins {
     Raw(Instruction),
 }
 
-/// What an address is relative to.
+/// Base of an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Base {
     /// The context.

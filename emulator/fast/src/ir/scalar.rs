@@ -7,26 +7,26 @@ use crate::abi::context::BIAS;
 use crate::ir::builder::Builder;
 use iced_x86::{Code, Instruction, MemoryOperand, Register};
 
-/// Where the next access is noted, in blocks that do.
+/// Register with the address at which the next access is noted, in blocks that note accesses.
 pub(crate) const NOTES: Register = Register::R14;
 
 pub(crate) const EAX: Register = Register::EAX;
 pub(crate) const ECX: Register = Register::ECX;
 pub(crate) const EDX: Register = Register::EDX;
 
-/// The place of the context at a displacement.
+/// Returns the operand for the place of the context at a displacement.
 pub(crate) fn context(displacement: i32) -> MemoryOperand {
     MemoryOperand::with_base_displ(Register::RDI, (displacement - BIAS).into())
 }
 
-/// The place of the context at a displacement, and so many bytes times a register further on.
+/// Returns the operand for the place of the context at a displacement, and `scale` bytes times a register further on.
 pub(crate) fn context_indexed(displacement: i32, index: Register, scale: u32) -> MemoryOperand {
     let displacement = (displacement - BIAS).into();
     let (base, size) = (Register::RDI, 1);
     MemoryOperand::with_base_index_scale_displ_size(base, index, scale, displacement, size)
 }
 
-/// The instruction with these operands. All codes used here take them.
+/// Returns the instruction that was built. All codes used here take the operands that they get.
 pub(crate) fn built(result: Result<Instruction, iced_x86::IcedError>) -> Instruction {
     result.unwrap_or_default()
 }
@@ -53,12 +53,12 @@ impl Builder {
         self.raw(built(Instruction::with2(Code::Mov_rm64_r64, context(displacement), from)));
     }
 
-    /// A 32-bit constant, zero-extended.
+    /// Sets a register to a 32-bit constant, zero-extended.
     pub(crate) fn set32(&mut self, to: Register, value: u32) {
         self.raw(built(Instruction::with2(Code::Mov_r32_imm32, to, value)));
     }
 
-    /// A 64-bit constant.
+    /// Sets a register to a 64-bit constant.
     pub(crate) fn set64(&mut self, to: Register, value: u64) {
         self.raw(built(Instruction::with2(Code::Mov_r64_imm64, to, value)));
     }
@@ -73,12 +73,12 @@ impl Builder {
         }
     }
 
-    /// An operation of two 32-bit registers.
+    /// Adds an operation of two 32-bit registers.
     pub(crate) fn op32(&mut self, code: Code, to: Register, from: Register) {
         self.raw(built(Instruction::with2(code, to, from)));
     }
 
-    /// An operation of a 32-bit register and a place of the context.
+    /// Adds an operation of a 32-bit register and a place of the context.
     pub(crate) fn op32_with(&mut self, code: Code, to: Register, displacement: i32) {
         self.raw(built(Instruction::with2(code, to, context(displacement))));
     }

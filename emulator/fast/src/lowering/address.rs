@@ -10,53 +10,53 @@ use cp2_isa::rules::address::{self as rule, stepped};
 use cp2_isa::{Core, Step, WordAddress};
 use iced_x86::{Code, Instruction, MemoryOperand, Register};
 
-/// What a block knows of an address.
+/// Knowledge about an address while a block is translated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
-    /// What the context holds, plus this, modulo the size of local memory: the nearer way there.
+    /// Address in the context plus this offset, modulo the size of local memory: the nearer way there.
     Offset(i32),
     /// A word of local memory that is known when the block is made.
     Known(WordAddress),
 }
 
-/// The address sets of a block.
+/// Address sets of a block.
 pub(crate) struct Addresses {
     core: Core,
     places: [Place; 16],
     pub(crate) modes: [Mode; 16],
     /// Addresses when the block begins, if sets may become pointers.
     start: Option<[u32; 16]>,
-    /// Sets that cannot be pointers any more.
+    /// Sets that cannot be pointers any more, one bit each.
     plain: u16,
-    /// Where the parts begin of sets that have several pointers: set, and how far ahead of it.
+    /// Parts of the sets that have several pointers: the set, and how far ahead of it the part begins.
     parts: Vec<(usize, u32)>,
     notes: bool,
     pub(crate) pointers: Vec<Pointer>,
 }
 
-/// A word address.
+/// Word address of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Word {
     Known(WordAddress),
     InEax,
-    /// So many words from where the pointer of this number points.
+    /// Word at an offset from a pointer: the pointer's number, and the offset in words.
     Near(usize, i32),
 }
 
-/// An access through a pointer.
+/// Access through a pointer.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Reached {
     pub(crate) base: Base,
-    /// Word of the access from the pointer on.
+    /// First word of the access, counted from the pointer.
     pub(crate) first: i32,
 }
 
-/// Sets whose pointers would not stay in a bank.
+/// Address sets whose pointers would not stay in a bank.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Strays {
-    /// They cannot be pointers.
+    /// Sets that cannot be pointers, one bit each.
     pub(crate) plain: u16,
-    /// Pointers of their own for their parts may do so: set, and how far ahead of it.
+    /// Parts of sets that may stay in a bank with pointers of their own: the set, and how far ahead of it the part begins.
     pub(crate) parts: Vec<(usize, u32)>,
 }
 
@@ -71,8 +71,8 @@ fn at(base: i32, k: usize) -> i32 {
 }
 
 impl Addresses {
-    /// `start` tells the addresses at the beginning if sets may become pointers, but for those that were found to
-    /// stray. With `notes` one register is needed for other things.
+    /// Creates the address sets of a block. `start` tells the addresses at the beginning if sets may become pointers, but for
+    /// those that were found to stray. With `notes` one register is needed for other things.
     pub(crate) fn new(
         core: &Core,
         modes: [Mode; 16],
@@ -89,14 +89,14 @@ impl Addresses {
         self.core.address_mask().into()
     }
 
-    /// The same step modulo the size of local memory, at most half of it either way: an address that
-    /// stays in its bank goes this way where there are several.
+    /// Returns the same step modulo the size of local memory, at most half of it either way: an address that stays in its
+    /// bank goes this way where there are several.
     pub(crate) fn nearer(&self, step: i32) -> i32 {
         let half = self.core.lmem_words() as i32 / 2;
         ((step + half) & (2 * half - 1)) - half
     }
 
-    /// The pairs of pointers that reach different words, as far as the addresses at the beginning tell.
+    /// Returns the pairs of pointers that reach different words, as far as the addresses at the beginning tell.
     pub(crate) fn apart(&self) -> Vec<Apart> {
         let Some(start) = self.start else { return Vec::new() };
         let pointers = || self.pointers.iter().enumerate();
@@ -105,8 +105,8 @@ impl Addresses {
         pairs.filter(|pair| pair.holds(&self.pointers, &start)).collect()
     }
 
-    /// Tells the pointers, whose accesses are all known, by how much a pass changes their sets. Gives
-    /// the sets of which that is not known; nobody asks if the block does not repeat.
+    /// Settles the pointers, whose accesses are all known, with the steps by which a pass changes their sets. Returns the
+    /// sets whose step is not known, one bit each; nobody asks for it if the block does not repeat.
     pub(crate) fn settle_pointers(&mut self) -> u16 {
         let mut unknown = 0;
         for pointer in &mut self.pointers {
@@ -121,7 +121,7 @@ impl Addresses {
         unknown
     }
 
-    /// The sets whose pointers would not stay in a bank.
+    /// Returns the sets whose pointers would not stay in a bank.
     pub(crate) fn strays(&self) -> Strays {
         let mut strays = Strays::default();
         let Some(start) = self.start else { return strays };
@@ -137,12 +137,12 @@ impl Addresses {
         strays
     }
 
-    /// An immediate becomes the address.
+    /// Sets the address of set `k` to an immediate.
     pub(crate) fn set(&mut self, k: usize, address: WordAddress) {
         self.places[k] = Place::Known(WordAddress(address.0 & self.core.address_mask()));
     }
 
-    /// EAX becomes the address.
+    /// Sets the address of set `k` to EAX.
     pub(crate) fn set_from_eax(&mut self, b: &mut Builder, k: usize) {
         b.and32(EAX, self.mask());
         b.store32(at(A, k), EAX);
@@ -150,7 +150,7 @@ impl Addresses {
         self.plain |= 1 << k;
     }
 
-    /// The address, as far as known at translation, or in EAX.
+    /// Returns the address of set `k`, if it is known at translation, or brings it into EAX.
     pub(crate) fn read(&self, b: &mut Builder, k: usize) -> Word {
         match self.places[k] {
             Place::Known(address) => Word::Known(address),
@@ -165,7 +165,7 @@ impl Addresses {
         }
     }
 
-    /// Writes the address to the context.
+    /// Writes the address of set `k` to the context.
     fn settle(&mut self, b: &mut Builder, k: usize) {
         match self.places[k] {
             Place::Offset(0) => return,
@@ -183,7 +183,7 @@ impl Addresses {
         (0..16).for_each(|k| self.settle(b, k));
     }
 
-    /// The address of an access through set `k`, which then steps by an offset in linear mode.
+    /// Returns the address of an access through set `k`, which then steps by an offset in linear mode.
     pub(crate) fn access_linear(&mut self, b: &mut Builder, k: usize, offset: i32) -> Word {
         let word = match (self.places[k], self.start) {
             (Place::Offset(now), Some(_)) if self.plain >> k & 1 == 0 => {
@@ -206,7 +206,7 @@ impl Addresses {
         };
     }
 
-    /// How far the pointer is ahead of set `k` that reaches a word at this offset: it points to the begin of the
+    /// Returns how far ahead of set `k` the pointer is that reaches a word at this offset: it points to the beginning of the
     /// word's part.
     fn ahead(&self, k: usize, offset: i32) -> u32 {
         let parts = self.parts.iter().filter(|&&(set, _)| set == k).map(|&(_, ahead)| ahead);
@@ -223,7 +223,7 @@ impl Addresses {
         })
     }
 
-    /// Where an access of so many words in a cycle through a pointer goes.
+    /// Adds an access of so many words in a cycle through a pointer, and returns the place that it reaches.
     pub(crate) fn reach(
         &mut self,
         b: &mut Builder,
@@ -241,7 +241,7 @@ impl Addresses {
         Reached { base: Base::At(base), first }
     }
 
-    /// The address of an access through set `k`, which then steps.
+    /// Returns the address of an access through set `k`, which then steps.
     pub(crate) fn access(&mut self, b: &mut Builder, k: usize, step: Step) -> Word {
         if let (Mode::Linear, Step::Offset(offset)) = (self.modes[k], step) {
             return self.access_linear(b, k, offset);
@@ -268,7 +268,7 @@ impl Addresses {
         Word::InEax
     }
 
-    /// ECX := EAX + step, not reduced.
+    /// Sets ECX to EAX + step, not reduced.
     fn step_plain(b: &mut Builder, k: usize, step: Step) {
         b.copy32(ECX, EAX);
         match step {
@@ -278,7 +278,7 @@ impl Addresses {
         }
     }
 
-    /// ECX := rev(rev(EAX) + rev(|step|)), minus for a negative step.
+    /// Sets ECX to rev(rev(EAX) + rev(|step|)), minus for a negative step.
     fn step_reversed(&self, b: &mut Builder, k: usize, step: Step) {
         b.load64(Register::RDX, REVERSED);
         let table = |index| MemoryOperand::with_base_index_scale(Register::RDX, index, 2);

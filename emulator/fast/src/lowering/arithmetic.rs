@@ -1,6 +1,5 @@
-//! The arithmetic operations as steps on 256-bit values. They hold for operands and results without
-//! NaN, denormals and exceptions other than Inexact; the host's exception bits tell when that fails,
-//! and the engine then takes the steps back.
+//! The arithmetic operations as steps on 256-bit values. The steps hold for operands and results without NaN, denormals and
+//! exceptions other than Inexact; the host's exception bits tell when that fails, and the engine then takes the steps back.
 
 use super::operands::{Lowering, Operands, Results};
 use crate::ir::builder::{Builder, HIGH, LOW, SIGN_HIGH, SIGN_LOW, SIGNS};
@@ -8,7 +7,7 @@ use crate::ir::instruction::Value;
 use cp2_isa::{Arith, Comparison, Inst};
 use iced_x86::Code;
 
-/// A factor of a complex product: what the other factor is multiplied by straight and crosswise.
+/// Factor of a complex product: what the other factor is multiplied by straight and crosswise.
 type Factor = [Value; 2];
 
 impl Lowering<'_> {
@@ -17,14 +16,14 @@ impl Lowering<'_> {
         self.rounding < 2
     }
 
-    /// The factor T, its imaginary part with the sign flipped if asked for.
+    /// Returns the factor T, its imaginary part with the sign flipped if asked for.
     fn factor(&mut self, t: Value, conjugate: bool) -> Factor {
         let (real, imaginary) = (self.b.high(t), self.b.low(t));
         let signs = self.b.constant(if conjugate { SIGN_LOW } else { SIGN_HIGH });
         [real, self.b.xor(imaginary, signs)]
     }
 
-    /// `s * t`.
+    /// Returns the product of `s` and a factor.
     fn product(&mut self, s: Value, [real, imaginary]: Factor) -> Value {
         let is_symmetric = self.is_symmetric();
         let b = &mut *self.b;
@@ -61,7 +60,7 @@ impl Lowering<'_> {
         (self.b.add(s, t), self.b.sub(s, t))
     }
 
-    /// The matrix with rows `(row_0, row_1)` times a vector.
+    /// Returns the product of the matrix with rows `(row_0, row_1)` and a vector.
     fn matrix(&mut self, row_0: Value, row_1: Value, vector: Value, transposed: bool) -> Value {
         let b = &mut *self.b;
         b.check(&[row_0, row_1, vector]);
@@ -364,7 +363,7 @@ impl Lowering<'_> {
         }))
     }
 
-    /// Shifts, and what moves fields of bits.
+    /// Makes the steps of shifts, and of operations that move fields of bits; `None` for other operations.
     fn lower_shift(&mut self, inst: &Inst<Arith>, x: &Operands) -> Option<Results> {
         use Arith as A;
         let Operands { d, s, t, .. } = *x;

@@ -1,6 +1,6 @@
-//! A block while it is translated: which value every register holds in the cycle at hand, and what is
-//! under way. Results are settled here, so that translated code knows no pipeline. What operations make
-//! of it is in the files beside this one, who drives it in `translate`.
+//! State of a block while it is translated: the value that every register holds in the cycle at hand, and the results under
+//! way. Write-backs are settled here, so that translated code knows no pipeline. What operations mean is in the files beside
+//! this one, what drives the translation in `translate`.
 
 use super::address::{Addresses, Strays};
 use crate::abi::context::{
@@ -20,7 +20,7 @@ use cp2_emu::profile::BundleCost;
 use cp2_emu::stats::Cause;
 use cp2_isa::{Arith, Bank, BundleAddress, Core, Halves, Inst, Latencies};
 
-/// A result under way.
+/// Result under way.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pending {
     pub(super) goal: Goal,
@@ -28,7 +28,7 @@ pub(super) struct Pending {
     pub(super) mask: Option<Value>,
 }
 
-/// An operation with flags.
+/// Operation with flags, and the values that it reads.
 pub(super) struct Flagged {
     pub(super) time: usize,
     pub(super) inst: Inst<Arith>,
@@ -37,41 +37,42 @@ pub(super) struct Flagged {
     pub(super) coefficient: Option<[Value; 2]>,
 }
 
-/// Where the value is that a general register had before a write.
+/// Value that a general register had before a write.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Old {
     Known(u64),
-    /// In the context, by cycle.
+    /// Value kept in the context, by the cycle of the write.
     Scratch,
 }
 
-/// The values of registers in some cycle.
+/// Values of registers in some cycle.
 #[derive(Clone)]
 pub(crate) struct RegisterValues {
-    /// Of every FPR.
+    /// Value of every FPR.
     pub(super) view: [Value; FPRS],
-    /// Section addresses.
+    /// Section addresses, by set.
     pub(super) own: [Value; 16],
-    /// Shared addresses, each in all sections.
+    /// Shared addresses by set, each the same in all sections.
     pub(super) shared: [Value; 16],
     pub(super) conditions: [Value; 8],
 }
 
-/// What a pass counts and costs.
+/// Counts and costs of a pass.
 pub(crate) struct Counted {
     pub(super) flops: Option<Value>,
     pub(super) stats: Stats,
-    /// Which counters the next access takes whose bank only the run knows.
+    /// Turn of the counters that the next access takes whose bank only the run knows.
     pub(super) bank_turn: usize,
-    /// What each bundle costs, in the order of issue, if that is wanted.
+    /// Cost of each bundle, in the order of issue, if costs are counted.
     pub(super) costs: Vec<(BundleAddress, BundleCost)>,
     pub(crate) footprint: Footprint,
 }
 
-/// What a pass needs beside registers: coefficients, the undo log, flags that are worked out later, notes of accesses.
+/// Resources that a pass needs beside registers: coefficients, the undo log, flags that are worked out later, notes of
+/// accesses.
 pub(crate) struct Needs {
     pub(super) reads_coefficients: bool,
-    /// Entries of the undo log so far.
+    /// Number of entries of the undo log so far.
     pub(crate) undos: i32,
     pub(super) flagged: Vec<Flagged>,
     pub(super) entry_uses: EntryUses,
@@ -83,11 +84,11 @@ pub(crate) struct BlockTranslator {
     pub(crate) b: Builder,
     pub(crate) core: Core,
     pub(crate) environment: Environment,
-    /// As operations of this cycle see them.
+    /// Registers as operations of the cycle at hand see them.
     pub(super) now: RegisterValues,
-    /// Where a pass begins.
+    /// Registers where a pass begins.
     pub(super) entry: RegisterValues,
-    /// Results by the cycle in which they land.
+    /// Results under way, by the cycle in which they land.
     pub(super) under_way: Vec<Vec<Pending>>,
     pub(crate) time: usize,
     pub(crate) addresses: Addresses,
@@ -97,9 +98,9 @@ pub(crate) struct BlockTranslator {
     pub(super) counted: Counted,
 }
 
-/// What a translation starts from.
+/// State from which a translation starts.
 pub(crate) struct Start<'a> {
-    /// What is under way.
+    /// Results under way.
     pub(crate) shape: &'a Shape,
     pub(crate) environment: Environment,
     /// The registers, of which `speculation` tells what may be taken for granted.
@@ -107,12 +108,12 @@ pub(crate) struct Start<'a> {
     pub(crate) speculation: Speculation,
     /// Address sets whose one pointer would not stay in a bank.
     pub(crate) strays: Strays,
-    /// Some of its accesses have to be noted when it runs.
+    /// Whether some accesses of the block have to be noted when it runs.
     pub(crate) notes: bool,
 }
 
 impl Start<'_> {
-    /// What may be taken for granted of the general registers.
+    /// Returns the general registers that a trace may take for granted.
     pub(super) fn granted(&self) -> Granted<'_> {
         let is_bold = self.speculation == Speculation::Scalars;
         Granted { values: is_bold.then_some(&self.live.gpr), written: self.shape.gpr_written[0] }
@@ -194,7 +195,7 @@ impl BlockTranslator {
         }
     }
 
-    /// Writes what is first seen in this cycle: loads, then the rest in the order of issue.
+    /// Writes the results that are first seen in this cycle: loads, then the rest in the order of issue.
     pub(super) fn land(&mut self) {
         let landing = self.under_way.get_mut(self.time).map(std::mem::take);
         let Some(mut landing) = landing else { return };
@@ -216,7 +217,7 @@ impl BlockTranslator {
         }
     }
 
-    /// A register after the write of a result.
+    /// Returns the value of a register after the write of a result.
     fn written(&mut self, place: Value, entry: &Pending) -> Value {
         let b = &mut self.b;
         let whole = match entry.goal {
@@ -233,7 +234,7 @@ impl BlockTranslator {
         merged
     }
 
-    /// Plans a result; refuses one whose collisions only the run could tell.
+    /// Plans a result; `None` for one whose collisions only the run could tell.
     pub(super) fn plan(
         &mut self,
         delay: u32,
@@ -270,7 +271,7 @@ impl BlockTranslator {
         self.now.view[n as usize]
     }
 
-    /// An FPR as `psprmsgn` sees it.
+    /// Returns the value of an FPR as `psprmsgn` sees it.
     pub(crate) fn bypassed(&mut self, n: i32) -> Value {
         self.needs.entry_uses.read_ahead(n as usize, self.time);
         let value = self.fpr(n);
@@ -285,7 +286,7 @@ impl BlockTranslator {
         seen.iter().fold(value, |value, entry| self.written(value, entry))
     }
 
-    /// The mask of a condition code, none for code 0.
+    /// Returns the mask of a condition code; `None` for code 0.
     pub(crate) fn predicate(&mut self, cc: u8) -> Option<Value> {
         self.needs.entry_uses.read_condition(cc, self.time);
         (cc != 0).then(|| self.now.conditions[usize::from(cc)])
@@ -296,7 +297,7 @@ impl BlockTranslator {
         self.counted.stats.bank_accesses[bank.index()] += 1;
     }
 
-    /// The counters by bank for an access whose bank only the run knows.
+    /// Returns the place in the context of the counters by bank, for an access whose bank only the run knows.
     pub(crate) fn bank_counters(&mut self) -> i32 {
         let turn = self.counted.bank_turn;
         self.counted.bank_turn = (turn + 1) % BANK_TURNS;

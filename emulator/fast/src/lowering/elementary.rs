@@ -1,7 +1,6 @@
-//! Elementary functions and argument reduction as steps on 256-bit values. What is common is done here,
-//! with its flags; where an operation would raise more than I, or has an operand that is NaN, denormal
-//! or not in its domain, a comparison raises an exception of the host, and the engine takes the steps
-//! back.
+//! Elementary functions and argument reduction as steps on 256-bit values. Common operands are worked off here, with their
+//! flags; where an operation would raise more than I, or has an operand that is NaN, denormal or not in its domain, a
+//! comparison raises an exception of the host, and the engine takes the steps back.
 //!
 //! A function works on one number in the low half of every section; the high half is zero.
 
@@ -23,57 +22,60 @@ const TWO_OVER_PI: u32 = 0x3f22_f983;
 const LOG2_E: u32 = 0x3fb8_aa3b;
 const SQRT_2: u32 = 0x3fb5_04f3;
 
-/// The argument of a table has so many bits; 2^24 as a float.
+/// Number of bits of the argument of a table.
 const ARGUMENT_BITS: u32 = 24;
+/// 2^24 as a float.
 const ARGUMENT_UNIT: u32 = 0x4b80_0000;
+/// Number of low bits of an argument that tell a place within a row.
 const PLACE_BITS: u8 = 17;
 
-/// Ways of `vroundps`, which raise nothing.
+/// Mode of `vroundps` that rounds to nearest and raises nothing.
 const TO_NEAREST: u8 = 0x08;
+/// Mode of `vroundps` that rounds toward zero and raises nothing.
 const TOWARD_ZERO: u8 = 0x0b;
 
-/// The same word in both halves.
+/// Returns the same word in both halves.
 fn both(word: u32) -> u64 {
     u64::from(word) << 32 | u64::from(word)
 }
 
-/// A number with this biased exponent and no fraction; or what such an exponent adds.
+/// Returns a number with this biased exponent and no fraction; or what such an exponent adds.
 const fn exponent(biased: u32) -> u32 {
     biased << 23
 }
 
-/// Where the value of a table stands in the 64 bits of its quadratic. It depends on the table alone:
-/// each has its values in [1, 2) or in [1/2, 1), which a test of the tables holds.
+/// Format of a table: where its value stands in the 64 bits of its quadratic. It depends on the table alone: each has its
+/// values in [1, 2) or in [1/2, 1), which a test of the tables holds.
 #[derive(Clone, Copy, Debug)]
 struct Format {
-    /// Bits below the last one of the result.
+    /// Number of bits below the last one of the result.
     dropped: u8,
-    /// What is added to the significand, whose leading one counts as an exponent too.
+    /// Summand of the significand, whose leading one counts as an exponent too.
     exponent: u32,
 }
 
-/// From 1 to 2.
+/// Format of tables with values from 1 to 2.
 const FROM_ONE: Format = Format { dropped: 35, exponent: exponent(126) };
-/// From 1/2 to 1.
+/// Format of tables with values from 1/2 to 1.
 const FROM_HALF: Format = Format { dropped: 34, exponent: exponent(125) };
 
 impl Format {
-    /// The quadratic's value for a result at 0; its last bit stands for I.
+    /// Returns the quadratic's value for a result at 0; its last bit stands for I.
     fn fixed(self, result: u32) -> u64 {
         u64::from(result - self.exponent) << self.dropped | 1
     }
 
-    /// What moves all bits that I depends on to the top: the dropped ones and the last one kept.
+    /// Returns the shift that moves all bits on which I depends to the top: the dropped ones and the last one kept.
     fn up(self) -> u8 {
         63 - self.dropped
     }
 }
 
-/// A table, where its values stand, and the result at 0.
+/// Function: its table, the format of the table, and the result at 0.
 type Function = (Curve, Format, u32);
 
 impl Lowering<'_> {
-    /// The steps of an elementary function or an argument reduction; `None` for other operations.
+    /// Makes the steps of an elementary function or an argument reduction; `None` for other operations.
     pub(crate) fn lower_elementary(&mut self, inst: &Inst<Arith>, x: &Operands) -> Option<Results> {
         use Arith as A;
         let [to, from, ..] = inst.values;
@@ -104,12 +106,12 @@ impl Lowering<'_> {
         Some(Results::d(placed))
     }
 
-    /// A word in the low half of every section, zero in the high one.
+    /// Returns a constant: a word in the low half of every section, zero in the high one.
     fn word(&mut self, word: u32) -> Value {
         self.b.constant(word.into())
     }
 
-    /// The operand of a function.
+    /// Returns the operand of a function, in the low half.
     fn operand(&mut self, s: Value, from: i32) -> Value {
         if from & 1 == 1 {
             self.b.shift(Code::VEX_Vpsrlq_ymm_ymm_imm8, s, 32)
@@ -132,7 +134,7 @@ impl Lowering<'_> {
         self.b.and(x, mask)
     }
 
-    /// Where whole sections are the same.
+    /// Returns the mask of the sections in which two values are the same as a whole.
     fn equal(&mut self, a: Value, b: Value) -> Value {
         self.b.binary(Code::VEX_Vpcmpeqq_ymm_ymm_ymmm256, a, b)
     }
@@ -154,13 +156,13 @@ impl Lowering<'_> {
         self.b.check(&[above]);
     }
 
-    /// The argument of a table for a number in [1, 2), from its fraction.
+    /// Returns the argument of a table for a number in [1, 2), from its fraction.
     fn above_one(&mut self, x: Value) -> Value {
         let doubled = self.b.shift(Code::VEX_Vpslld_ymm_ymm_imm8, x, 1);
         self.masked(doubled, (1 << ARGUMENT_BITS) - 1)
     }
 
-    /// The quadratic of a row at an argument, and `at_zero` for the argument 0.
+    /// Returns the quadratic of a row at an argument, and `at_zero` for the argument 0.
     fn quadratic(&mut self, curve: Curve, row: Value, t: Value, at_zero: Value) -> Value {
         let product = Code::VEX_Vpmuldq_ymm_ymm_ymmm256;
         self.b.load64(Register::RAX, FUNCTIONS);
@@ -191,14 +193,14 @@ impl Lowering<'_> {
         self.b.select(sum, at_zero, is_zero)
     }
 
-    /// The quadratic of a table, with a result of its own at 0.
+    /// Returns the quadratic of a table, with a result of its own at 0.
     fn evaluate(&mut self, (curve, format, at_zero): Function, t: Value) -> Value {
         let row = self.b.shift(Code::VEX_Vpsrlq_ymm_ymm_imm8, t, PLACE_BITS);
         let at_zero = self.b.constant(format.fixed(at_zero));
         self.quadratic(curve, row, t, at_zero)
     }
 
-    /// The float of a quadratic, its exponent given.
+    /// Returns the float of a quadratic, its exponent given.
     fn single(&mut self, value: Value, format: Format, exponent: Value) -> Value {
         let kept = self.b.shift(Code::VEX_Vpsrlq_ymm_ymm_imm8, value, format.dropped);
         let result = self.sum(kept, exponent);
@@ -206,7 +208,7 @@ impl Lowering<'_> {
         result
     }
 
-    /// The bits of a quadratic that I depends on, not zero if it is raised.
+    /// Returns the bits of a quadratic on which I depends, not zero if it is raised.
     fn doubt(&mut self, value: Value, format: Format) -> Value {
         self.b.shift(Code::VEX_Vpsllq_ymm_ymm_imm8, value, format.up())
     }
@@ -224,7 +226,7 @@ impl Lowering<'_> {
         self.b.unary(Code::VEX_Vcvtdq2ps_ymm_ymmm256, integer);
     }
 
-    /// `1 / x` for 2^-126 <= |x| < 2^126.
+    /// Returns `1 / x` for 2^-126 <= |x| < 2^126.
     fn recip(&mut self, s: Value, from: i32) -> Value {
         self.b.check(&[s]);
         let x = self.operand(s, from);
@@ -243,7 +245,7 @@ impl Lowering<'_> {
         self.single(value, FROM_HALF, exponent)
     }
 
-    /// `1 / sqrt(x)` for positive normal numbers.
+    /// Returns `1 / sqrt(x)` for positive normal numbers.
     fn rsqrt(&mut self, s: Value, from: i32) -> Value {
         let x = self.operand(s, from);
         self.demand(x, MIN_NORMAL..=INFINITY - 1);
@@ -275,7 +277,7 @@ impl Lowering<'_> {
         self.single(value, FROM_HALF, exponent)
     }
 
-    /// `log2(x) / (x - 1)` on [1, 2).
+    /// Returns `log2(x) / (x - 1)` on [1, 2).
     fn log2c(&mut self, s: Value, from: i32) -> Value {
         let x = self.operand(s, from);
         self.demand(x, ONE..=TWO - 1);
@@ -287,7 +289,7 @@ impl Lowering<'_> {
         self.single(value, FROM_ONE, exponent)
     }
 
-    /// `2^x` for -126 <= x < 128.
+    /// Returns `2^x` for -126 <= x < 128.
     fn exp2(&mut self, s: Value, from: i32) -> Value {
         let x = self.operand(s, from);
         // x in units of 2^-24: a positive one loses what is below, a negative one is rounded to nearest.
@@ -314,7 +316,7 @@ impl Lowering<'_> {
         self.single(value, FROM_ONE, exponent)
     }
 
-    /// A function of |x| <= 1, zero included.
+    /// Returns an even function of |x| <= 1, zero included.
     fn even_function(&mut self, s: Value, from: i32, function: Function) -> Value {
         let (_, format, _) = function;
         let x = self.operand(s, from);
@@ -337,9 +339,8 @@ impl Lowering<'_> {
         self.single(value, format, exponent)
     }
 
-    /// Numbers reduced to [-1, 1] for the sine of quarter turns, `ahead` quarters on, with the sign of x
-    /// where `signs` has it. From 2^31 on, and for NaN, the conversion raises Invalid; for a denormal the
-    /// difference raises its own.
+    /// Reduces numbers to [-1, 1] for the sine of quarter turns, `ahead` quarters on, with the sign of x where `signs` has
+    /// it. From 2^31 on, and for NaN, the conversion raises Invalid; for a denormal the difference raises its own.
     fn reduced(&mut self, x: Value, ahead: u64, signs: u64) -> Value {
         let positive = self.b.constant(!SIGNS);
         let magnitude = self.b.and(x, positive);
@@ -373,7 +374,7 @@ impl Lowering<'_> {
         result
     }
 
-    /// Significands in [1, 2) with their signs, and exponents as floats; of zero, itself and zero.
+    /// Returns significands in [1, 2) with their signs, and exponents as floats; for zero, zero itself and 0.
     fn parts(&mut self, s: Value) -> (Value, Value) {
         self.b.check(&[s]);
         let [positive, infinity, fraction, one, bias, zero] =

@@ -1,5 +1,5 @@
-//! The exchange operations as steps: loads, stores, permutations, moves of scalars. The flow is the
-//! engine's business.
+//! The exchange operations as steps: loads, stores, permutations, moves of scalars. The flow of control is left to the
+//! engine.
 
 use super::address::Word;
 use super::block::BlockTranslator;
@@ -30,18 +30,17 @@ pub(super) fn long(base: i32, k: i32) -> i32 {
     base + 8 * k
 }
 
-/// The half of a word in memory that an access takes.
+/// Half of a word in memory that an access takes.
 #[derive(Clone, Copy, Debug)]
 enum HalfInMemory {
     Both,
     Fixed(Halves),
-    /// The high one where the sign of this value is set.
+    /// High half where the sign of this value is set, low half elsewhere.
     HighWhere(Value),
 }
 
 impl BlockTranslator {
-    /// Makes the steps of an exchange operation; `None` if it has to be left to the reference
-    /// engine.
+    /// Makes the steps of an exchange operation; `None` if it has to be left to the portable engine.
     pub(crate) fn exchange(&mut self, next: Option<BundleAddress>, bundle: &Bundle) -> Option<()> {
         let inst = &bundle.exch;
         let obeys = inst.op.row().obeys(bundle.cc);
@@ -86,7 +85,7 @@ impl BlockTranslator {
         Some(())
     }
 
-    /// The word that an operation accesses; its address set steps.
+    /// Returns the word that an operation accesses; its address set steps.
     fn access(&mut self, address: Address) -> Word {
         match address {
             Address::Word(word) => Word::Known(word),
@@ -97,7 +96,7 @@ impl BlockTranslator {
                     None => self.addresses.access(&mut self.b, k, step),
                 }
             }
-            // These are `own`.
+            // Addresses that each section has for itself do not come here: `own` takes them.
             Address::Sections { .. } | Address::Fpr { .. } => Word::Known(WordAddress::default()),
         }
     }
@@ -114,7 +113,7 @@ impl BlockTranslator {
         }
     }
 
-    /// By how much an access steps set `k`, if that is known and the set is linear.
+    /// Returns by how much an access steps set `k`, if that is known and the set is linear.
     fn linear_step(&mut self, k: usize, step: Step) -> Option<i32> {
         if self.addresses.modes[k] != Mode::Linear {
             return None;
@@ -127,8 +126,8 @@ impl BlockTranslator {
         Some(if step == Step::PlusN { n } else { -n })
     }
 
-    /// Base and displacement of an access, which is counted and noted, its pointer, and the half of the
-    /// word that it takes.
+    /// Returns base and displacement of an access, which is counted and noted, its pointer, and the half of the word that it
+    /// takes.
     fn place(&mut self, access: &MemoryAccess) -> (Base, i32, Option<usize>, HalfInMemory) {
         let words = access.words.into();
         if let Some(MemoryHalf::Address { upper }) = access.half.map(|half| half.memory)
@@ -159,7 +158,7 @@ impl BlockTranslator {
         }
     }
 
-    /// The same of an access of the words at EAX.
+    /// Returns base and displacement of an access of the words at EAX, which is counted and noted.
     fn word_in_eax(&mut self, words: u16) -> (Base, i32) {
         if words == 2 {
             self.b.raw(built(Instruction::with2(Code::And_rm32_imm8, EAX, -2)));
@@ -173,8 +172,8 @@ impl BlockTranslator {
         (Base::Word, 0)
     }
 
-    /// The half of a word that the address of set `k` names, which counts halves; EAX becomes the word,
-    /// and the set steps.
+    /// Returns the half of a word that the address of set `k` names, which counts halves; EAX becomes the word, and the set
+    /// steps.
     fn half_at(&mut self, k: usize, step: Step, upper: bool) -> HalfInMemory {
         if let Word::Known(address) = self.addresses.access(&mut self.b, k, step) {
             self.b.set32(EAX, address.0.into());
@@ -209,7 +208,7 @@ impl BlockTranslator {
         Some(())
     }
 
-    /// The half of a word that an access takes, where its address does not tell it.
+    /// Returns the half of a word that an access takes, where its address does not tell it.
     fn half_in_memory(&mut self, access: &MemoryAccess) -> HalfInMemory {
         match access.half.map(|half| half.memory) {
             None | Some(MemoryHalf::Address { .. }) => HalfInMemory::Both,
@@ -225,7 +224,7 @@ impl BlockTranslator {
         }
     }
 
-    /// A half of a word in both halves; the word itself if both are wanted.
+    /// Returns a half of a word in both halves; the word itself if both are wanted.
     fn half_of(&mut self, word: Value, half: HalfInMemory) -> Value {
         match half {
             HalfInMemory::Fixed(Halves::LO) => self.b.low(word),
@@ -238,7 +237,7 @@ impl BlockTranslator {
         }
     }
 
-    /// A word in memory with this in one of its halves.
+    /// Returns a word in memory with `new` in one of its halves, or `new` itself for both.
     fn half_replaced(&mut self, old: Value, new: Value, half: HalfInMemory) -> Value {
         match half {
             HalfInMemory::Fixed(Halves::LO) => self.b.blend(old, new, LOW),
@@ -400,7 +399,7 @@ impl BlockTranslator {
             _ => None,
         };
         let known = match scalar {
-            // What decides on coefficients and addresses is worth being taken for granted.
+            // A value that decides on coefficients or addresses is worth being taken for granted.
             Some(scalar) if is_angle || to.file == RegFile::N => self.scalars.granted(scalar),
             Some(scalar) => self.scalars.known(scalar),
             None if (from.file, from.number) == (RegFile::Control, control::PC) => {

@@ -1,5 +1,5 @@
-//! The end of a block: what is left under way, registers to where the next block looks for them, and
-//! the operands of operations whose flags may still be asked for.
+//! End of a block: the results left under way and the registers go where the next block looks for them, and the operands of
+//! operations are kept whose flags may still be asked for.
 
 use super::block::BlockTranslator;
 use super::translation::{DeferredFlags, Facts, Pass, Translation};
@@ -68,7 +68,7 @@ impl BlockTranslator {
         }
     }
 
-    /// Registers that hold other values than at the beginning, and where they stand.
+    /// Returns the registers that hold other values than at the beginning, as places in the context and values.
     fn changed_registers(&self) -> Vec<(i32, Value)> {
         let registers: [(i32, &[Value], &[Value]); 4] = [
             (FPR, &self.now.view, &self.entry.view),
@@ -84,7 +84,7 @@ impl BlockTranslator {
         changed
     }
 
-    /// What the block asks for.
+    /// Returns the contract of the block.
     fn contract(&mut self, repeats: bool, tail_slots: usize) -> Contract {
         let apart = self.addresses.apart();
         let pointers = std::mem::take(&mut self.addresses.pointers);
@@ -100,7 +100,8 @@ impl BlockTranslator {
         }
     }
 
-    /// Keeps the operands of the operations whose flags may still be asked for.
+    /// Keeps the operands of the operations whose flags may still be asked for. Returns these operations, the number of
+    /// vectors kept, and whether one of the operations supersedes all flags before it.
     pub(super) fn put_tail(&mut self) -> (Vec<DeferredFlags>, usize, bool) {
         let mut slots: Vec<Value> = Vec::new();
         let mut slot = |value: Value| {
@@ -136,7 +137,7 @@ impl BlockTranslator {
         (tail, n, closes)
     }
 
-    /// What is under way behind the last cycle, and where its values go.
+    /// Returns the shape behind the last cycle, and the places to which the values under way go.
     pub(super) fn pending_at_end(&self) -> (Shape, Vec<(i32, Value)>) {
         let (mut shape, mut puts) = (Shape::default(), Vec::new());
         for (time, slot) in self.under_way.iter().enumerate().skip(self.time) {

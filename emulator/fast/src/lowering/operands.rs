@@ -1,9 +1,9 @@
-//! What an arithmetic operation reads and makes, as values of a block.
+//! Operands and results of an arithmetic operation, as values of a block.
 
 use crate::ir::builder::Builder;
 use crate::ir::instruction::Value;
 
-/// What an operation reads.
+/// Operands of an operation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Operands {
     pub(crate) d: Value,
@@ -15,7 +15,7 @@ pub(crate) struct Operands {
     pub(crate) coefficient: Option<[Value; 2]>,
 }
 
-/// What it produces.
+/// Results of an operation.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Results {
     pub(crate) d: Option<Value>,
@@ -43,7 +43,7 @@ impl Results {
     }
 }
 
-/// Translates operations in one rounding mode of CONTROL.
+/// Lowering of operations to steps, in one rounding mode of CONTROL.
 pub(crate) struct Lowering<'a> {
     pub(crate) b: &'a mut Builder,
     pub(crate) rounding: u8,

@@ -1,10 +1,10 @@
-//! Which steps an arithmetic operation takes.
+//! Lowering of an arithmetic operation: the choice of what makes its steps.
 
 use super::operands::{Lowering, Operands, Results};
 use cp2_isa::{Arith, Inst};
 
 impl Lowering<'_> {
-    /// The steps of an operation, or `None` if it has to be left to the portable engine.
+    /// Makes the steps of an operation; `None` if it has to be left to the portable engine.
     pub(crate) fn lower(&mut self, inst: &Inst<Arith>, x: &Operands) -> Option<Results> {
         use Arith as A;
         let Operands { d, s, t, .. } = *x;

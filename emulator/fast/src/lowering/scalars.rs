@@ -1,4 +1,4 @@
-//! Angle and general registers of a block: values that are known need no code until the block ends.
+//! Angle and general registers of a block: a value that is known needs no code until the block ends.
 
 use super::block::{BlockTranslator, Old};
 use crate::abi::context::{GPR, GPR_OLD, GPR_SCRATCH, RMASK};
@@ -11,7 +11,7 @@ use cp2_isa::rules::angle;
 use iced_x86::{Code, Instruction, Register};
 
 impl BlockTranslator {
-    /// The pair of the coefficient at RIND.
+    /// Returns the coefficient at RIND as a pair of values: its real part, and its imaginary part.
     pub(super) fn coefficient(&mut self) -> [Value; 2] {
         if let Some(rind) = self.scalars.granted(Scalar::Rind) {
             let table = tables::coefficients(self.environment.inverse);
@@ -91,8 +91,8 @@ impl BlockTranslator {
         self.scalars.set(Scalar::Gpr(number), value);
     }
 
-    /// The registers of the last two cycles and their old values, where the next block looks, and all
-    /// scalar registers where they are kept.
+    /// Brings all scalar registers to where they are kept, and the old values of the general registers that the last two
+    /// cycles have written to where the next block looks. Returns the numbers of the latter, the last first.
     pub(super) fn settle_scalars(&mut self, entry: &Shape) -> [Option<u8>; 2] {
         let written = self.settle_old_gprs(entry);
         for number in 0..16 {
@@ -132,7 +132,7 @@ impl BlockTranslator {
     }
 }
 
-/// The place of a general register in the context.
+/// Returns the place of a general register in the context.
 fn gpr(number: u8) -> i32 {
     GPR + 8 * i32::from(number)
 }

@@ -11,7 +11,7 @@ use cp2_isa::{Address, Exch, Halves, Inst, MemoryAccess, SECTIONS, Section};
 use iced_x86::{Code, Instruction, Register};
 
 impl BlockTranslator {
-    /// The addresses in a half of an FPR.
+    /// Returns the addresses in a half of an FPR.
     pub(super) fn addresses_in(&mut self, register: i32, half: Halves) -> Value {
         let mut value = self.fpr(register);
         if half == Halves::HI {
@@ -24,13 +24,13 @@ impl BlockTranslator {
         self.reduced_to(value, self.core.address_mask().into())
     }
 
-    /// Addresses modulo a memory, of which this is the highest.
+    /// Returns addresses modulo the size of a memory, given its highest address.
     pub(super) fn reduced_to(&mut self, value: Value, highest: u64) -> Value {
         let mask = self.b.constant(highest);
         self.b.and(value, mask)
     }
 
-    /// A general register in every section.
+    /// Returns the value of a general register in every section.
     pub(super) fn gpr_to_all(&mut self, number: u8) -> Value {
         match self.scalars.known(Scalar::Gpr(number)) {
             Some(word) => self.b.constant(word),
@@ -45,7 +45,7 @@ impl BlockTranslator {
         Some(())
     }
 
-    /// The address of each section, where each has its own; those of a set step in the enabled sections.
+    /// Returns the address of each section, where each has its own; those of a set step in the enabled sections.
     pub(super) fn own(&mut self, address: Address, mask: Option<Value>) -> Option<Value> {
         match address {
             Address::Sections { set, offset } => {
@@ -66,7 +66,7 @@ impl BlockTranslator {
         }
     }
 
-    /// A load or a store of each section at its own address. Disabled sections load 0 and store nothing.
+    /// Makes a load or a store of each section at its own address. Disabled sections load 0 and store nothing.
     pub(super) fn own_memory(
         &mut self,
         access: MemoryAccess,

@@ -19,7 +19,7 @@ impl BlockTranslator {
         Some(())
     }
 
-    /// A load from shared memory, or a store to it.
+    /// Makes a load from shared memory, or a store to it.
     pub(super) fn access_shared(&mut self, access: &SharedAccess) -> Option<()> {
         if let SharedAddress::Word(first) = access.address {
             let count = if access.words == SharedWords::Four { SECTIONS } else { 1 };
@@ -39,7 +39,7 @@ impl BlockTranslator {
         self.plan_fpr(self.latencies().load, access.register, value, None, true)
     }
 
-    /// An access of one word, or of four that follow each other, so many bytes from the beginning.
+    /// Makes an access of one word, or of four that follow each other, so many bytes from the beginning of shared memory.
     fn access_known(&mut self, access: &SharedAccess, place: i32) -> Option<()> {
         if access.is_store {
             self.store_shared(access, place);
@@ -67,7 +67,7 @@ impl BlockTranslator {
         self.b.raw(built(Instruction::with2(Code::Mov_rm64_r64, to, Register::RCX)));
     }
 
-    /// The word of each section; the shared address of a set steps.
+    /// Returns the word of each section; the shared address of a set steps.
     fn shared_places(&mut self, access: &SharedAccess) -> Value {
         let first = match access.address {
             SharedAddress::Word(first) => self.b.constant(first.0.into()),

@@ -18,11 +18,11 @@ use cp2_isa::{
 };
 use iced_x86::Code;
 
-/// A bundle that cannot be translated in its place.
+/// Refusal of a bundle, by number, that cannot be translated in its place.
 struct Refused(usize);
 
-/// Translates the block at a place for what is there, of at most so many bundles. `None` if not even one bundle can be
-/// translated, or if there is no block of this extent.
+/// Translates the block at a place, of at most so many bundles, for the state that `start` tells. `None` if not even one
+/// bundle can be translated, or if there is no block of this extent.
 pub(crate) fn translate(
     program: Program<'_>,
     (place, mut most): (&Place, usize),
@@ -64,12 +64,12 @@ pub(crate) fn translate(
     }
 }
 
-/// How a translation ended.
+/// Outcome of a translation.
 enum Outcome {
     Done(Box<Translation>),
-    /// These address sets must not be one pointer each.
+    /// The block has address sets that must not be one pointer each.
     Strays(Strays),
-    /// There are accesses that have to be noted.
+    /// The block has accesses that have to be noted, for which the translation did not provide.
     Unnoted,
 }
 
@@ -94,7 +94,7 @@ impl BlockTranslator {
             }
         }
         let stable = self.addresses.modes == modes && !region.changes_mode();
-        // Where every pass of a loop begins has to be known before the first one.
+        // The addresses at which the passes of a loop begin have to be known before the first pass.
         let may_repeat = stable && region.channel_use().is_none() && region.is_turn;
         let mut strays = self.addresses.strays();
         let unknown = self.addresses.settle_pointers();
@@ -119,8 +119,8 @@ impl BlockTranslator {
         self.time += 1;
     }
 
-    /// Notes what a bundle costs, if that is wanted. Operations of which only the run knows in how many
-    /// sections they are floating-point operations are left to the portable engine then.
+    /// Notes the cost of a bundle, if costs are counted. Operations of which only the run knows in how many sections they are
+    /// floating-point operations are left to the portable engine then.
     fn cost(&mut self, pc: BundleAddress, bundle: &Bundle) -> Option<()> {
         if !self.environment.profiled {
             return Some(());
@@ -153,10 +153,10 @@ impl BlockTranslator {
             .section_addresses()
             .map(|(set, register, half)| (usize::from(set), self.addresses_in(register, half)));
         let results = self.arithmetic(&bundle.arith, mask, coefficient)?;
-        // Of two results that land in one cycle the exchange operation's is the later one.
+        // If two results land in one cycle, that of the exchange operation is the later one.
         self.commit(&bundle.arith, mask, &results)?;
         self.exchange(next, bundle)?;
-        // Of two writes of section addresses the arithmetic operation's wins.
+        // If both operations write section addresses, the write of the arithmetic operation wins.
         if let Some((set, value)) = addresses {
             self.now.own[set] = match mask {
                 Some(mask) => self.b.select(self.now.own[set], value, mask),
@@ -192,8 +192,7 @@ impl BlockTranslator {
         Some(results)
     }
 
-    /// The values of D, S, T, next S and next T as far as an operation names them, and which of them it
-    /// reads.
+    /// Returns the values of D, S, T, next S and next T as far as an operation names them, and those of them that it reads.
     fn sources(&mut self, inst: &Inst<Arith>) -> ([Value; 5], [Option<Value>; 5]) {
         let row = inst.op.row();
         let mut named = [self.now.view[0]; 5];
@@ -260,7 +259,7 @@ mod tests {
     use crate::front_end::environment::Environment;
     use cp2_isa::{BundleBits, Core, encode};
 
-    /// A block that loads from three planes and stores to the middle one, if address set 0 holds this.
+    /// Translates a block that loads from three planes and stores to the middle one, for this address in address set 0.
     fn planes(address: u32) -> Translation {
         let core = Core::CP2;
         let access = |op: Exch, offset: i32| {

@@ -1,4 +1,4 @@
-//! What a translation gives: the steps of a block, and what the engine has to know of it.
+//! Result of a translation: the steps of a block, and what the engine has to know of it.
 
 use crate::abi::context::Vector;
 use crate::analysis::contract::Contract;
@@ -12,21 +12,21 @@ use cp2_emu::profile::BundleCost;
 use cp2_isa::{Arith, BundleAddress, Core, Effects, Inst};
 use serde::{Deserialize, Serialize};
 
-/// An operation whose flags may still be asked for when a block has ended.
+/// Operation whose flags may still be asked for when a block has ended.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct DeferredFlags {
-    /// Cycles from its issue to the end of the block.
+    /// Number of cycles from the issue of the operation to the end of the block.
     pub(crate) age: u32,
     pub(crate) inst: Inst<Arith>,
-    /// Its sections, if they are not all: a mask in the tail.
+    /// Place in the tail of the mask of the operation's sections, if they are not all.
     pub(crate) mask: Option<usize>,
-    /// Operands D, S, T, next S, next T in the tail.
+    /// Places in the tail of the operands D, S, T, next S, next T.
     pub(crate) operands: [Option<usize>; 5],
-    /// Coefficient in the tail.
+    /// Places in the tail of the coefficient's two parts.
     pub(crate) coefficient: Option<[usize; 2]>,
 }
 
-/// A block as steps.
+/// Block as steps, with its facts and its contract.
 pub(crate) struct Translation {
     pub(crate) ins: Vec<Ins>,
     pub(crate) homes: Vec<Option<Home>>,
@@ -35,42 +35,43 @@ pub(crate) struct Translation {
     pub(crate) contract: Contract,
 }
 
-/// What a pass is: how many turns, whether another one begins behind it, its cycles.
+/// Size of a pass: its turns, whether another one begins behind it, its cycles.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Pass {
-    /// Turns of a pass, and whether another one begins behind it, unless the loop around it is over.
+    /// Number of turns of a pass.
     pub(crate) times: usize,
+    /// Whether another turn begins behind a pass, unless the loop around it is over.
     pub(crate) is_turn: bool,
-    /// Cycles of one pass.
+    /// Number of cycles of one pass.
     pub(crate) cycles: u32,
 }
 
-/// What the engine has to know of a block.
+/// Facts that the engine has to know of a block.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Facts {
     pub(crate) ending: Ending,
-    /// Loops and calls that are under way on the way through a pass.
+    /// Greatest numbers of loops and calls that are under way on the way through a pass.
     pub(crate) depth: Depth,
     pub(crate) pass: Pass,
-    /// What it has to do with the channel.
+    /// Use of the DMA channel by the block.
     pub(crate) channel_use: Option<ChannelUse>,
-    /// What one pass counts, but for accesses through pointers, which know how many they have, for accesses
-    /// whose place only the run knows, and for flops of predicated operations.
+    /// Counts of one pass, but for accesses through pointers, which know how many they have, for accesses whose place only
+    /// the run knows, and for flops of predicated operations.
     pub(crate) counts: Counts,
-    /// What each bundle of a pass costs, in the order of issue, if that is wanted.
+    /// Cost of each bundle of a pass, in the order of issue, if costs are counted.
     pub(crate) costs: Vec<(BundleAddress, BundleCost)>,
-    /// What is under way at the end.
+    /// Shape of the pipeline at the end: the results under way.
     pub(crate) shape: Shape,
     pub(crate) tail: Vec<DeferredFlags>,
-    /// What the translation takes for granted still holds at the end.
+    /// Whether the modes for which the block was translated still hold at its end.
     pub(crate) stable: bool,
     pub(crate) entry_uses: EntryUses,
-    /// What a pass accesses in local memory besides through pointers.
+    /// Footprint of a pass in local memory, without the accesses through pointers.
     pub(crate) footprint: Footprint,
 }
 
 impl DeferredFlags {
-    /// Whether its operands are among so many that are kept.
+    /// Whether the operands of the operation are among so many vectors that are kept.
     fn is_sound(&self, slots: usize) -> bool {
         let Self { age: _, inst, mask, operands, coefficient } = self;
         let places = operands.iter().chain([mask]).flatten().chain(coefficient.iter().flatten());
@@ -80,7 +81,7 @@ impl DeferredFlags {
 }
 
 impl Facts {
-    /// Whether they can be those of a block on a core that has this contract: what they name by its number is there.
+    /// Whether the facts can be those of a block on a core that has this contract: what they name by its number is there.
     pub(crate) fn is_sound(&self, core: &Core, contract: &Contract) -> bool {
         let is_flag =
             |op: &DeferredFlags| op.age <= self.pass.cycles && op.is_sound(contract.tail_slots);

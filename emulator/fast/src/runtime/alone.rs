@@ -8,7 +8,7 @@ use cp2_emu::trace::{Observer, Off};
 use cp2_emu::{Cp2, End, Engine as _, Machine, Run};
 use cp2_isa::BundleAddress;
 
-/// A CP2 alone and an engine that runs it.
+/// CP2 alone, and an engine that runs it.
 ///
 /// Between calls the machine in [`Fast::cp2`] is complete: registers, memories, what is under way,
 /// counts. It may be looked at and changed there, instruction memory too.
@@ -35,13 +35,13 @@ pub fn is_supported() -> bool {
 }
 
 impl Fast {
-    /// Takes over a machine.
+    /// Creates a fast CP2 that takes over a machine, with an engine that uses what this host has.
     pub fn new(cp2: Cp2) -> Self {
         Self::on(Host::detect(), cp2)
     }
 
-    /// Takes over a machine and runs it with what `host` names, or with what this host has if that is
-    /// less; without a host nothing is translated.
+    /// Creates a fast CP2 that takes over a machine, with an engine that uses what `host` names, or what this host has if
+    /// that is less; without a host nothing is translated.
     pub fn on(host: Option<Host>, cp2: Cp2) -> Self {
         Self { machine: Machine::alone(cp2), engine: Translator::on(host) }
     }
@@ -51,17 +51,17 @@ impl Fast {
         self.machine = Machine::alone(cp2);
     }
 
-    /// The machine.
+    /// Returns the machine.
     pub fn cp2(&self) -> &Cp2 {
         &self.machine.cp2
     }
 
-    /// The machine, to be changed.
+    /// Returns the machine, to be changed.
     pub fn cp2_mut(&mut self) -> &mut Cp2 {
         &mut self.machine.cp2
     }
 
-    /// Cycles of the current or the last run that translated code did.
+    /// Returns the number of cycles of the current or the last run that translated code did.
     pub fn translated_cycles(&self) -> u64 {
         self.engine.translated_cycles()
     }
@@ -113,7 +113,7 @@ mod tests {
         encode(&bundle)
     }
 
-    /// A kernel that jumps to one bundle after the other, each the begin of a block of its own.
+    /// Runs a kernel that jumps to one bundle after the other, each the beginning of a block of its own.
     #[test]
     fn a_run_that_never_comes_back_does_not_fill_the_memory() {
         let mut cp2 = Cp2::default();
@@ -133,7 +133,8 @@ mod tests {
         assert!(blocks <= super::super::cache::MOST + 1, "{blocks}");
     }
 
-    /// Cycles of a program without end that one call of translated code does, once it is known.
+    /// Returns the number of cycles of a program without end that one call of translated code does, once the program is
+    /// known.
     fn cycles_of_a_call(program: &[BundleBits]) -> u64 {
         let mut cp2 = Cp2::default();
         cp2.state.iram[..program.len()].copy_from_slice(program);
@@ -147,7 +148,7 @@ mod tests {
         500_000 / (fast.engine.n_calls() - before)
     }
 
-    /// Entries of inner loops, jumps and calls need no calls of their own.
+    /// Runs entries of inner loops, jumps and calls, which need no calls of translated code of their own.
     #[test]
     fn many_entries_of_inner_loops_are_done_in_one_call() {
         if !is_supported() {
@@ -179,7 +180,7 @@ mod tests {
         }
     }
 
-    /// A loop through all of instruction memory, in steps that end at another bundle each time.
+    /// Runs a loop through all of instruction memory, in steps that end at another bundle each time.
     #[test]
     fn a_run_in_short_steps_is_not_translated_from_every_bundle() {
         let mut cp2 = Cp2::default();

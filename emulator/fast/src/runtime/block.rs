@@ -1,4 +1,4 @@
-//! A block of translated code, what it is asked for by, and what there has to be room for. Where blocks are kept is in
+//! Block of translated code, the key by which it is asked for, and the room that it needs. Where blocks are kept is in
 //! `cache`.
 
 use super::kept::Translated;
@@ -7,17 +7,17 @@ use crate::front_end::environment::Environment;
 use crate::front_end::region::{Depth, Ending, Extent, Place, Target, UNROLLED};
 use crate::lowering::translation::Facts;
 
-/// Times that a block is wanted before it is worth one that goes further, which takes longer to translate.
+/// Number of times that a block is wanted before it is worth one that goes further, which takes longer to translate.
 const OFTEN: u32 = 128;
 
 /// Number of a block.
 pub(crate) type BlockId = u32;
 /// Number of a shape.
 pub(crate) type ShapeId = u32;
-/// Number of a way from one shape to another.
+/// Number of an adapter from one shape to another.
 pub(crate) type AdapterId = u32;
 
-/// A translated block.
+/// Translated block.
 #[derive(Debug)]
 pub(crate) struct Block {
     pub(crate) facts: Facts,
@@ -25,9 +25,10 @@ pub(crate) struct Block {
     pub(crate) code: Code,
     /// The block that was wanted after this one the last time.
     pub(super) next: Option<Found>,
-    /// The block that does the same from what is under way behind this one, and how to get there.
+    /// Block that does the same from the shape that this one leaves, and the adapter to it; no adapter if the other block
+    /// cannot take the place of this one.
     pub(super) same: Option<(BlockId, Option<AdapterId>)>,
-    /// How often it was wanted, if one that goes further could take its place.
+    /// Number of times that the block was wanted, if one that goes further could take its place.
     pub(super) visits: Option<u32>,
 }
 
@@ -49,7 +50,7 @@ impl Block {
         Self { facts, shape, code, next: None, same: None, visits: may_go_on.then_some(0) }
     }
 
-    /// Counts that it is wanted once more; tells when that makes it worth another one that goes further.
+    /// Counts that the block is wanted once more; tells when that makes it worth another one that goes further.
     pub(super) fn visit(&mut self) -> bool {
         let Some(visits @ 0..OFTEN) = &mut self.visits else { return false };
         *visits += 1;
@@ -61,14 +62,14 @@ impl Block {
     }
 }
 
-/// A block, and what has to be done before it begins.
+/// Block to enter, and the adapter that is applied before it begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Entrance {
     pub(crate) id: BlockId,
     pub(crate) adapter: Option<AdapterId>,
 }
 
-/// What a block is looked up by.
+/// Key by which blocks are looked up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Key {
     pub(super) wanted: Wanted,
@@ -77,7 +78,7 @@ pub(crate) struct Key {
     pub(super) code: usize,
 }
 
-/// What was found for a key, while there were so many blocks: another one could be the better choice.
+/// Block that was found for a key while there were so many blocks: among more of them another one could be the better choice.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Found {
     pub(super) wanted: Wanted,
@@ -86,31 +87,32 @@ pub(super) struct Found {
     pub(super) blocks: usize,
 }
 
-/// The block that is asked for.
+/// Block that is asked for: its place, and the state in which it begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Wanted {
     pub(crate) place: Place,
-    /// What is under way.
+    /// Shape of the pipeline when the block begins.
     pub(crate) shape: ShapeId,
     pub(crate) environment: Environment,
-    /// Bodies of a short innermost loop that are wanted one behind the other, and whether they are all that is left.
+    /// Number of bodies of a short innermost loop that are wanted one behind the other.
     pub(crate) turns: usize,
+    /// Whether `turns` bodies are all that is left of the loop.
     pub(crate) is_rest: bool,
 }
 
-/// What there is room for.
+/// Room for a block: what is left of the loop, of the run, and of the machine's stacks.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Room {
-    /// Iterations of the innermost loop that are left.
+    /// Number of iterations of the innermost loop that are left.
     pub(crate) iterations: u64,
-    /// Cycles of the run that are left.
+    /// Number of cycles of the run that are left.
     pub(crate) cycles: u64,
-    /// More loops and calls.
+    /// Numbers of loops and calls that may be under way besides those that are.
     pub(crate) depth: Depth,
 }
 
 impl Room {
-    /// Whether there is room for one pass.
+    /// Whether there is room for one pass of a block.
     #[inline]
     pub(super) fn has(&self, facts: &Facts) -> bool {
         let Depth { loops, calls } = facts.depth;

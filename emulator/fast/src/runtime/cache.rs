@@ -1,4 +1,4 @@
-//! Translated blocks by place, by what is under way, and by what they take for granted.
+//! Cache of translated blocks by place, by the results under way, and by what they take for granted.
 
 use super::block::{AdapterId, Block, BlockId, Entrance, Found, Key, Room, ShapeId, Wanted};
 use super::executor::{Executor, Fit};
@@ -18,44 +18,44 @@ use cp2_emu::instructions::Instructions;
 use cp2_isa::{BundleAddress, BundleBits, Core};
 use std::ops::Range;
 
-/// Blocks, places or shapes after which all are forgotten, to bound the memory.
+/// Number of blocks, places or shapes after which all are forgotten, to bound the memory.
 pub(crate) const MOST: usize = 2000;
 
-/// Contents of instruction memory whose blocks are kept.
+/// Number of contents of instruction memory whose blocks are kept.
 const MOST_CODES: usize = 8;
 
-/// Times that a run goes on at a place before that is worth a translation.
+/// Number of times that a run goes on at a place before that is worth a translation.
 const RARE: u32 = 64;
 
-/// Places at which runs begin whose latest block is known without a search.
+/// Number of places at which runs begin whose latest block is known without a search.
 const FIRST_SLOTS: usize = 64;
 
-/// The translations of one place.
+/// Translations of one place.
 #[derive(Clone, Debug, Default)]
 struct Versions {
-    /// The boldest first; behind them at most one that takes nothing for granted.
+    /// Blocks of the place, the boldest first; behind them at most one that takes nothing for granted.
     ids: Vec<BlockId>,
-    /// The first bundle has to be left to the portable engine.
+    /// Whether the first bundle has to be left to the portable engine.
     refused: bool,
 }
 
-/// Versions of a place that take angles and general registers for granted.
+/// Number of versions of a place that take angles and general registers for granted.
 const SCALAR_VERSIONS: usize = 4;
-/// Versions of a place that take something for granted.
+/// Number of versions of a place that take something for granted.
 const BOLD_VERSIONS: usize = 8;
 
-/// What was found the last time, so that it need not be looked for.
+/// Latest results of lookups, which need not be looked for again.
 #[derive(Debug)]
 pub(crate) struct Last {
-    /// The blocks that were wanted first the last time, by their places.
+    /// Blocks with which runs began the last time, by their places.
     first: Vec<Option<Found>>,
-    /// The shape that was asked for the last time.
+    /// Shape that was asked for the last time.
     recent: ShapeId,
-    /// The instruction memory that the code at hand was found in the last time.
+    /// Version of the instruction memory in which the code at hand was found the last time.
     version: u64,
 }
 
-/// All blocks of an engine.
+/// Cache of all blocks of an engine.
 #[derive(Debug)]
 pub(crate) struct Cache {
     host: Host,
@@ -65,29 +65,30 @@ pub(crate) struct Cache {
     by_shape: Known<Shape, ShapeId>,
     adapters: Vec<Adapter>,
     codes: Vec<KnownCode>,
-    /// The one that is in instruction memory.
+    /// Number of the code that is in instruction memory.
     code: usize,
     last: Last,
-    /// Where translations are kept from process to process.
+    /// Store in which translations are kept from process to process.
     store: Option<Box<dyn Store>>,
-    /// Blocks that were translated, or were found to be impossible.
+    /// Number of blocks that were translated, or were found to be impossible.
     pub(crate) n_translated: u64,
 }
 
-/// A core, and the part of instruction memory that blocks were made from.
+/// Core, and the part of instruction memory from which blocks were made.
 #[derive(Debug)]
 struct KnownCode {
     core: Core,
     first: usize,
     words: Vec<BundleBits>,
-    /// Where runs went on that had met the channel, away from landmarks, and how often.
+    /// Places, away from landmarks, where runs went on that had met the channel, and how often.
     resumed: Known<BundleAddress, u32>,
-    /// What the store has of its blocks, for each content of the whole memory in which one was asked for first.
+    /// Entries of the store with blocks of this code, one for each content of the whole memory in which a block was asked for
+    /// first.
     kept: Vec<Kept>,
 }
 
 impl KnownCode {
-    /// Nothing has been made yet.
+    /// Creates the code of a core from which nothing has been made yet.
     fn new(core: &Core) -> Self {
         Self {
             core: *core,
@@ -106,11 +107,11 @@ impl KnownCode {
 }
 
 impl Cache {
-    /// No blocks yet, for a host and a core.
+    /// Creates a cache without blocks, for a host and a core.
     pub(crate) fn new(host: Host, core: &Core) -> Self {
         Self {
             host,
-            // They are large, and would move again and again.
+            // Blocks are large, and would move again and again.
             blocks: Vec::with_capacity(MOST + 1),
             by_key: Known::default(),
             shapes: Vec::new(),
@@ -129,7 +130,7 @@ impl Cache {
         self.store = Some(store);
     }
 
-    /// Puts into the store what it does not have.
+    /// Puts translations into the store that it does not have.
     fn keep(&mut self) {
         let Some(store) = &mut self.store else { return };
         for kept in self.codes.iter().flat_map(|code| &code.kept) {
@@ -161,7 +162,7 @@ impl Cache {
         self.forget_if_full();
     }
 
-    /// Forgets all if it is too much. Only while no block is in use.
+    /// Forgets all blocks if there are too many. Only while no block is in use.
     pub(crate) fn forget_if_full(&mut self) {
         if self.is_full() {
             self.keep();
@@ -171,9 +172,9 @@ impl Cache {
         }
     }
 
-    /// How many bundles to leave to the portable engine where a run goes on that may have met the channel: it does so
-    /// anywhere, and few of these places are worth a translation. Blocks from those that are end at a landmark, so that
-    /// one block behind it serves all.
+    /// Returns the number of bundles to leave to the portable engine where a run goes on that may have met the channel: that
+    /// may be anywhere, and few of these places are worth a translation. Blocks from those that are worth it end at a
+    /// landmark, so that one block behind it serves all.
     pub(crate) fn left_to_portable(&mut self, place: &Place) -> usize {
         let n = place.bundles_to_landmark();
         if n > 0 {
@@ -186,12 +187,12 @@ impl Cache {
         n
     }
 
-    /// The core whose blocks are looked up.
+    /// Returns the core whose blocks are looked up.
     pub(crate) fn core(&self) -> &Core {
         &self.codes[self.code].core
     }
 
-    /// Whether there is more than is kept for long.
+    /// Whether there are more blocks, places, shapes or codes than are kept for long.
     pub(crate) fn is_full(&self) -> bool {
         let known = [self.blocks.len(), self.by_key.len(), self.shapes.len(), self.adapters.len()];
         known.into_iter().any(|n| n > MOST) || self.codes.len() > MOST_CODES
@@ -221,7 +222,7 @@ impl Cache {
         &self.blocks[id as usize]
     }
 
-    /// The block at a place that fits these registers and for which there is room, translated if it is new; `None` if
+    /// Returns the block at a place that fits these registers and for which there is room, translated if it is new; `None` if
     /// the first bundle has to be left to the portable engine. `before` is the block that was executed last.
     #[inline]
     pub(crate) fn find(
@@ -249,7 +250,7 @@ impl Cache {
         Some((entrance, fit))
     }
 
-    /// The same among all blocks: the one that goes furthest, if that is worth it.
+    /// Returns the block of [`Self::find`] from a search among all: the one that goes furthest, if that is worth it.
     fn search(
         &mut self,
         wanted: &Wanted,
@@ -283,7 +284,8 @@ impl Cache {
         self.version(wanted, all_that_is_left, source, room).or(Some(straight))
     }
 
-    /// The same of an extent.
+    /// Returns the block of an extent that fits these registers and for which there is room, translated if it is new; `None`
+    /// if there is no such block.
     fn version(
         &mut self,
         wanted: &Wanted,
@@ -291,7 +293,7 @@ impl Cache {
         (iram, executor): (&[BundleBits], &Executor),
         room: &Room,
     ) -> Option<(Entrance, Fit)> {
-        // How many turns were wanted matters only to those that have so many.
+        // The number of turns that were wanted matters only to an extent that has so many.
         let wanted = Wanted { turns: 1, is_rest: false, ..*wanted };
         let key = Key { wanted, extent, code: self.code };
         let known = self.by_key.get(&key);
@@ -314,7 +316,7 @@ impl Cache {
         Some(self.adapted(found, &key, executor))
     }
 
-    /// The block that was wanted the last time behind this one, or first.
+    /// Returns the record of the block that was wanted the last time behind the block `before`, or first.
     fn next(&mut self, before: Option<BlockId>, wanted: &Wanted) -> &mut Option<Found> {
         match before {
             Some(id) => &mut self.blocks[id as usize].next,
@@ -322,8 +324,8 @@ impl Cache {
         }
     }
 
-    /// The block of a loop's later iterations in place of the first one's, if there is one already
-    /// that fits.
+    /// Returns the block of a loop's later iterations in place of the first one's, if there is one already that fits; else
+    /// the block that was found.
     fn adapted(
         &mut self,
         (id, fit): (BlockId, Fit),
@@ -351,7 +353,7 @@ impl Cache {
         !is_first || matches!(block.same, Some((_, None)))
     }
 
-    /// Finds out how a block can take the place of another one.
+    /// Finds out how block `same` can take the place of block `id`; returns the adapter, if there is one.
     fn adapt(&mut self, id: BlockId, same: BlockId, from: ShapeId) -> Option<AdapterId> {
         let Block { facts, code, .. } = self.block(same);
         let way = || Adapter::new(self.shape(from), &facts.shape, &facts.entry_uses);
@@ -364,7 +366,7 @@ impl Cache {
         adapter
     }
 
-    /// The first of these versions that fits.
+    /// Returns the first of these versions that fits the registers.
     fn fitting(&self, versions: Option<&Versions>, executor: &Executor) -> Option<(BlockId, Fit)> {
         versions?.ids.iter().find_map(|&id| Some((id, self.fit(id, executor)?)))
     }
@@ -402,7 +404,7 @@ impl Cache {
         id
     }
 
-    /// What the store has of the blocks of the code at hand, as far as they are made from the words that are there now.
+    /// Returns the entry of the store for the code at hand, with blocks that were made from the words that are there now.
     fn kept(&mut self, iram: &[BundleBits], pc: BundleAddress) -> Option<&mut Kept> {
         let store = self.store.as_mut()?;
         let KnownCode { core, kept, .. } = &mut self.codes[self.code];
@@ -430,7 +432,7 @@ impl Cache {
         (code.first, code.words) = (whole.start, iram[whole].to_vec());
     }
 
-    /// What a translation is asked for.
+    /// Returns the request for a translation: everything on which it depends.
     fn asked(&self, key: &Key, speculation: Speculation) -> Asked {
         let Key { wanted: Wanted { place, shape, environment, .. }, extent, .. } = *key;
         let is_resumed = self.codes[self.code].resumed.contains_key(&place.pc);

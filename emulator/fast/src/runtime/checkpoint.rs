@@ -9,21 +9,21 @@ use crate::analysis::footprint::Run;
 use crate::analysis::pointer::Pointer;
 use cp2_emu::state::Quad;
 
-/// Ranges that are looked through for one that has a word already, and words of a range that are worth
-/// it.
+/// Number of latest ranges that are looked through for one that has the words already.
 const LOOK_BACK: usize = 16;
+/// Number of words from which on it is worth looking for a range that has them already.
 const WORTH_A_LOOK: i32 = 32;
 
-/// A range of local memory before a block.
+/// Range of local memory, whose words are kept as they were before a block.
 #[derive(Clone, Copy, Debug)]
 struct Range {
     first: u16,
     words: u16,
-    /// Entries that stores had made before.
+    /// Number of entries of the undo log that stores had made before.
     entries: u32,
 }
 
-/// What an epoch began with.
+/// Checkpoint of an epoch: the state with which it began.
 #[derive(Debug)]
 pub(crate) struct Checkpoint {
     flow: Flow,
@@ -31,9 +31,9 @@ pub(crate) struct Checkpoint {
     /// Values that were under way.
     pending: Vec<Vector>,
     ranges: Vec<Range>,
-    /// The words of the ranges.
+    /// Words of the ranges, one range behind the other.
     words: Vec<Quad>,
-    /// Shared memory.
+    /// Words of shared memory.
     shared: Vec<u64>,
 }
 
@@ -46,7 +46,7 @@ impl Default for Checkpoint {
 }
 
 impl Checkpoint {
-    /// Keeps where the program is, the registers, and of what is under way so many values.
+    /// Keeps where the program is, the registers, so many values under way, and shared memory.
     pub(crate) fn take(&mut self, executor: &Executor, flow: &Flow, pending: usize) {
         self.flow.clone_from(flow);
         self.live.take(executor.live(), executor.present());
@@ -58,13 +58,13 @@ impl Checkpoint {
         self.shared.extend_from_slice(executor.shared());
     }
 
-    /// Where the program was.
+    /// Returns the flow of the program when the epoch began.
     pub(crate) fn flow(&self) -> &Flow {
         &self.flow
     }
 
-    /// Keeps what so many passes of a block are about to overwrite through a pointer: these words and
-    /// no others, because a channel may write the words between before they are restored.
+    /// Keeps the words that so many passes of a block are about to overwrite through a pointer, and no others, because a
+    /// channel may write the words between before they are restored.
     pub(crate) fn keep(
         &mut self,
         executor: &Executor,
@@ -111,7 +111,7 @@ impl Checkpoint {
     fn keep_range(&mut self, lmem: &[Quad], (first, words): (i32, i32), entries: usize) {
         let (from, to) = (first as usize, (first + words) as usize);
         if words >= WORTH_A_LOOK {
-            // What is kept already goes back to what it was before.
+            // Words that are kept already go back to what they were before.
             let has = |kept: &Range| {
                 let begin = usize::from(kept.first);
                 begin <= from && to <= begin + usize::from(kept.words)
@@ -162,7 +162,7 @@ mod tests {
     use crate::back_end::encoding::Host;
     use cp2_isa::Core;
 
-    /// Every word is kept that a pass stores, and no other one is written back.
+    /// Checks that every word is kept that a pass stores, and that no other one is written back.
     #[test]
     fn just_the_stored_words_are_restored() {
         let runs = [(0, 2), (6, 1), (10, 40), (70, 2)];
@@ -179,7 +179,7 @@ mod tests {
                 let mut checkpoint = Checkpoint::default();
                 checkpoint.take(&executor, &Flow::default(), 0);
                 checkpoint.keep(&executor, &lmem, &pointer, passes);
-                // The same again, as by a block that stores the words once more.
+                // Keeps the words again, as for a block that stores them once more.
                 checkpoint.keep(&executor, &lmem, &pointer, passes);
                 let stored = |k: i32| {
                     (0..passes as i32).any(|pass| {

@@ -2,9 +2,8 @@
 
 use super::executor::time_stamp;
 
-/// Cycles per second of the host's time-stamp counter, measured for about `seconds`. It runs at the
-/// nominal frequency of the processor, whatever that does to save power. `None` where no code is
-/// translated.
+/// Returns the cycles per second of the host's time-stamp counter, measured for about `seconds`. The counter runs at the
+/// nominal frequency of the processor, whatever that does to save power. `None` where no code is translated.
 pub fn cycles_per_second(seconds: f64) -> Option<f64> {
     crate::Host::detect()?;
     let (begin, first) = (std::time::Instant::now(), time_stamp());

@@ -16,34 +16,37 @@ use cp2_emu::{Engine, Goal, Machine, Pause};
 use cp2_isa::{Bytes, Core, Cycle};
 use cp2_portable::Portable;
 
-/// The results of the reference engine, faster.
+/// Engine that translates kernels to machine code: the results of the reference engine, faster.
 ///
-/// An epoch of translated code notes its accesses. Then the channel goes through its cycles: it yields to the
-/// kernel where both want a bank in the same cycle, and stops before it would move a word that the kernel has accessed in
-/// the epoch, or read an index register. Then the epoch is taken back and done again up to that cycle, which the portable
-/// engine does. An epoch begins with a `check_dma` and ends with a `start_dma`, so the channel is where the kernel is.
+/// An epoch of translated code notes its accesses. Then the channel goes through the cycles of the epoch: it yields to the
+/// kernel where both want a bank in the same cycle, and stops before it would move a word that the kernel has accessed in the
+/// epoch, or read an index register. Then the epoch is taken back and done again up to that cycle, which the portable engine
+/// does. An epoch begins with a `check_dma` and ends with a `start_dma`, so the channel is where the kernel is.
 ///
-/// Where the host lacks AVX2 or BMI1 everything runs on the portable engine; where somebody watches, that
-/// leaves it to the portable engine. It does stretches that are short for long, too.
+/// Where the host lacks AVX2 or BMI1 everything runs on the portable engine. Calls that somebody watches go to the portable
+/// engine, which leaves them to the reference engine. The portable engine also does short stretches if many follow each
+/// other.
 #[derive(Debug)]
 pub struct Translator {
     dispatcher: Option<Dispatcher>,
-    /// What does everything that is not translated.
+    /// Portable engine, which does everything that is not translated.
     rest: Portable,
-    /// What the kernel at hand accessed, and the core that this is for.
+    /// Accesses of the kernel at hand to local memory.
     accesses: Accesses,
+    /// Core for which `accesses` was made.
     core: Core,
-    /// The channel of a machine has been busy, so accesses are noted.
+    /// Whether the channel of a machine has been busy, so that accesses are noted.
     notes: bool,
     pace: Pace,
-    /// Short stretches since the last one that was not.
+    /// Number of short stretches since the last one that was not short.
     n_short: u32,
 }
 
-/// Cycles of the longest short stretch.
+/// Number of cycles of the longest short stretch.
 const SHORT: u64 = 255;
-/// After so many short stretches in a row something looks at the machine all the time, such as the control processor.
-/// Each of them begins at another bundle, whose translation would serve once: the portable engine does them.
+/// Number of short stretches in a row that are translated. If there are more, something looks at the machine all the time,
+/// such as the control processor. Each of them begins at another bundle, whose translation would serve once: the portable
+/// engine does them.
 const ROW: u32 = 32;
 
 impl Default for Translator {
@@ -53,8 +56,8 @@ impl Default for Translator {
 }
 
 impl Translator {
-    /// An engine that uses what `host` names, or what this host has if that is less; without a host,
-    /// or on one that lacks what translated code needs, nothing is translated.
+    /// Creates an engine that uses what `host` names, or what this host has if that is less; without a host, or on one that
+    /// lacks what translated code needs, nothing is translated.
     pub fn on(host: Option<Host>) -> Self {
         let core = Core::default();
         Self {
@@ -68,8 +71,8 @@ impl Translator {
         }
     }
 
-    /// Keeps what it translates in a store, and takes from there what it need not translate. The results are the same. The
-    /// code is executed as it is found: nobody but this build of the program may have put it there.
+    /// Sets a store in which the engine keeps what it translates, and from which it takes what it need not translate. The
+    /// results are the same. The code is executed as it is found: nobody but this build of the program may have put it there.
     pub fn keeping(mut self, store: Box<dyn Store>) -> Self {
         if let Some(dispatcher) = &mut self.dispatcher {
             dispatcher.keep_in(store);
@@ -77,29 +80,29 @@ impl Translator {
         self
     }
 
-    /// Cycles of the current or the last run that translated code did.
+    /// Returns the number of cycles of the current or the last run that translated code did.
     pub fn translated_cycles(&self) -> u64 {
         self.pace.translated
     }
 
-    /// Blocks that it translated so far, or found that it cannot.
+    /// Returns the number of blocks that the engine translated so far, or found that it cannot.
     pub fn translations(&self) -> u64 {
         self.dispatcher.as_ref().map_or(0, Dispatcher::n_translated)
     }
 
-    /// Blocks that are kept.
+    /// Returns the number of blocks that are kept.
     #[cfg(test)]
     pub(crate) fn n_blocks(&self) -> usize {
         self.dispatcher.as_ref().map_or(0, Dispatcher::n_blocks)
     }
 
-    /// How often translated code was run, about.
+    /// Returns about how often translated code was run.
     #[cfg(test)]
     pub(crate) fn n_calls(&self) -> u64 {
         self.dispatcher.as_ref().map_or(0, Dispatcher::n_calls)
     }
 
-    /// Translated code and the channel behind it.
+    /// Runs translated code and the channel behind it.
     fn run(&mut self, machine: &mut Machine, goal: Goal) -> Stretch {
         let Machine { cp2, dma, memory, .. } = machine;
         let Some(dispatcher) = &mut self.dispatcher else { return Stretch::default() };
@@ -114,8 +117,8 @@ impl Translator {
         dispatcher.run(cp2, (until, enough), &mut behind)
     }
 
-    /// Runs translated code, and again up to where CP2 and the channel meet. Tells up to which cycle
-    /// the portable engine has to go on.
+    /// Runs translated code, and again up to where CP2 and the channel meet. Returns the cycle up to which the portable
+    /// engine has to go on.
     fn run_to_meeting(&mut self, machine: &mut Machine, goal: Goal) -> Cycle {
         // A kernel begins in the same place again; the host may start it with its first bundle.
         if machine.cp2.stats().cycles > 1
@@ -166,7 +169,7 @@ impl Engine for Translator {
         }
         while machine.cp2.is_running() && machine.cycle() < goal.least() {
             let on = self.run_to_meeting(machine, goal);
-            // Where the two meet the channel is ahead, and the kernel has to come there first.
+            // Where CP2 and the channel meet, the channel is ahead, and the kernel has to come there first.
             if machine.cycle() >= goal.enough.max(machine.dma.now()) {
                 break;
             }
@@ -187,13 +190,13 @@ impl Engine for Translator {
     }
 }
 
-/// The channel of a machine, behind translated code.
+/// Channel of a machine, behind translated code.
 struct Behind<'a> {
     dma: &'a mut Dma,
     memory: &'a mut SystemMemory,
     accesses: &'a mut Accesses,
     until_still: bool,
-    /// What `check_dma` reads on a CP2 alone.
+    /// Value that `check_dma` reads on a CP2 alone.
     given: Option<u64>,
 }
 

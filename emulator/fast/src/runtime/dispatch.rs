@@ -1,5 +1,5 @@
-//! The dispatcher: runs blocks one after the other, in epochs that can be taken back as a whole. Which
-//! block comes next is chosen in `choice`, where it stands is in `flow`, what an epoch shows to others in `epoch`.
+//! Dispatcher, which runs blocks one after the other, in epochs that can be taken back as a whole. Which block comes next is
+//! chosen in `choice`, the position in the program is in `flow`, what an epoch shows to others in `epoch`.
 
 mod channel;
 mod choice;
@@ -26,16 +26,16 @@ use cp2_emu::Cp2;
 use cp2_emu::state::{Quad, State};
 use cp2_isa::{Core, Cycle, SECTIONS};
 
-/// Cycles of an epoch, roughly.
+/// Number of cycles of an epoch, roughly.
 const EPOCH: u64 = 16384;
-/// The same if accesses are noted: when a kernel and the channel meet, the epoch is done again.
+/// Number of cycles of an epoch, roughly, if accesses are noted: when a kernel and the channel meet, the epoch is done again.
 const NOTED_EPOCH: u64 = 8192;
 /// All sections, one bit each.
 const ALL: u8 = (1 << SECTIONS) - 1;
-/// Accesses that an epoch can note; a bundle has at most one in each section.
+/// Number of accesses that an epoch can note; a bundle has at most one in each section.
 const NOTED: usize = SECTIONS * 16384;
-/// Most vectors that one block keeps: all bundles of the longest block with five operands, a
-/// coefficient's two parts, and a mask.
+/// Number of vectors that one block keeps at most: all bundles of the longest block with five operands, a coefficient's two
+/// parts, and a mask.
 const LONGEST_TAIL: usize = 8 * LONGEST;
 
 // A block that is begun has room for what it writes: an epoch is over with the block that reaches its
@@ -43,7 +43,7 @@ const LONGEST_TAIL: usize = 8 * LONGEST;
 const _: () =
     assert!(NOTED >= SECTIONS * (NOTED_EPOCH as usize + LONGEST) && 2 * LONG_TURNS <= LONGEST);
 
-/// A block whose operations' flags may still be asked for.
+/// Block whose operations' flags may still be asked for.
 #[derive(Clone, Copy, Debug)]
 struct Tail {
     block: BlockId,
@@ -51,50 +51,50 @@ struct Tail {
     end_cycle: Cycle,
 }
 
-/// Runs blocks on a machine.
+/// Dispatcher: runs blocks on a machine.
 #[derive(Debug)]
 pub(crate) struct Dispatcher {
     executor: Executor,
     checkpoint: Checkpoint,
     cache: Cache,
-    /// Blocks note their accesses, for [`Epoch::note`].
+    /// Whether blocks note their accesses, for [`Epoch::note`].
     notes: bool,
-    /// Blocks tell what each bundle costs.
+    /// Whether blocks tell what each bundle costs.
     profiled: bool,
     log: Vec<Tail>,
-    /// Passes of this epoch.
+    /// Passes of the epoch at hand.
     passes: Vec<Passes>,
-    /// Addresses of their pointers when they began.
+    /// Addresses of the pointers of the epoch's passes when each began.
     addresses: Vec<u32>,
-    /// Passes of each block while they are counted, else 0.
+    /// Number of passes of each block while they are counted, else 0.
     totals: Vec<u64>,
     waiting: Waiting,
 }
 
-/// How an epoch ended.
+/// Outcome of an epoch.
 enum Outcome {
-    /// It is long enough, or the channel has to follow to its end first.
+    /// The epoch is long enough, or the channel has to follow to its end first.
     Full,
     /// The last bundle lets the channel go on.
     Released,
     /// The next bundle has to be left to the portable engine.
     Stuck,
-    /// Something unusual happened in the call that began in this cycle; the epoch does not count.
+    /// The call that began in this cycle met something unusual; the epoch does not count.
     Unusual(Cycle),
 }
 
-/// How long epochs are.
+/// Length of epochs.
 #[derive(Clone, Copy, Debug)]
 enum Pace {
-    /// So many cycles.
+    /// Epochs of this number of cycles.
     Long(u64),
-    /// Up to this cycle as before; from there on one pass of a block, because the next call is known to
-    /// meet something unusual. So little is left to the portable engine.
+    /// An epoch up to this cycle as before; from there on one pass of a block, because the next call is known to meet
+    /// something unusual. So little is left to the portable engine.
     Short(Cycle),
 }
 
 impl Pace {
-    /// The cycle at which an epoch is over that begins now.
+    /// Returns the cycle at which an epoch is over that begins now.
     fn until(self, now: Cycle) -> Cycle {
         match self {
             Self::Short(call) if now < call => call,
@@ -104,19 +104,20 @@ impl Pace {
     }
 }
 
-/// What ends an epoch.
+/// Bounds of an epoch: the cycles and exceptions that end it.
 #[derive(Clone, Copy, Debug)]
 struct Bounds {
-    /// The cycle in which it is long enough.
+    /// Cycle in which the epoch is long enough.
     until: Cycle,
-    /// The cycle in which the run is over, and the one from which on it may be.
+    /// Cycle in which the run is over.
     limit: Cycle,
+    /// Cycle from which on the run may be over.
     enough: Cycle,
     /// Exceptions of the host that are unusual.
     watched: u32,
 }
 
-/// What is left for a block: cycles of the epoch and of the run.
+/// Numbers of cycles that are left for a block: of the epoch and of the run.
 #[derive(Clone, Copy, Debug)]
 struct Left {
     epoch: u64,
@@ -124,7 +125,7 @@ struct Left {
 }
 
 impl Dispatcher {
-    /// A dispatcher for a host, and at first a core.
+    /// Creates a dispatcher for a host, and at first for a core.
     pub(crate) fn new(host: Host, core: &Core) -> Self {
         Self {
             executor: Executor::new(host),
@@ -145,7 +146,7 @@ impl Dispatcher {
         self.cache.keep_in(store);
     }
 
-    /// Whether blocks note their accesses from now on.
+    /// Sets whether blocks note their accesses from now on.
     pub(crate) fn set_notes(&mut self, notes: bool) {
         if notes {
             self.executor.reserve_notes(NOTED);
@@ -158,24 +159,24 @@ impl Dispatcher {
         self.cache.refresh(cp2.core(), &cp2.state.iram);
     }
 
-    /// Blocks that are kept.
+    /// Returns the number of blocks that are kept.
     #[cfg(test)]
     pub(crate) fn n_blocks(&self) -> usize {
         self.cache.blocks.len()
     }
 
-    /// How often code was run, about.
+    /// Returns about how often code was run.
     #[cfg(test)]
     pub(crate) fn n_calls(&self) -> u64 {
         self.executor.n_states()
     }
 
-    /// Blocks that were translated so far, or were found to be impossible.
+    /// Returns the number of blocks that were translated so far, or were found to be impossible.
     pub(crate) fn n_translated(&self) -> u64 {
         self.cache.n_translated
     }
 
-    /// How many bundles to leave to the portable engine before translated code goes on.
+    /// Returns the number of bundles to leave to the portable engine before translated code goes on.
     pub(crate) fn left_to_portable(&mut self, cp2: &Cp2) -> u64 {
         if !self.notes {
             return 0;
@@ -183,10 +184,9 @@ impl Dispatcher {
         self.cache.left_to_portable(&Place::new(cp2.state.pc, cp2.state.loops.last(), false)) as u64
     }
 
-    /// Runs translated code until the run has lasted `until` cycles at most, or `enough` cycles at a place
-    /// between two epochs. The channel follows through every epoch before it counts, but for a bundle that asks it and
-    /// does nothing else; where it finds a cycle before which the epoch has to end, that does not count and the call
-    /// ends.
+    /// Runs translated code until the run has lasted `until` cycles at most, or `enough` cycles at a place between two
+    /// epochs. The channel follows through every epoch before it counts, but for a bundle that asks it and does nothing else;
+    /// where it finds a cycle before which the epoch has to end, that epoch does not count and the call ends.
     pub(crate) fn run(
         &mut self,
         cp2: &mut Cp2,
@@ -241,7 +241,7 @@ impl Dispatcher {
                     break;
                 }
             }
-            // What is too much can only be forgotten between runs.
+            // Blocks that are too many can only be forgotten between runs.
             let is_enough = flow.cycle >= enough;
             if matches!(outcome, Outcome::Stuck) || self.cache.is_full() || is_enough {
                 break;
@@ -281,14 +281,14 @@ impl Dispatcher {
         Some(at)
     }
 
-    /// Lets the channel come to a cycle, from the last one in which the kernel did anything that concerns it.
+    /// Lets the channel come to a cycle, from the last one in which the kernel did anything that concerns the channel.
     fn catch_up(&self, now: Cycle, cp2: &mut Cp2, channel: &mut impl Channel) {
         cp2.state.ireg = self.executor.live().ireg;
         channel.catch_up(now, &mut cp2.state);
     }
 
-    /// Runs blocks. What asks the channel first and does nothing else counts at once: the epoch begins anew behind it, and
-    /// the channel follows through that cycle with those of the epoch.
+    /// Runs blocks of an epoch. A bundle that asks the channel first and does nothing else counts at once: the epoch begins
+    /// anew behind it, and the channel follows through that cycle with those of the epoch.
     fn epoch(
         &mut self,
         flow: &mut Flow,
@@ -356,8 +356,8 @@ impl Dispatcher {
     }
 
     /// Lets the next block read what `check_dma` tells, at the beginning of an epoch. If the kernel asks again and again, the
-    /// channel goes on until the answer is another one or the run is over, and the turns that are whole are passes of
-    /// this epoch. False if that ends it.
+    /// channel goes on until the answer is another one or the run is over, and the turns that are whole are passes of this
+    /// epoch. Returns false if that ends the epoch.
     fn ask(
         &mut self,
         flow: &mut Flow,
@@ -396,8 +396,8 @@ impl Dispatcher {
         }
     }
 
-    /// Notes what a block leaves when it has run: its passes, operands from place `first` on, and the shape and
-    /// the environment of the next one. Tells how many places the operands take.
+    /// Notes what a block leaves when it has run: its passes, operands from place `first` on, and the shape and the
+    /// environment of the next one. Returns how many places the operands take.
     #[inline(always)]
     fn leave(&mut self, flow: &mut Flow, choice: &Choice, first: usize, control: u64) -> usize {
         let id = choice.entrance.id;

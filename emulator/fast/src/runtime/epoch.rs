@@ -1,4 +1,4 @@
-//! What an epoch did, for a channel that follows it.
+//! Record of an epoch, for a channel that follows it.
 
 use crate::runtime::block::{Block, BlockId};
 use crate::runtime::cache::Cache;
@@ -13,11 +13,11 @@ pub(crate) struct Passes {
     pub(crate) n: u64,
 }
 
-/// What an epoch did.
+/// Record of what an epoch did.
 pub(crate) struct Epoch<'a> {
-    /// Its first cycle.
+    /// First cycle of the epoch.
     pub(crate) begin: Cycle,
-    /// The cycle after its last.
+    /// Cycle behind the last one of the epoch.
     pub(crate) end: Cycle,
     pub(crate) passes: &'a [Passes],
     pub(crate) addresses: &'a [u32],
@@ -26,7 +26,7 @@ pub(crate) struct Epoch<'a> {
 }
 
 impl Epoch<'_> {
-    /// Its accesses to local memory, if its blocks have noted them.
+    /// Notes the accesses of the epoch to local memory, if its blocks have noted them.
     pub(crate) fn note(&self, accesses: &mut Accesses) {
         accesses.start(self.begin, self.end);
         let mut cycle = self.begin;
@@ -40,7 +40,7 @@ impl Epoch<'_> {
             }
             for _ in 0..n {
                 facts.footprint.note_cycles(cycle, accesses);
-                // The notes are the longer ones, so they come second.
+                // The first notes that are left are those of this pass.
                 let times = &facts.footprint.noted;
                 let (now, later) = noted.split_at(times.len().min(noted.len()));
                 noted = later;

@@ -50,34 +50,34 @@ use crate::front_end::region::LONGEST;
 use cp2_emu::state::Quad;
 use cp2_isa::{Core, SECTIONS, SHARED_WORDS, Storage};
 
-/// Stores that an epoch can take back.
+/// Number of stores that an epoch can take back at most.
 const ENTRIES: usize = 6144;
-/// Vectors of operands that can be kept.
+/// Number of vectors of operands that can be kept.
 const OPERANDS: usize = 8192;
 
-/// The number of a state of the scalar registers; none is ever found again.
+/// Number of a state of the scalar registers; no state is ever found again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct StateId(u64);
 
-/// How much of its memories the core has.
+/// Sizes of the memories of a core.
 #[derive(Debug)]
 pub(crate) struct Sizes {
-    /// Words of shared memory.
+    /// Number of words of shared memory.
     n_shared: usize,
-    /// Words of local memory.
+    /// Number of words of local memory.
     lmem_words: usize,
-    /// The highest value of an address register.
+    /// Highest value of an address register.
     address_mask: u32,
 }
 
-/// Entries of the undo log and notes in use.
+/// Numbers of entries of the undo log and of notes in use.
 #[derive(Debug)]
 pub(crate) struct Used {
     n_undo: usize,
     n_notes: usize,
 }
 
-/// Everything that translated code works on, but local memory.
+/// Executor of translated code, with everything that code works on but local memory.
 #[derive(Debug)]
 pub(crate) struct Executor {
     host: Host,
@@ -85,20 +85,20 @@ pub(crate) struct Executor {
     undo: Box<[Entry]>,
     notes: Vec<u32>,
     operands: Box<[Vector]>,
-    /// A copy of shared memory, as large as any core has it.
+    /// Copy of shared memory, as large as any core has it.
     shared: Box<[u64]>,
     sizes: Sizes,
-    /// Registers of the core.
+    /// Numbers of registers that the core has.
     present: Present,
     used: Used,
-    /// Where local memory was the last time.
+    /// Address of local memory in the latest call.
     lmem: u64,
     state: StateId,
-    /// Address registers are known to be in local memory.
+    /// Whether address registers are known to be in local memory.
     is_checked: bool,
 }
 
-/// That a block fits the registers as they are.
+/// Evidence that a block fits the registers as they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Fit {
     state: StateId,
@@ -106,7 +106,7 @@ pub(crate) struct Fit {
     code: usize,
 }
 
-/// That a block may be run for so many passes.
+/// Evidence that a block may be run for so many passes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Admission {
     fit: Fit,
@@ -130,7 +130,7 @@ pub(crate) fn can_be_kept(contract: &Contract, core: &Core) -> bool {
         && guards.is_sound(core)
 }
 
-/// The registers that decide on no address.
+/// Registers that decide on no address.
 pub(crate) struct VectorRegisters<'a> {
     pub(crate) fpr: &'a mut [Vector; FPRS],
     pub(crate) cc: &'a mut [Vector; 8],
@@ -146,7 +146,7 @@ fn table<T>(memory: &'static [T]) -> u64 {
 }
 
 impl Executor {
-    /// An executor for what this host has, or for less.
+    /// Creates an executor for what this host has, or for less.
     pub(crate) fn new(host: Host) -> Self {
         let mut context = Context::new();
         context.functions = table(tables::functions());
@@ -187,43 +187,43 @@ impl Executor {
         self.state.0 += 1;
     }
 
-    /// How often code was run, about: states that there were.
+    /// Returns about how often code was run: the number of states that there were.
     #[cfg(test)]
     pub(crate) fn n_states(&self) -> u64 {
         self.state.0
     }
 
-    /// The registers.
+    /// Returns the registers.
     pub(crate) fn live(&self) -> &Live {
         &self.context.live
     }
 
-    /// Which of them the core has.
+    /// Returns the numbers of registers that the core has.
     pub(crate) fn present(&self) -> Present {
         self.present
     }
 
-    /// What `check_dma` reads from now on.
+    /// Sets what `check_dma` reads from now on.
     pub(crate) fn set_answer(&mut self, answer: u64) {
         self.context.answer = answer;
     }
 
-    /// Shared memory; nothing on a core without it.
+    /// Returns shared memory; nothing on a core without it.
     pub(crate) fn shared(&self) -> &[u64] {
         &self.shared[..self.sizes.n_shared]
     }
 
-    /// Shared memory, to be loaded.
+    /// Returns shared memory, to be loaded.
     pub(crate) fn shared_mut(&mut self) -> &mut [u64] {
         &mut self.shared[..self.sizes.n_shared]
     }
 
-    /// What is under way.
+    /// Returns the values under way.
     pub(crate) fn pending(&self) -> &[Vector; PENDING] {
         &self.context.pending
     }
 
-    /// All registers and what is under way, to be loaded. [`Executor::check`] has to follow.
+    /// Returns all registers and the values under way, to be loaded. [`Executor::check`] has to follow.
     pub(crate) fn load(&mut self) -> (&mut Live, &mut [Vector; PENDING]) {
         self.change();
         self.is_checked = false;
@@ -231,7 +231,7 @@ impl Executor {
         (live, pending)
     }
 
-    /// Whether address registers are in local memory, without which nothing is run.
+    /// Finds out whether address registers are in local memory, without which nothing is run.
     pub(crate) fn check(&mut self) -> bool {
         let Live { a, n, m, sa, qa, .. } = &self.context.live;
         let [own, shared] = [sa, qa].map(|all| all.iter().flat_map(|sections| sections.0));
@@ -241,7 +241,7 @@ impl Executor {
         self.is_checked
     }
 
-    /// The registers that decide on no address, and so not on what fits.
+    /// Returns the registers that decide on no address, and so not on what fits.
     pub(crate) fn vectors(&mut self) -> VectorRegisters<'_> {
         let Context { live: Live { fpr, cc, .. }, pending, .. } = &mut *self.context;
         VectorRegisters { fpr, cc, pending }
@@ -252,18 +252,17 @@ impl Executor {
         (self.used.n_undo, self.used.n_notes) = (0, 0);
     }
 
-    /// Entries of the undo log in use.
+    /// Returns the number of entries of the undo log in use.
     pub(crate) fn n_undo(&self) -> usize {
         self.used.n_undo
     }
 
-    /// How many more stores the undo log takes.
+    /// Returns the number of stores that the undo log still takes.
     pub(crate) fn undo_room(&self) -> usize {
         ENTRIES - self.used.n_undo
     }
 
-    /// What stores have overwritten, from one entry to another: the first word in local memory, and
-    /// the words.
+    /// Returns what stores have overwritten, from one entry to another: the first word in local memory, and the words.
     pub(crate) fn overwritten(
         &self,
         entries: std::ops::Range<usize>,
@@ -275,17 +274,17 @@ impl Executor {
         })
     }
 
-    /// Byte offsets of the accesses that code has noted.
+    /// Returns the byte offsets of the accesses that code has noted.
     pub(crate) fn notes(&self) -> &[u32] {
         &self.notes[..self.used.n_notes]
     }
 
-    /// Vectors of operands that can be kept.
+    /// Returns the number of vectors of operands that can be kept.
     pub(crate) fn operand_places(&self) -> usize {
         self.operands.len()
     }
 
-    /// Operands that code has kept.
+    /// Returns operands that code has kept.
     pub(crate) fn operands(&self, places: std::ops::Range<usize>) -> &[Vector] {
         &self.operands[places]
     }
@@ -295,7 +294,7 @@ impl Executor {
         self.operands.copy_within(from, to);
     }
 
-    /// Whether a block fits the registers as they are.
+    /// Returns the evidence that a block fits the registers as they are; `None` if it does not.
     #[inline]
     pub(crate) fn fit(&self, code: &Code) -> Option<Fit> {
         let contract = code.contract();
@@ -306,7 +305,7 @@ impl Executor {
         is_known.then(|| Fit { state: self.state, code: code.first() })
     }
 
-    /// Admits a block that fits for so many passes at most, one at least.
+    /// Admits a block that fits for so many passes at most, at least one.
     #[inline]
     pub(crate) fn admit(&self, code: &Code, fit: Fit, most: u64) -> Admission {
         let contract = code.contract();
@@ -319,8 +318,8 @@ impl Executor {
         Admission { fit, passes }
     }
 
-    /// Runs a block as admitted on local memory, and lets it keep operands from this place on. Gives the
-    /// exceptions of the host that it raised.
+    /// Runs a block as admitted on local memory, and lets it keep operands from this place on. Returns the exceptions of the
+    /// host that the block raised.
     ///
     /// # Panics
     /// If the block was admitted for other registers, or there is no room for what it writes.
@@ -369,7 +368,7 @@ impl Executor {
     }
 }
 
-/// The host's counter of time stamps; 0 where no code is translated.
+/// Returns the host's counter of time stamps; 0 on hosts other than x86-64.
 pub(crate) fn time_stamp() -> u64 {
     #[cfg(target_arch = "x86_64")]
     #[allow(unsafe_code, reason = "the counter is read by an instruction")]

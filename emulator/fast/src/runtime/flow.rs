@@ -1,5 +1,5 @@
-//! Where translated code stands in the program, and where it goes on behind a block. Which block comes
-//! next is chosen in `dispatch`.
+//! Position of translated code in the program, and how it goes on behind a block. Which block comes next is chosen in
+//! `dispatch`.
 
 use crate::abi::context::Live;
 use crate::front_end::environment::Environment;
@@ -9,12 +9,12 @@ use crate::runtime::block::{Entrance, ShapeId};
 use cp2_isa::rules::flow::{self, Begun, Loop};
 use cp2_isa::{BundleAddress, Core, Count, Cycle};
 
-/// Where translated code stands, besides the registers.
+/// Position of translated code in the program, besides the registers.
 #[derive(Debug, Default)]
 pub(crate) struct Flow {
     pub(crate) pc: BundleAddress,
     pub(crate) follows_exit: bool,
-    /// The next bundle is nullified, and the flow goes on here.
+    /// Address at which the flow goes on behind the next bundle, if that is nullified.
     pub(crate) nullified: Option<BundleAddress>,
     pub(crate) cycle: Cycle,
     pub(crate) shape: ShapeId,
@@ -23,14 +23,14 @@ pub(crate) struct Flow {
     pub(crate) environment: Environment,
 }
 
-/// A block to execute.
+/// Block to execute, and how often.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Choice {
     pub(crate) entrance: Entrance,
-    /// Bodies of the innermost loop in one pass.
+    /// Number of bodies of the innermost loop in one pass.
     pub(crate) times: u32,
     pub(crate) passes: u64,
-    /// The innermost loop is over behind the block, the bundle after its end left to the next one.
+    /// Whether the innermost loop is over behind the block, the bundle after its end left to the next one.
     pub(crate) cut: bool,
 }
 
@@ -41,7 +41,7 @@ impl Clone for Flow {
         copy
     }
 
-    /// Keeps the lists on the heap.
+    /// Copies a position, and keeps the lists on the heap.
     fn clone_from(&mut self, from: &Self) {
         let Self { pc, follows_exit, nullified, cycle, shape, loops, calls, environment } = from;
         (self.pc, self.follows_exit, self.nullified) = (*pc, *follows_exit, *nullified);
@@ -52,7 +52,7 @@ impl Clone for Flow {
 }
 
 impl Flow {
-    /// Whether another one stands at the same place, whenever that is.
+    /// Whether another position is at the same place, whenever that is.
     pub(crate) fn is_at(&self, other: &Self) -> bool {
         let place = |flow: &Self| (flow.pc, flow.follows_exit, flow.nullified, flow.shape);
         place(self) == place(other)
@@ -61,8 +61,8 @@ impl Flow {
             && self.calls == other.calls
     }
 
-    /// Checks what the machine would refuse at the end of a block, and reads the target of its jump.
-    /// `None` leaves the block to the portable engine.
+    /// Checks what the machine would refuse at the end of a block, and returns the target of its jump. `None` leaves the
+    /// block to the portable engine.
     pub(crate) fn prepared(
         &self,
         core: &Core,

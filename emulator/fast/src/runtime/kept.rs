@@ -1,7 +1,7 @@
 //! Translations kept from process to process. What was made from the contents of an instruction memory, for a core and a
-//! host, is one entry of a store that the caller gives. It is read when the first of these blocks is asked for, and
-//! a block is taken from it where else one would be translated; so blocks and their order are those of an engine without a
-//! store. An entry is written by an engine that made what is not in it, when that forgets its blocks.
+//! host, is one entry of a store that the caller gives. The entry is read when the first of these blocks is asked for, and a
+//! block is taken from it where else one would be translated; so blocks and their order are those of an engine without a
+//! store. An entry is written by an engine that made what is not in it, when that engine forgets its blocks.
 
 use crate::abi::context::Live;
 use crate::analysis::contract::Contract;
@@ -22,78 +22,79 @@ use std::hash::Hasher as _;
 use std::ops::Range;
 use twox_hash::XxHash64;
 
-/// Where translations are kept from process to process. What it gives is run as machine code, so it gives nothing but what
-/// this build of the program has put under the key, and nobody else can write there.
+/// Store in which translations are kept from process to process. What it gives is run as machine code, so it gives nothing
+/// but what this build of the program has put under the key, and nobody else can write there.
 pub trait Store: fmt::Debug + Send {
-    /// What was put under a key, or nothing.
+    /// Returns what was put under a key, or nothing.
     fn get(&mut self, key: &str) -> Option<Vec<u8>>;
     /// Keeps an entry under a key; it may be forgotten at any time.
     fn put(&mut self, key: &str, entry: &[u8]);
 }
 
-/// Blocks of an entry.
+/// Number of blocks of an entry at most.
 const MOST: usize = 2000;
 
-/// Bytes of machine code of an entry, and about as many of what has to be known of it.
+/// Number of bytes of machine code of an entry, at most, and about as many of what has to be known of it.
 const MOST_BYTES: usize = 8 << 20;
 
-/// Distance of places at which blocks stand in memory: a line of the host's cache.
+/// Distance in bytes of places at which blocks stand in memory: a line of the host's cache.
 const LINE: usize = 64;
 
-/// What a translation depends on besides core, host and bundles. Registers are not part of it: a block tells what it
-/// takes for granted of them.
+/// Request for a translation: what it depends on besides core, host and bundles. Registers are not part of it: a block tells
+/// what it takes for granted of them.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(crate) struct Asked {
     pub(crate) place: Place,
     pub(crate) shape: Shape,
     pub(crate) environment: Environment,
     pub(crate) extent: Extent,
-    /// Bundles that it may have.
+    /// Number of bundles that the translation may have.
     pub(crate) most: usize,
     pub(crate) speculation: Speculation,
 }
 
-/// What translating gives.
+/// Result of a translation.
 pub(crate) struct Translated {
     pub(crate) facts: Facts,
     pub(crate) code: Code,
 }
 
-/// What was asked for, and where it stands; nowhere if the first bundle has to be left to the portable engine.
+/// Request for a translation, and where its result stands; nowhere if the first bundle has to be left to the portable engine.
 #[derive(Debug, Serialize, Deserialize)]
 struct Record {
     asked: Asked,
     made: Option<Made>,
-    /// It is one of the engine's blocks.
+    /// Whether the translation is one of the engine's blocks.
     #[serde(skip)]
     is_taken: bool,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
 struct Made {
-    /// Its contract and facts, among those of all.
+    /// Place of contract and facts, among those of all translations.
     facts: Range<usize>,
-    /// Its machine code, among that of all, and how far behind the beginning the first instruction stands.
+    /// Place of the machine code, among that of all translations.
     code: Range<usize>,
+    /// Offset in bytes of the first instruction from the beginning of the code.
     entry: usize,
 }
 
 /// Number of a block of the engine.
 type Number = u32;
 
-/// What an entry begins with, behind its digest.
+/// Head of an entry, behind its digest.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Head {
-    /// All instruction memory up to the last word that is not 0.
+    /// Contents of instruction memory up to the last word that is not 0.
     iram: Vec<BundleBits>,
     #[serde(deserialize_with = "some_records")]
     records: Vec<Record>,
-    /// Bytes of contracts and facts.
+    /// Number of bytes of contracts and facts.
     facts: usize,
 }
 
 impl Head {
-    /// Whether all blocks stand within the bytes behind it, of which so many are code.
+    /// Whether all blocks stand within the bytes behind the head, of which so many are code.
     fn is_sound(&self, code: usize) -> bool {
         let is_within = |part: &Range<usize>, all| part.start <= part.end && part.end <= all;
         let is_there = |Made { facts, code: part, entry }: &Made| {
@@ -103,7 +104,7 @@ impl Head {
     }
 }
 
-/// At most so many records, however many there are said to be: one takes far fewer bytes in an entry than in memory.
+/// Reads [`MOST`] records at most, however many there are said to be: one takes far fewer bytes in an entry than in memory.
 fn some_records<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Record>, D::Error> {
     struct Records;
     impl<'de> Visitor<'de> for Records {
@@ -127,25 +128,25 @@ fn some_records<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Record>, D::Er
     from.deserialize_seq(Records)
 }
 
-/// An entry at work.
+/// Entry of a store, while an engine works with it.
 #[derive(Debug)]
 pub(crate) struct Kept {
     key: String,
     host: Host,
     core: Core,
-    /// The instruction memory that its blocks were made from.
+    /// Instruction memory from which the blocks of the entry were made.
     iram: Vec<BundleBits>,
     records: Vec<Record>,
     by_place: Known<BundleAddress, Vec<usize>>,
     facts: Vec<u8>,
     memory: Option<Executable>,
-    /// What the engine has asked for, and the number of the block that it got.
+    /// Requests of the engine, and the number of the block that each got.
     asked: Vec<(Asked, Option<Number>)>,
-    /// Something was made that is not in the entry.
+    /// Whether something was made that is not in the entry.
     has_more: bool,
 }
 
-/// The words that a block may have been made from: its bundles and one more, which may be a delay slot.
+/// Returns the words from which a block may have been made: its bundles and one more, which may be a delay slot.
 pub(crate) fn words_of(pc: BundleAddress, iram: &[BundleBits]) -> Range<usize> {
     let end = (pc.index() + LONGEST + 2).min(iram.len());
     pc.index().min(end)..end
@@ -170,7 +171,7 @@ fn key(host: Host, core: &Core, iram: &[BundleBits]) -> String {
 }
 
 impl Kept {
-    /// What a store has of the blocks of an instruction memory.
+    /// Opens the entry of a store with the blocks of an instruction memory.
     pub(crate) fn open(
         store: &mut dyn Store,
         host: Host,
@@ -194,7 +195,7 @@ impl Kept {
         kept
     }
 
-    /// Takes over what an entry says, if it is whole and was made from this instruction memory.
+    /// Takes over what an entry says, if the entry is whole and was made from this instruction memory.
     fn read(&mut self, entry: &[u8]) -> Option<()> {
         let (found, rest) = entry.split_first_chunk()?;
         if u64::from_le_bytes(*found) != digest(&self.key, rest) {
@@ -217,14 +218,14 @@ impl Kept {
         Some(())
     }
 
-    /// Whether a block that begins here is made from words that are the same now as in the entry.
+    /// Whether a block that begins at `pc` is made from words that are the same now as in the entry.
     pub(crate) fn agrees(&self, iram: &[BundleBits], pc: BundleAddress) -> bool {
         let words = words_of(pc, iram);
         self.iram.get(words.clone()) == iram.get(words)
     }
 
-    /// What was made of the same words when this was asked for with registers for which it holds; `Some(None)` if nothing
-    /// could be made.
+    /// Takes the translation that was made of the same words for the same request and that holds for these registers;
+    /// `Some(None)` if nothing could be made.
     pub(crate) fn take(&mut self, asked: &Asked, live: &Live) -> Option<Option<Translated>> {
         let numbers = self.by_place.get(&asked.place.pc)?;
         let found = numbers.iter().find_map(|&number| {
@@ -242,7 +243,7 @@ impl Kept {
         Some(translated)
     }
 
-    /// A translation, if what it takes for granted is so.
+    /// Returns a translation, if what it takes for granted holds for these registers.
     fn translated(&self, made: &Made, live: &Live) -> Option<Translated> {
         let (contract, facts) = self.contract(made)?;
         if !contract.guards.hold(live) {
@@ -254,14 +255,14 @@ impl Kept {
         Some(Translated { facts, code })
     }
 
-    /// The contract of a translation, and the bytes of its facts, if it can be one on this core.
+    /// Returns the contract of a translation, and the bytes of its facts, if the contract can be one on this core.
     fn contract(&self, made: &Made) -> Option<(Contract, &[u8])> {
         let bytes = self.facts.get(made.facts.clone())?;
         let (contract, facts) = postcard::take_from_bytes::<Contract>(bytes).ok()?;
         can_be_kept(&contract, &self.core).then_some((contract, facts))
     }
 
-    /// The facts of a translation, if they can be those of one on this core.
+    /// Returns the facts of a translation, if they can be those of one on this core.
     fn facts(&self, bytes: &[u8], contract: &Contract) -> Option<Facts> {
         let (facts, rest): (Facts, _) = postcard::take_from_bytes(bytes).ok()?;
         (rest.is_empty() && facts.is_sound(&self.core, contract)).then_some(facts)
@@ -283,8 +284,8 @@ impl Kept {
         self.has_more |= is_new;
     }
 
-    /// Writes the entry anew if there is more than it has: what the engine asked for in this order, then what it did not
-    /// ask for.
+    /// Writes the entry anew if there is more than it has: what the engine asked for in this order, then what it did not ask
+    /// for.
     pub(crate) fn write<'a>(
         &self,
         store: &mut dyn Store,
@@ -306,7 +307,7 @@ impl Kept {
     }
 }
 
-/// An entry under construction.
+/// Entry under construction.
 #[derive(Default)]
 struct Entry {
     head: Head,
@@ -314,8 +315,8 @@ struct Entry {
     code: Vec<u8>,
 }
 
-/// A translation in an entry: contract and facts, machine code with its constants, and how far behind the beginning of the
-/// code the first instruction stands.
+/// Translation in an entry: contract and facts, machine code with its constants, and how far behind the beginning of the code
+/// the first instruction stands.
 struct Written<'a> {
     facts: &'a [u8],
     code: &'a [u8],
@@ -323,7 +324,7 @@ struct Written<'a> {
 }
 
 impl Entry {
-    /// Adds a block of the engine, or that there is none.
+    /// Adds a request with its block of the engine, or without one.
     fn add_block(&mut self, asked: &Asked, block: Option<(&Facts, &Code)>) {
         let Some((facts, code)) = block else { return self.add(asked, None) };
         let parts = [postcard::to_stdvec(code.contract()), postcard::to_stdvec(facts)];
@@ -333,7 +334,7 @@ impl Entry {
         }
     }
 
-    /// Adds what another entry has, if it can be so.
+    /// Adds a record of another entry, if it can be right.
     fn add_record(&mut self, from: &Kept, record: &Record) {
         let Some(made) = &record.made else { return self.add(&record.asked, None) };
         if !from.is_sound(made) {
@@ -359,7 +360,7 @@ impl Entry {
         self.head.records.push(Record { asked: asked.clone(), made, is_taken: false });
     }
 
-    /// The entry as it is kept: digest of the key and all that follows, head, facts, machine code.
+    /// Returns the entry as it is kept: digest of the key and all that follows, head, facts, machine code.
     fn bytes(self, key: &str, iram: &[BundleBits]) -> Option<Vec<u8>> {
         let Self { head, facts, code } = self;
         let head = Head { iram: trimmed(iram).to_vec(), facts: facts.len(), ..head };
@@ -369,8 +370,8 @@ impl Entry {
     }
 }
 
-/// How many blocks and refusals a store has for an instruction memory. Each is looked at and none is run: `None` if an engine
-/// would translate anew, because there is no entry, or one that says of a block what is not so of any.
+/// Returns the number of blocks and refusals that a store has for an instruction memory. Each is looked at and none is run:
+/// `None` if an engine would translate anew, because there is no entry, or one that says of a block what is not so of any.
 pub fn blocks_kept(
     store: &mut dyn Store,
     host: Host,
@@ -382,7 +383,7 @@ pub fn blocks_kept(
     kept.records.iter().all(is_sound).then_some(kept.records.len())
 }
 
-/// Puts bytes behind others and tells where they stand.
+/// Puts bytes behind others and returns where they stand.
 fn appended(all: &mut Vec<u8>, bytes: &[u8]) -> Range<usize> {
     let begin = all.len();
     all.extend_from_slice(bytes);

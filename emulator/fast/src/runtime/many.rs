@@ -12,9 +12,8 @@ pub fn run_all(machines: &mut [Fast], address: BundleAddress, limit: u64) -> Vec
     for_all(0, machines, |machine| machine.run_untraced(address, limit))
 }
 
-/// Does the same with every item, each on one of `threads` threads, 0 for as many as the host has
-/// cores. The results stand in the order of the items. If the host gives no threads, the caller's
-/// does it all.
+/// Does `work` with every item, each on one of `threads` threads, 0 for as many as the host has cores. The results stand in
+/// the order of the items. If the host gives no threads, the caller's does it all.
 pub fn for_all<T: Send, R: Send>(
     threads: usize,
     items: &mut [T],

@@ -1,6 +1,5 @@
-//! What runs translated code: the cache of blocks, the dispatcher with its checkpoints, the transfer of
-//! machines from and to the reference engine, and the engines that are made of them. The safety of all
-//! of it is in `executor`.
+//! Execution of translated code: the cache of blocks, the dispatcher with its checkpoints, the transfer of machines from and
+//! to the reference engine, and the engines that are made of them. The safety of all of it is in `executor`.
 
 pub(crate) mod alone;
 mod block;

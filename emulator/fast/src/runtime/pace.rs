@@ -1,29 +1,29 @@
-//! When translated code is tried again after it has left a machine to the portable engine: at once if it
-//! got far, else after ever longer stretches.
+//! Back-off of translated code that has left a machine to the portable engine: it is tried again at once if it got far, else
+//! after ever longer stretches.
 
 use cp2_isa::Cycle;
 
-/// Most cycles that the portable engine goes on before translated code is tried again.
+/// Number of cycles, at most, that the portable engine goes on before translated code is tried again.
 const LONGEST: u64 = 1 << 10;
-/// Cycles that a stretch of translated code has to last to be worth another one soon.
+/// Number of cycles that a stretch of translated code has to last to be worth another one soon.
 const WORTH: u64 = 64;
 
-/// How translated code stopped.
+/// Stretch of translated code, and how it stopped.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Stretch {
-    /// Cycles that it did.
+    /// Number of cycles that translated code did.
     pub(crate) cycles: u64,
-    /// Cycles that have to pass on the portable engine, because translated code took them back.
+    /// Number of cycles that have to pass on the portable engine, because translated code took them back.
     pub(crate) again: u64,
-    /// The cycle before which the last epoch would have had to end.
+    /// Cycle before which the last epoch would have had to end, if there is one.
     pub(crate) met: Option<Cycle>,
 }
 
-/// How long the portable engine goes on after a stretch, and what translated code did so far.
+/// Back-off after stretches of translated code: how long the portable engine goes on, and what translated code did so far.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pace {
     wait: u64,
-    /// Cycles that translated code did.
+    /// Number of cycles that translated code did so far.
     pub(crate) translated: u64,
 }
 
@@ -34,7 +34,7 @@ impl Default for Pace {
 }
 
 impl Pace {
-    /// Takes note of a stretch; tells for how many cycles the portable engine goes on.
+    /// Takes note of a stretch; returns for how many cycles the portable engine goes on.
     pub(crate) fn after(&mut self, stretch: &Stretch) -> u64 {
         self.translated += stretch.cycles;
         self.wait = if stretch.cycles >= WORTH { 1 } else { (self.wait * 2).min(LONGEST) };

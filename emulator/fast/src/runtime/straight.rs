@@ -1,6 +1,5 @@
-//! A loop of straight vector code from the engine's own back end, on memory of its own: registers, loads,
-//! stores and arithmetic, and nothing of a coprocessor around them. For those who want to know what the
-//! host could do at best.
+//! A loop of straight vector code from the engine's own back end, on memory of its own: registers, loads, stores and
+//! arithmetic, and nothing of a coprocessor around them. It tells what the host could do at best.
 
 use super::executor::Executor;
 use crate::abi::context::{FPR, FPRS, vector_at};
@@ -15,12 +14,12 @@ use cp2_emu::state::Quad;
 use cp2_isa::Core;
 use iced_x86::Register;
 
-/// Words of the memory that is read, and of the memory that is written.
+/// Number of words of the memory that is read, and of the memory that is written.
 const WORDS: usize = Core::WIDEST.lmem_words() / 2;
 const WORD: i32 = size_of::<Quad>() as i32;
-/// Bytes of either; a power of 2.
+/// Size in bytes of either memory; a power of 2.
 const HALF: i32 = WORDS as i32 * WORD;
-/// The offset of the pass at hand: the register that else holds the angle.
+/// Register with the offset of the pass at hand; else it holds the angle.
 const OFFSET: Register = Register::R8D;
 
 /// A vector of two floats in every section.
@@ -35,7 +34,7 @@ pub struct Vectors {
     words: usize,
 }
 
-/// A loop ready to run.
+/// Loop that is ready to run.
 #[derive(Debug)]
 pub struct StraightLoop {
     executor: Executor,
@@ -44,7 +43,7 @@ pub struct StraightLoop {
 }
 
 impl Vectors {
-    /// A pass through so many words; a power of two, so that passes meet the end of memory. `None` for
+    /// Creates the code of a pass through so many words; a power of two, so that passes meet the end of memory. `None` for
     /// other numbers, and for more words than there are.
     pub fn new(words: usize) -> Option<Self> {
         let mut b = Builder::default();
@@ -52,7 +51,7 @@ impl Vectors {
         (words.is_power_of_two() && words <= WORDS).then_some(Self { b, words })
     }
 
-    /// Register `k` as the pass before has left it.
+    /// Returns register `k` as the pass before has left it.
     ///
     /// # Panics
     /// If there are fewer registers.
@@ -75,10 +74,10 @@ impl Vectors {
         word as i32 * WORD
     }
 
-    /// A word of those that the pass goes through.
+    /// Loads a word of those through which the pass goes.
     ///
     /// # Panics
-    /// If it goes through fewer words.
+    /// If the pass goes through fewer words.
     pub fn load(&mut self, word: usize) -> Word {
         let place = self.place(word);
         Word(self.b.load(Base::Word, place))
@@ -93,32 +92,33 @@ impl Vectors {
         self.b.store(value.0, Base::Word, place);
     }
 
-    /// The same 64 bits in every section.
+    /// Returns a constant with the same 64 bits in every section.
     pub fn constant(&mut self, bits: u64) -> Word {
         Word(self.b.constant(bits))
     }
 
-    /// `x + y`.
+    /// Returns `x + y`.
     pub fn add(&mut self, x: Word, y: Word) -> Word {
         Word(self.b.add(x.0, y.0))
     }
 
-    /// `x - y`.
+    /// Returns `x - y`.
     pub fn sub(&mut self, x: Word, y: Word) -> Word {
         Word(self.b.sub(x.0, y.0))
     }
 
-    /// `x * y`.
+    /// Returns `x * y`.
     pub fn mul(&mut self, x: Word, y: Word) -> Word {
         Word(self.b.mul(x.0, y.0))
     }
 
-    /// The halves exchanged.
+    /// Returns a word with its halves exchanged.
     pub fn swapped(&mut self, x: Word) -> Word {
         Word(self.b.swapped(x.0))
     }
 
-    /// The loop; `None` where nothing is translated, and for more values than the host can put aside.
+    /// Finishes the code of a pass and makes the loop; `None` where nothing is translated, and for more values than the host
+    /// can put aside.
     pub fn finish(mut self) -> Option<StraightLoop> {
         let host = Host::detect()?;
         self.b.add32(OFFSET, self.words as i32 * WORD);

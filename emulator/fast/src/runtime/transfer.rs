@@ -1,5 +1,5 @@
-//! Between a machine of the reference engine and the context of translated code: registers, results
-//! under way, and flags, which translated code does not know.
+//! Transfer between a machine of the reference engine and the context of translated code: registers, results under way, and
+//! flags, which translated code does not know.
 
 use super::executor::Executor;
 use crate::abi::context::{Live, PENDING, Vector};
@@ -12,13 +12,13 @@ use cp2_emu::state::{Quad, State, status};
 use cp2_isa::rules::flags::sticky;
 use cp2_isa::{Cycle, Effects, SECTIONS, WordAddress};
 
-/// What was taken from a machine besides the context.
+/// State that was taken from a machine besides the context.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Taken {
     pub(crate) shape: Shape,
-    /// What was under way and translated code does not see: exceptions and bits of STATUS.
+    /// Results under way that translated code does not see: exceptions and bits of STATUS.
     pub(crate) unseen: Vec<UnderWay>,
-    /// No section can get a sticky I that it does not have or is about to get.
+    /// Whether no section can get a sticky I that it does not have or is about to get.
     pub(crate) inexact_is_known: bool,
 }
 
@@ -26,12 +26,12 @@ fn mask(enabled: u8) -> Vector {
     Vector(std::array::from_fn(|s| if enabled >> s & 1 == 1 { u64::MAX } else { 0 }))
 }
 
-/// The sections of a mask, one bit each.
+/// Returns the sections of a mask, one bit each.
 pub(super) fn enabled(mask: &Quad) -> u8 {
     (0..SECTIONS).fold(0, |all, s| all | u8::from(mask[s] != 0) << s)
 }
 
-/// Whether blocks can begin here, as far as the flow is concerned.
+/// Whether blocks can begin where the machine is, as far as the flow is concerned.
 pub(crate) fn is_plain(flight: &Flight) -> bool {
     flight.hold == 0
         && !flight.starts_later
@@ -139,8 +139,8 @@ fn take_flight(
     Some(taken)
 }
 
-/// What the flags of operations can still be asked from: a block that ended in a cycle, and the
-/// operands that it kept.
+/// Record from which the flags of operations can still be computed: a block that ended in a cycle, and the operands that it
+/// kept.
 pub(crate) struct DeferredRecord<'a> {
     pub(crate) end_cycle: Cycle,
     pub(crate) ops: &'a [DeferredFlags],
@@ -231,7 +231,7 @@ fn give_unseen(
     let mut kept: Vec<(&DeferredRecord<'_>, &DeferredFlags)> = Vec::new();
     for (tail, op) in tails.iter().rev().flat_map(|t| t.ops.iter().rev().map(move |op| (t, op))) {
         kept.push((tail, op));
-        // What landed before an operation of all sections left nothing but I, which is known.
+        // Flags that landed before those of an operation of all sections left nothing but I, which is known.
         if op.mask.is_none() && visible(tail, op) < cycle {
             break;
         }

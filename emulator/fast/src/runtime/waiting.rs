@@ -8,14 +8,14 @@ use super::flow::Flow;
 use crate::abi::context::{Live, Vector};
 use crate::front_end::region::ChannelUse;
 
-/// Passes of the longest turn that is looked for.
+/// Number of passes of the longest turn that is looked for.
 const LONGEST_TURN: usize = 64;
 
-/// The latest `check_dma`: the machine there, as far as its future depends on it and the channel alone, and what has
-/// been done since.
+/// Latest `check_dma`: the machine there, as far as its future depends on it and the channel alone, and what has been done
+/// since.
 #[derive(Debug)]
 pub(crate) struct Waiting {
-    /// There is one, and nobody can tell what was done since.
+    /// Whether there is a latest `check_dma`, since which nothing was done that can be told afterwards.
     is_known: bool,
     answer: u64,
     flow: Flow,
@@ -49,12 +49,12 @@ pub(super) fn is_quiet(block: &Block) -> bool {
 }
 
 impl Waiting {
-    /// Forgets it: something has happened that a loop does not repeat.
+    /// Forgets the latest `check_dma`: something has happened that a loop does not repeat.
     pub(crate) fn forget(&mut self) {
         self.is_known = false;
     }
 
-    /// Passes of a block have been run.
+    /// Notes that passes of a block have been run.
     pub(crate) fn pass(&mut self, block: &Block, passes: Passes) {
         if self.is_known {
             self.is_known = self.since.len() < LONGEST_TURN && is_quiet(block);
@@ -62,8 +62,8 @@ impl Waiting {
         }
     }
 
-    /// The machine is at a `check_dma` that would read `answer`. If it was there before with everything the same, gives
-    /// the passes that it has run since and will run again and again until the answer changes, and their cycles.
+    /// Notes that the machine is at a `check_dma` that would read `answer`. If it was there before with everything the same,
+    /// returns the passes that it has run since and will run again and again until the answer changes, and their cycles.
     pub(crate) fn visit(
         &mut self,
         (flow, n_pending): (&Flow, usize),

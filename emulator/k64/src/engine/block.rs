@@ -10,15 +10,15 @@ use crate::exception::Exception;
 use crate::isa::{Instruction, Release, decode};
 use crate::registers::{LATCH, SINK};
 
-/// A block is no longer than this, delay slots included: counts of instructions fit a byte.
+/// Largest number of instructions in a block, delay slots included: counts of instructions fit a byte.
 pub(super) const LONGEST: u32 = 96;
 
-/// Where an operation comes from.
+/// Place of the instruction from which an operation was translated.
 #[derive(Clone, Copy)]
 pub(super) struct Origin {
-    /// Which instruction of the block.
+    /// Number of the instruction in its block, from 0.
     pub(super) at: u32,
-    /// It stands in the delay slot of the one before.
+    /// Whether the instruction stands in the delay slot of the one before.
     pub(super) is_delayed: bool,
 }
 
@@ -31,19 +31,19 @@ pub(super) struct Block {
 }
 
 impl Block {
-    /// Runs it.
+    /// Runs the operations of the block.
     #[inline(always)]
     pub(super) fn run(&self, core: &mut Core) -> Exit {
         next(core, &self.operations)
     }
 
-    /// The operation that stopped with so many behind it.
+    /// Returns the place of the operation that stopped with so many behind it.
     pub(super) fn origin(&self, behind: u32) -> Origin {
         let at = self.origins.len().saturating_sub(behind as usize + 1);
         self.origins.get(at).copied().unwrap_or(Origin { at: 0, is_delayed: false })
     }
 
-    /// The block that begins at an address, of so many instructions, or one more for a delay slot; with what tells
+    /// Translates the block that begins at an address, of so many instructions, or one more for a delay slot; with what tells
     /// the time, if the core has one and it is wanted.
     ///
     /// # Errors
@@ -63,7 +63,7 @@ impl Block {
             match builder.instruction(core) {
                 Ok(true) if builder.at < longest => {}
                 Ok(_) => break,
-                // The block ends before; who gets there is told.
+                // The block ends before; an instruction that gets there raises the exception.
                 Err(_) if builder.at > 0 => break,
                 Err(exception) => return Err(exception),
             }
@@ -81,7 +81,7 @@ struct Builder {
     pc: u64,
     at: u32,
     release: Release,
-    /// Bytes of a line of instructions, if time is told.
+    /// Bytes of a line of the instruction cache, if the block tells the time.
     line_bytes: Option<u32>,
     operations: Vec<Operation>,
     origins: Vec<Origin>,
@@ -97,7 +97,7 @@ impl Builder {
         self.origins.push(Origin { at, is_delayed });
     }
 
-    /// Tells the time of an instruction, before it is done.
+    /// Adds the operation that tells the time of an instruction, which goes before it.
     fn push_time(&mut self, time: impl FnOnce() -> Operation, at: u32, is_delayed: bool) {
         let Some(line_bytes) = self.line_bytes else { return };
         let displacement = 4 * at;
@@ -113,7 +113,7 @@ impl Builder {
         Ok(decode(word, self.release).ok_or(word))
     }
 
-    /// What an instruction becomes, where a coprocessor that is off has none.
+    /// Translates an instruction; one of the FPU raises an exception while the FPU is off.
     fn meaning(core: &Core, instruction: Instruction) -> Translated {
         if is_float(instruction.word) && !core.has(1) {
             let run = flow::coprocessor;
@@ -151,7 +151,7 @@ impl Builder {
         Ok(true)
     }
 
-    /// The delay slot of the branch at `at`: its operation, none if it does nothing; and its time.
+    /// Translates the delay slot of the branch at `at`: its operation, none if it does nothing; and its time.
     fn delay_slot(&self, core: &mut Core) -> Result<(Option<Operation>, Operation), Exception> {
         Ok(match self.fetch(core, self.address().wrapping_add(4))? {
             Err(word) => (Some(reserved(word)), timing::slot()),
@@ -166,7 +166,7 @@ impl Builder {
         })
     }
 
-    /// Distance of an address from the begin of the block.
+    /// Returns the distance of an address from the begin of the block.
     fn relative(&self, address: u64) -> i32 {
         address.wrapping_sub(self.pc) as i32
     }

@@ -7,11 +7,11 @@ use crate::core::{Core, Privileged};
 use crate::exception::Exception;
 use crate::outside::Push;
 
-/// The register whose write is a push.
+/// Number of the register whose write is a push.
 const FIFO: u8 = 0;
-/// The buffer for the high half of a register.
+/// Number of the register that is the buffer for a high half.
 const BUFFER: u8 = 31;
-/// Added to the number of a register for its high word.
+/// Number that is added to that of a register for its high word.
 const HIGH: u8 = 16;
 
 fn read(privileged: &mut Privileged, register: u8) -> Result<u64, Exception> {
@@ -31,7 +31,7 @@ fn push(privileged: &mut Privileged, push: Push) -> Result<(), Exception> {
     if privileged.outside.push(push) { Ok(()) } else { Err(Exception::Outside) }
 }
 
-/// Base and displacement; the immediate is the word.
+/// Returns the address: base and displacement; the immediate is the word.
 fn address(core: &Core, op: &Operation) -> u64 {
     core.registers[op.a].wrapping_add(op.imm as i16 as u64)
 }

@@ -8,7 +8,7 @@ use crate::core::Core;
 use crate::exception::Exception;
 use crate::registers::LATCH;
 
-/// When a branch is taken.
+/// Condition under which a branch is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Condition {
     Equal,
@@ -36,15 +36,15 @@ macro_rules! conditions {
             }
         )*
         impl Condition {
-            /// Leaves the block if it holds.
+            /// Returns the handler that leaves the block if the condition holds.
             pub(super) fn branch(self) -> Handler {
                 match self { $(Self::$condition => $branch,)* }
             }
-            /// Keeps whether it holds.
+            /// Returns the handler that keeps in the latch whether the condition holds.
             pub(super) fn latch(self) -> Handler {
                 match self { $(Self::$condition => $latch,)* }
             }
-            /// The condition that holds if it does not.
+            /// Returns the condition that holds if this one does not.
             pub(super) fn opposite(self) -> Self {
                 match self { $(Self::$condition => Self::$opposite,)* }
             }
@@ -68,18 +68,18 @@ fn leave(core: &mut Core, op: &Operation) -> Exit {
     Exit::branch(op.c)
 }
 
-/// A jump.
+/// Jumps.
 pub(super) fn jump(core: &mut Core, op: &Operation, _rest: &[Operation]) -> Exit {
     leave(core, op)
 }
 
-/// A jump to a register.
+/// Jumps to the address in a register.
 pub(super) fn jump_register(core: &mut Core, op: &Operation, _rest: &[Operation]) -> Exit {
     core.pc = core.registers[op.a];
     Exit::branch(op.c)
 }
 
-/// A link: an address relative to the begin of the block.
+/// Writes a link: an address relative to the begin of the block.
 pub(super) fn link(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
     core.registers[op.d] = core.running.block.wrapping_add(op.imm());
     next(core, rest)
@@ -117,12 +117,12 @@ pub(super) fn break_(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exi
     stop(core, rest, Exception::Break(op.imm as u32))
 }
 
-/// No operation; the immediate is the word.
+/// Raises an exception for a word that is not an operation; the immediate is the word.
 pub(super) fn reserved(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
     stop(core, rest, Exception::Reserved(op.imm as u32))
 }
 
-/// An operation of a coprocessor that is not enabled: `c` is its number.
+/// Raises an exception for an operation of a coprocessor that is not enabled: `c` is its number.
 pub(super) fn coprocessor(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
     stop(core, rest, Exception::Coprocessor(op.c))
 }

@@ -5,13 +5,13 @@ use crate::core::Core;
 use crate::exception::Exception;
 use crate::registers::{HI, LO};
 
-/// The low word, sign-extended.
+/// Returns the low word, sign-extended.
 #[inline(always)]
 const fn word(value: u64) -> u64 {
     value as i32 as u64
 }
 
-/// Operations on two registers; before the name stands that of the form with an immediate, if there is one.
+/// Defines operations on two registers; before the name stands that of the form with an immediate, if there is one.
 macro_rules! values {
     ($($immediate:ident $name:ident = |$a:ident, $b:ident| $value:expr;)*) => {$(
         pub(super) fn $name(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
@@ -136,7 +136,7 @@ macro_rules! products {
     )*};
 }
 
-/// A doubleword as HI and LO.
+/// Returns a doubleword as HI and LO.
 #[inline(always)]
 const fn halves(value: u64) -> (u64, u64) {
     (word(value >> 32), word(value))
@@ -190,13 +190,13 @@ sums_of_products! {
     msubu = |sum, a, b| sum.wrapping_sub((a & 0xffff_ffff) * (b & 0xffff_ffff));
 }
 
-/// Bits `c` and up of `a`, as many as the immediate says.
+/// Extracts a field of `a`, from bit `c` on and as many bits as the immediate says.
 pub(super) fn extract(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
     core.registers[op.d] = core.registers[op.a] >> op.c & u64::MAX >> (64 - op.imm);
     next(core, rest)
 }
 
-/// The same of a word, sign-extended.
+/// Extracts a field of the word in `a`, from bit `c` on and as many bits as the immediate says; sign-extended.
 pub(super) fn extract_word(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
     let value = core.registers[op.a] >> op.c & u64::MAX >> (64 - op.imm);
     core.registers[op.d] = word(value);
@@ -208,13 +208,13 @@ fn inserted(core: &Core, op: &Operation) -> u64 {
     core.registers[op.b] & !mask | core.registers[op.a] << op.c & mask
 }
 
-/// `b` with as many bits of `a` as the immediate says, from bit `c` on.
+/// Inserts as many bits of `a` as the immediate says into `b`, from bit `c` on.
 pub(super) fn insert(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
     core.registers[op.d] = inserted(core, op);
     next(core, rest)
 }
 
-/// The same in a word, sign-extended.
+/// Inserts as many bits of `a` as the immediate says into the word in `b`, from bit `c` on; sign-extended.
 pub(super) fn insert_word(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
     core.registers[op.d] = word(inserted(core, op));
     next(core, rest)

@@ -4,7 +4,7 @@
 use crate::core::Core;
 use crate::exception::Exception;
 
-/// What computes an operation and all that follow in its block.
+/// Function that executes an operation and then the rest of its block.
 pub(super) type Handler = fn(&mut Core, &Operation, &[Operation]) -> Exit;
 
 /// A decoded operation. `d` is the register that it writes, or the sink: branches rely on that.
@@ -13,40 +13,40 @@ pub(super) struct Operation {
     pub(super) run: Handler,
     pub(super) a: u8,
     pub(super) b: u8,
-    /// A third operand; in branches the instructions of the block up to the delay slot, with it.
+    /// Third operand; in branches the number of instructions of the block up to the delay slot, with it.
     pub(super) c: u8,
     pub(super) d: u8,
     pub(super) imm: i32,
 }
 
-/// How a block was left.
+/// Way in which a block was left.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Left {
-    /// At its end.
+    /// At the end of the block.
     End,
-    /// By a branch after so many instructions; `Core::pc` says where to.
+    /// By a branch, the last of so many instructions; `Core::pc` is its target.
     Branch(u32),
-    /// By an operation with so many behind it; `Core::stopped` says why.
+    /// By an exception of an operation with so many behind it; `Running::stopped` tells which.
     Stopped(u32),
 }
 
-/// How a block was left, and where: instructions done for a branch, operations behind for a stop. One number,
+/// Way in which a block was left ([`Left`]), packed: instructions done for a branch, operations behind for a stop. Packed,
 /// because a call whose result is two registers does not become a jump.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub(super) struct Exit(u64);
 
 impl Exit {
-    /// At the end.
+    /// Exit at the end of the block.
     pub(super) const END: Self = Self(0);
 
-    /// By a branch after so many instructions.
+    /// Creates the exit by a branch, the last of so many instructions.
     #[inline(always)]
     pub(super) fn branch(n: u8) -> Self {
         Self(1 << 32 | u64::from(n))
     }
 
-    /// Taken apart.
+    /// Unpacks the exit.
     #[inline(always)]
     pub(super) fn left(self) -> Left {
         match self.0 >> 32 {
@@ -57,7 +57,7 @@ impl Exit {
     }
 }
 
-/// The rest of the block.
+/// Runs the rest of the block.
 #[inline(always)]
 pub(super) fn next(core: &mut Core, rest: &[Operation]) -> Exit {
     match rest.split_first() {
@@ -66,7 +66,7 @@ pub(super) fn next(core: &mut Core, rest: &[Operation]) -> Exit {
     }
 }
 
-/// The block ends here with an exception.
+/// Ends the block with an exception.
 #[cold]
 #[inline(never)]
 pub(super) fn stop(core: &mut Core, rest: &[Operation], exception: Exception) -> Exit {
@@ -75,7 +75,7 @@ pub(super) fn stop(core: &mut Core, rest: &[Operation], exception: Exception) ->
 }
 
 impl Operation {
-    /// The immediate as it is added to registers.
+    /// Returns the immediate, sign-extended to 64 bits.
     #[inline(always)]
     pub(super) fn imm(&self) -> u64 {
         i64::from(self.imm) as u64

@@ -7,33 +7,33 @@ use crate::exception::Exception;
 use crate::isa::Release;
 use std::collections::{BTreeSet, HashMap};
 
-/// Why a run came back. The core is as before the instruction at its `pc`.
+/// Reason why a run stopped. The state of the core is that before the instruction at its `pc`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
     /// An instruction raised an exception.
     Exception {
-        /// What.
+        /// Exception that was raised.
         exception: Exception,
-        /// It stands in the delay slot of the branch at `pc`.
+        /// Whether the instruction stands in the delay slot of the branch at `pc`.
         is_delayed: bool,
     },
-    /// So many instructions were to be done, or a few more up to the end of a block.
+    /// The limit of the run ([`Until`]) was reached; a few more instructions may be done, up to the end of a block.
     Limit,
     /// There is a breakpoint at the next instruction.
     Breakpoint,
 }
 
-/// How far a run goes at most, but for the rest of a block.
+/// Limit of a run, which may go beyond it by the rest of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Until {
-    /// Instructions in all.
+    /// Number of completed instructions at which the run stops.
     pub instructions: u64,
-    /// The cycle, for a core with time.
+    /// Cycle at which the run stops, for a core with a model of time.
     pub cycle: u64,
 }
 
 impl Until {
-    /// So many instructions.
+    /// Creates a limit of so many completed instructions.
     #[must_use]
     pub const fn instructions(instructions: u64) -> Self {
         Self { instructions, cycle: u64::MAX }
@@ -45,10 +45,10 @@ impl Until {
     }
 }
 
-/// Blocks by the address they begin at; the least significant part of it finds the last one.
+/// Number of slots that find the block of an address by the least significant part of it.
 const SLOTS: usize = 1 << 14;
 
-/// Runs cores, and keeps what it made of their code.
+/// Engine that runs cores, and keeps the blocks that it translated from their code.
 pub struct Engine {
     release: Release,
     blocks: Vec<Block>,
@@ -58,7 +58,7 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// An engine for a release.
+    /// Creates an engine for a release of the architecture.
     #[must_use]
     pub fn new(release: Release) -> Self {
         Self {
@@ -70,13 +70,13 @@ impl Engine {
         }
     }
 
-    /// From now on a run stops before the instructions at these addresses.
+    /// Sets the breakpoints: a run stops before the instructions at these addresses.
     pub fn set_breakpoints(&mut self, breakpoints: BTreeSet<u64>) {
         self.breakpoints = breakpoints;
         self.forget();
     }
 
-    /// Whether there is one at an address.
+    /// Whether there is a breakpoint at an address.
     #[must_use]
     pub fn has_breakpoint(&self, address: u64) -> bool {
         self.breakpoints.contains(&address)
@@ -94,7 +94,7 @@ impl Engine {
         if address == core.pc { Ok(block) } else { self.find(core) }
     }
 
-    /// Instructions that a block may have: none of those behind the first has a breakpoint.
+    /// Returns the largest number of instructions of a block that begins at `pc`: none behind the first has a breakpoint.
     fn longest(&self, pc: u64) -> u32 {
         let next = self.breakpoints.range(pc.saturating_add(1)..).next();
         next.map_or(LONGEST, |next| {
@@ -120,8 +120,8 @@ impl Engine {
         Ok(number)
     }
 
-    /// Does one instruction, with its delay slot, that may reach outside; what stopped it if it was not done. It
-    /// takes no time if it has issued before.
+    /// Does one instruction, with its delay slot, that may reach outside, and returns what stopped it if it was not done. The
+    /// instruction takes no time if it has issued before.
     pub fn step(&mut self, core: &mut Core) -> Option<Stop> {
         let has_issued = core.timing.as_ref().is_some_and(|timing| timing.is_held());
         let block = match Block::translate(core, core.pc, self.release, 1, !has_issued) {
@@ -139,7 +139,7 @@ impl Engine {
         stop
     }
 
-    /// Runs until something stops the core, or it has come so far.
+    /// Runs a core until something stops it, or up to a limit.
     pub fn run(&mut self, core: &mut Core, until: Until) -> Stop {
         if core.timing.is_some() {
             self.run_blocks::<true>(core, until)
@@ -172,7 +172,7 @@ impl Engine {
     }
 }
 
-/// Runs a block, again while it branches to itself.
+/// Runs a block, and again while it branches to itself.
 #[inline(always)]
 fn run_block<const TIMED: bool>(core: &mut Core, block: &Block, until: Until) -> Option<Stop> {
     core.running.block = block.pc;

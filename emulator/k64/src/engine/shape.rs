@@ -6,39 +6,39 @@ use super::operation::{Handler, Operation};
 use crate::isa::Instruction;
 use crate::registers::{ANSWER, CONDITION, FPR, SINK, target};
 
-/// What an instruction becomes.
+/// Translation of an instruction.
 pub(super) enum Translated {
-    /// Nothing that a program could see.
+    /// No operation: the instruction does nothing that a program can see.
     Nothing,
-    /// An operation.
+    /// Operation within a block.
     Operation(Operation),
-    /// An operation behind which the block ends.
+    /// Operation behind which the block ends.
     Last(Operation),
-    /// A branch or jump, which has a delay slot.
+    /// Branch or jump, which has a delay slot.
     Branch(Branch),
 }
 
-/// How a target is encoded.
+/// Encoding of the target of a branch or jump.
 #[derive(Clone, Copy)]
 pub(super) enum Where {
-    /// Relative to the delay slot.
+    /// Distance from the delay slot.
     Branch,
-    /// Within the region of the delay slot.
+    /// Address within the 256 MiB region of the delay slot.
     Jump,
 }
 
-/// Where a branch goes, and when.
+/// Target of a branch or jump, with its condition.
 #[derive(Clone, Copy)]
 pub(super) enum Place {
-    /// To a register.
+    /// Jump to the address in a register.
     Register(u8),
-    /// Always.
+    /// Jump, or branch that is always taken.
     Always(Where),
-    /// If the condition holds.
+    /// Branch that is taken if the condition holds.
     If(Condition, Where),
 }
 
-/// A branch or jump.
+/// Branch or jump.
 #[derive(Clone, Copy)]
 pub(super) struct Branch {
     pub(super) place: Place,
@@ -47,41 +47,41 @@ pub(super) struct Branch {
     /// Register for the address behind the delay slot, or the sink.
     pub(super) link: u8,
     pub(super) is_likely: bool,
-    /// What is done first, for a condition that is no register.
+    /// Operation that runs before the branch, for a condition that is not in a register.
     pub(super) before: Option<Operation>,
 }
 
-/// Registers and immediate that an operation works on.
+/// Creates an operation on these registers and immediate.
 fn with(run: Handler, [a, b, c, d]: [u8; 4], imm: i32) -> Translated {
     Translated::Operation(Operation { run, a, b, c, d, imm })
 }
 
-/// Any registers and immediate.
+/// Shape with any registers and immediate.
 pub(super) fn operation(_: Instruction, run: Handler, registers: [u8; 4], imm: i32) -> Translated {
     with(run, registers, imm)
 }
 
-/// rd of rs and rt.
+/// Shape with result rd and operands rs and rt.
 pub(super) fn three(i: Instruction, run: Handler) -> Translated {
     with(run, [i.rs(), i.rt(), 0, target(i.rd())], 0)
 }
 
-/// rt of rs and a signed immediate.
+/// Shape with result rt and operands rs and a signed immediate.
 pub(super) fn signed(i: Instruction, run: Handler) -> Translated {
     with(run, [i.rs(), 0, 0, target(i.rt())], i32::from(i.imm()))
 }
 
-/// rt of rs and an unsigned immediate.
+/// Shape with result rt and operands rs and an unsigned immediate.
 pub(super) fn unsigned(i: Instruction, run: Handler) -> Translated {
     with(run, [i.rs(), 0, 0, target(i.rt())], i32::from(i.imm() as u16))
 }
 
-/// rd of rt and the amount in rs.
+/// Shape of a shift: result rd, operands rt and the amount in rs.
 pub(super) fn shift_variable(i: Instruction, run: Handler) -> Translated {
     with(run, [i.rt(), i.rs(), 0, target(i.rd())], 0)
 }
 
-/// rd of rt and an amount.
+/// Shape of a shift: result rd, operands rt and the amount in the word, `more` added.
 pub(super) fn shift(i: Instruction, run: Handler, more: i32) -> Translated {
     if i.rd() == 0 {
         return Translated::Nothing;
@@ -89,24 +89,24 @@ pub(super) fn shift(i: Instruction, run: Handler, more: i32) -> Translated {
     with(run, [i.rt(), 0, 0, target(i.rd())], i32::from(i.sa()) + more)
 }
 
-/// rd of one register.
+/// Shape with result rd and one operand.
 pub(super) fn one(i: Instruction, run: Handler, a: u8) -> Translated {
     with(run, [a, 0, 0, target(i.rd())], 0)
 }
 
-/// rt and a field: `lsb` and size.
+/// Shape of an operation on a bit field: result rt, operands rs and rt, `lsb` and size of the field.
 pub(super) fn field(i: Instruction, run: Handler, lsb: u8, size: i32) -> Translated {
     // Sizes that no encoding of the architecture has are unpredictable; these keep shifts in range.
     let size = size.clamp(1, 64 - i32::from(lsb));
     with(run, [i.rs(), i.rt(), lsb, target(i.rt())], size)
 }
 
-/// rt of memory; parts of unaligned values read it too.
+/// Shape of a load to rt; parts of unaligned values read rt too.
 pub(super) fn load(i: Instruction, run: Handler) -> Translated {
     with(run, [i.rs(), i.rt(), 0, target(i.rt())], i32::from(i.imm()))
 }
 
-/// Memory of rt.
+/// Shape of a store of rt.
 pub(super) fn store(i: Instruction, run: Handler) -> Translated {
     with(run, [i.rs(), i.rt(), 0, SINK], i32::from(i.imm()))
 }
@@ -119,7 +119,7 @@ pub(super) fn trap_immediate(i: Instruction, run: Handler) -> Translated {
     with(run, [i.rs(), 0, 0, SINK], i32::from(i.imm()))
 }
 
-/// A branch that compares rs with rt, or with 0 where rt is part of the code.
+/// Shape of a branch that compares rs with rt, or with 0 where rt is part of the code.
 pub(super) fn branch(i: Instruction, condition: Condition) -> Translated {
     let b = if matches!(condition, Condition::Equal | Condition::Unequal) { i.rt() } else { 0 };
     if condition == Condition::Equal && i.rs() == b {
@@ -151,7 +151,7 @@ pub(super) fn likely_linking(i: Instruction, condition: Condition) -> Translated
     linking(likely(i, condition))
 }
 
-/// A branch on a condition of the FPU.
+/// Shape of a branch on a condition of the FPU.
 pub(super) fn on_condition(i: Instruction, condition: Condition, is_likely: bool) -> Translated {
     let place = Place::If(condition, Where::Branch);
     Translated::Branch(Branch {
@@ -164,27 +164,27 @@ pub(super) fn on_condition(i: Instruction, condition: Condition, is_likely: bool
     })
 }
 
-/// A jump, with the register for its link or the sink.
+/// Shape of a jump, with the register for its link or the sink.
 pub(super) fn jump(_: Instruction, place: Place, link: u8) -> Translated {
     Translated::Branch(Branch { place, a: 0, b: 0, link, is_likely: false, before: None })
 }
 
-/// fd of fs and ft.
+/// Shape with result fd and operands fs and ft.
 pub(super) fn float3(i: Instruction, run: Handler) -> Translated {
     with(run, [FPR + i.rd(), FPR + i.rt(), 0, FPR + i.sa()], 0)
 }
 
-/// fd of fs.
+/// Shape with result fd and operand fs.
 pub(super) fn float2(i: Instruction, run: Handler) -> Translated {
     with(run, [FPR + i.rd(), 0, 0, FPR + i.sa()], 0)
 }
 
-/// fd of fs, ft and fr.
+/// Shape with result fd and operands fs, ft and fr.
 pub(super) fn float4(i: Instruction, run: Handler) -> Translated {
     with(run, [FPR + i.rd(), FPR + i.rt(), FPR + i.rs(), FPR + i.sa()], 0)
 }
 
-/// fd of fs, if a register is right.
+/// Shape of a move from fs to fd under the condition in register `b`.
 pub(super) fn float_move(i: Instruction, run: Handler, b: u8) -> Translated {
     with(run, [FPR + i.rd(), b, 0, FPR + i.sa()], 0)
 }
@@ -210,7 +210,7 @@ pub(super) fn indexed_store(i: Instruction, run: Handler) -> Translated {
     with(run, [i.rs(), FPR + i.rd(), i.rt(), SINK], 0)
 }
 
-/// An operation on what is outside of the registers, by its word.
+/// Shape of an operation that is done alone, on what is outside of the registers; the immediate is its word.
 pub(super) fn alone(i: Instruction, run: Handler) -> Translated {
     Translated::Last(Operation {
         run,
@@ -222,13 +222,13 @@ pub(super) fn alone(i: Instruction, run: Handler) -> Translated {
     })
 }
 
-/// The same, whose result goes to rt.
+/// Shape of an operation that is done alone and writes rt; the immediate is its word.
 pub(super) fn alone_to(i: Instruction, run: Handler) -> Translated {
     let d = target(i.rt());
     Translated::Last(Operation { run, a: i.rs(), b: i.rt(), c: i.rd(), d, imm: i.word as i32 })
 }
 
-/// A branch on a condition of coprocessor 2.
+/// Shape of a branch on a condition of coprocessor 2.
 pub(super) fn on_coprocessor(i: Instruction, ask: Handler, condition: Condition) -> Translated {
     let place = Place::If(condition, Where::Branch);
     let before = Operation { run: ask, a: 0, b: 0, c: i.cc(), d: ANSWER, imm: 0 };
@@ -236,12 +236,12 @@ pub(super) fn on_coprocessor(i: Instruction, ask: Handler, condition: Condition)
     Translated::Branch(Branch { place, a: ANSWER, b: 0, link: SINK, is_likely: false, before })
 }
 
-/// Ends the block.
+/// Shape of an operation that ends its block and writes no register.
 pub(super) fn last(_: Instruction, run: Handler, imm: i32) -> Translated {
     Translated::Last(Operation { run, a: 0, b: 0, c: 0, d: SINK, imm })
 }
 
-/// A hint.
+/// Shape of an instruction that does nothing, such as a hint.
 pub(super) fn nothing(_: Instruction, _reason: &str) -> Translated {
     Translated::Nothing
 }

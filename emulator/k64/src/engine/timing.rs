@@ -28,7 +28,8 @@ issues! {
     float_divide = FloatDivide;
 }
 
-/// Base `a`, displacement, index `c`; `b` is what is stored, or what a load keeps a part of.
+/// Defines the timing operations of accesses: base `a`, displacement, index `c`; `b` is what is stored, or what a load keeps
+/// a part of.
 macro_rules! accesses {
     ($($name:ident;)*) => {$(
         fn $name(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
@@ -54,23 +55,23 @@ fn fetch(core: &mut Core, op: &Operation, rest: &[Operation]) -> Exit {
     next(core, rest)
 }
 
-/// The line at a displacement from the begin of the block.
+/// Creates the timing operation of the line of instructions at a displacement from the begin of the block.
 pub(super) fn line(displacement: i32) -> Operation {
     Operation { run: fetch, a: 0, b: 0, c: 0, d: SINK, imm: displacement }
 }
 
-/// An instruction that only takes its slot.
+/// Creates the timing operation of an instruction that only takes its slot.
 pub(super) fn slot() -> Operation {
     Operation { run: integer, a: 0, b: 0, c: 0, d: SINK, imm: 0 }
 }
 
-/// The time of a branch.
+/// Creates the timing operation of a branch.
 pub(super) fn branch(branch: &Branch) -> Operation {
     let a = if let Place::Register(register) = branch.place { register } else { branch.a };
     Operation { run: integer, a, b: branch.b, c: 0, d: branch.link, imm: 0 }
 }
 
-/// The time of an instruction that became `op`.
+/// Creates the timing operation of an instruction that became `op`.
 pub(super) fn of(instruction: Instruction, op: &Operation) -> Operation {
     let operation = instruction.operation;
     let class = Class::of(operation);

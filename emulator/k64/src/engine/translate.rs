@@ -1,4 +1,4 @@
-//! Which shape and handler an operation has: a row for each row of the table of operations, and no catch-all.
+//! The shape and handler of each operation: a row for each row of the table of operations, and no catch-all.
 
 use super::flow::Condition as C;
 use super::shape::{self, Place, Translated, Where};
@@ -8,7 +8,7 @@ use crate::registers::{CONDITION, FPR, HI, LO, SINK, target};
 
 macro_rules! meanings {
     (|$i:ident| $($shape:ident { $($($row:ident)|+ => $($argument:expr),+;)* })*) => {
-        /// What an instruction becomes.
+        /// Translates an instruction.
         pub(super) fn translate($i: Instruction) -> Translated {
             match $i.operation {
                 $($($(Op::$row)|+ => shape::$shape($i, $($argument),+),)*)*

@@ -1,6 +1,6 @@
-//! What operations compute in every rounding mode, with their exceptions: Berkeley SoftFloat for numbers, own
-//! code for NaNs, because KOMDIV64 is taken to have the legacy encoding (the highest bit of the fraction is set
-//! in signaling NaNs), as all of MIPS64 releases 1 and 2 has.
+//! Results of floating-point operations in every rounding mode, with their exceptions: Berkeley SoftFloat for numbers, own
+//! code for NaNs, because KOMDIV64 is taken to have the legacy encoding (the highest bit of the fraction is set in signaling
+//! NaNs), as all of MIPS64 releases 1 and 2 has.
 
 use super::{INEXACT, INVALID, OVERFLOW, UNDERFLOW, ZERO};
 use softfloat_wrapper::{ExceptionFlags, F32, F64, Float, RoundingMode};
@@ -76,7 +76,7 @@ impl Format {
     pub const fn is_nan(self, bits: u64) -> bool {
         bits & (self.sign() - 1) > self.exponent()
     }
-    /// Whether they are a signaling one.
+    /// Whether the bits are a signaling NaN.
     #[must_use]
     pub const fn is_signaling(self, bits: u64) -> bool {
         self.is_nan(bits) && bits & self.signaling() != 0
@@ -114,7 +114,7 @@ impl Kind {
             _ => None,
         }
     }
-    /// How many of the operands it reads.
+    /// Returns the number of operands that a NaN is looked for in: 2 for sum, difference, product and quotient, else 1.
     const fn operands(self) -> usize {
         match self {
             Self::Add | Self::Sub | Self::Mul | Self::Div => 2,
@@ -142,7 +142,7 @@ fn watched<T>(operation: impl FnOnce() -> T) -> (T, u8) {
     (result, cause)
 }
 
-/// Result, with zeros above its format, and cause of an operation.
+/// Computes an operation: result, with zeros above its format, and cause.
 #[must_use]
 pub fn compute(kind: Kind, format: Format, [a, b, c]: [u64; 3], mode: RoundingMode) -> (u64, u8) {
     match kind {
@@ -162,7 +162,7 @@ pub fn compute(kind: Kind, format: Format, [a, b, c]: [u64; 3], mode: RoundingMo
     }
 }
 
-/// Product and sum, rounded each.
+/// Computes product and sum, each rounded.
 fn twice(sum: Kind, format: Format, [a, b, c]: [u64; 3], mode: RoundingMode) -> (u64, u8) {
     let (product, first) = compute(Kind::Mul, format, [a, b, 0], mode);
     let (result, second) = compute(sum, format, [product, c, 0], mode);
@@ -173,7 +173,8 @@ fn negated(format: Format, (result, cause): (u64, u8)) -> (u64, u8) {
     (result ^ format.sign(), cause)
 }
 
-/// What operations make of NaNs: the default one of the result, whatever the operand had in its fraction.
+/// Computes an operation on a NaN: the default NaN of the result, whatever the operand had in its fraction; `None` if no
+/// operand is one.
 fn special(kind: Kind, format: Format, a: u64, b: u64) -> Option<(u64, u8)> {
     let source = kind.source(format)?;
     let operands = &[a, b][..kind.operands()];
@@ -183,7 +184,7 @@ fn special(kind: Kind, format: Format, a: u64, b: u64) -> Option<(u64, u8)> {
     Some((target.default_nan(), if is_invalid { INVALID } else { 0 }))
 }
 
-/// The integer for what no integer can hold.
+/// Returns the result of a conversion to an integer that cannot hold the value.
 const fn greatest(kind: Kind) -> u64 {
     match kind {
         Kind::RoundW | Kind::TruncW | Kind::CeilW | Kind::FloorW | Kind::CvtW => i32::MAX as u64,
@@ -191,7 +192,7 @@ const fn greatest(kind: Kind) -> u64 {
     }
 }
 
-/// Operations on numbers and infinities.
+/// Computes operations on numbers and infinities.
 fn numbers(kind: Kind, format: Format, a: u64, b: u64, mode: RoundingMode) -> (u64, u8) {
     match kind {
         Kind::SFromD => single(|| F64::from_bits(a).to_f32(mode)),

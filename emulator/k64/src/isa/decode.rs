@@ -1,4 +1,4 @@
-//! From a word to an operation with its fields.
+//! Decoder: from a word to an operation with its fields.
 
 use super::table::{Operation, Release, Row, rows};
 use std::sync::LazyLock;
@@ -6,9 +6,9 @@ use std::sync::LazyLock;
 /// A word that is an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Instruction {
-    /// Which operation.
+    /// Operation that the word encodes.
     pub operation: Operation,
-    /// The word.
+    /// Word of the instruction, with its fields.
     pub word: u32,
 }
 
@@ -21,7 +21,7 @@ static BY_OPCODE: LazyLock<Vec<Vec<&'static Row>>> = LazyLock::new(|| {
     table
 });
 
-/// The operation of a word; none if the release has none for it.
+/// Decodes a word; `None` if the release has no operation for it.
 #[must_use]
 pub fn decode(word: u32, release: Release) -> Option<Instruction> {
     let candidates = &BY_OPCODE[(word >> 26) as usize];
@@ -83,12 +83,12 @@ impl Instruction {
     pub const fn select(self) -> u8 {
         (self.word & 7) as u8
     }
-    /// Where a branch at `pc` goes.
+    /// Returns the target of a branch at `pc`.
     #[must_use]
     pub const fn branch_target(self, pc: u64) -> u64 {
         pc.wrapping_add(4).wrapping_add_signed((self.imm() as i64) << 2)
     }
-    /// Where a jump at `pc` goes.
+    /// Returns the target of a jump at `pc`.
     #[must_use]
     pub const fn jump_target(self, pc: u64) -> u64 {
         pc.wrapping_add(4) & !0xfff_ffff | (self.target() as u64) << 2

@@ -1,4 +1,4 @@
-//! From a word to text, in the syntax of the GNU assembler.
+//! Disassembler: from a word to text, in the syntax of the GNU assembler.
 
 use super::decode::{Instruction, decode};
 use super::operand::Operand;
@@ -17,7 +17,7 @@ pub const RELATIONS: [&str; 16] = [
     "le", "ngt",
 ];
 
-/// The text of a word at an address; `.word` if it is no operation.
+/// Returns the text of a word at an address; `.word` if it is no operation.
 #[must_use]
 pub fn disassemble(word: u32, pc: u64, release: Release) -> String {
     let Some(instruction) = decode(word, release) else { return format!(".word 0x{word:08x}") };
@@ -36,7 +36,7 @@ fn unless_zero(number: u32) -> Option<String> {
     (number != 0).then(|| format!("{number:#x}"))
 }
 
-/// One operand; none if it is not written.
+/// Returns the text of an operand; `None` if it is not written.
 fn text(operand: Operand, i: Instruction, pc: u64) -> Option<String> {
     use Operand as O;
     let (upper, lower) = (u32::from(i.rd()), u32::from(i.sa()));

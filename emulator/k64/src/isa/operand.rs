@@ -39,17 +39,18 @@ pub enum Operand {
     TrapCode,
     /// Lowest bit of a field, bits 10:6.
     Lsb,
-    /// The same, 32 added.
+    /// Lowest bit of a field less 32, bits 10:6.
     LsbUpper,
     /// Size less one of an extracted field, bits 15:11.
     Size,
-    /// The same, 32 added to the size.
+    /// Size of an extracted field less 33, bits 15:11.
     SizeUpper,
     /// Highest bit of an inserted field, bits 15:11; written as its size.
     Msb,
-    /// The same, 32 added to the highest bit.
+    /// Highest bit of an inserted field less 32, bits 15:11; written as the size of the field.
     MsbUpper,
-    /// The same; highest and lowest bit have 32 added.
+    /// Highest bit of an inserted field less 32, bits 15:11, where the lowest bit is less 32 too; written as the size of the
+    /// field.
     MsbBoth,
     /// Floating-point register, bits 10:6.
     Fd,
@@ -61,7 +62,7 @@ pub enum Operand {
     Fr,
     /// Condition of a branch or move, bits 20:18.
     Cc,
-    /// The same, absent if 0.
+    /// Condition of a branch or move, bits 20:18; absent if 0.
     CcOrNone,
     /// Condition of coprocessor 2, bits 20:18, absent if 0.
     Cc2,
@@ -82,7 +83,7 @@ pub enum Operand {
 }
 
 impl Operand {
-    /// The letters of its fields in a pattern.
+    /// Returns the letters of the operand's fields in a pattern.
     #[must_use]
     pub const fn letter(self) -> &'static str {
         use Operand as O;

@@ -4,9 +4,9 @@
 /// The fixed bits of a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fixed {
-    /// Which bits are fixed.
+    /// Mask of the bits that are fixed.
     pub mask: u32,
-    /// What they are.
+    /// Values of the fixed bits; the others are 0.
     pub value: u32,
 }
 
@@ -43,7 +43,7 @@ impl Fixed {
     }
 }
 
-/// Which bits of a pattern a letter has.
+/// Returns the mask of the bits that a letter has in a pattern.
 #[must_use]
 pub fn bits_of(pattern: &str, letter: char) -> u32 {
     pattern.chars().filter(|c| *c != ' ').fold(0, |bits, c| bits << 1 | u32::from(c == letter))

@@ -26,12 +26,12 @@ pub enum Release {
     R2,
 }
 
-/// One operation.
+/// Row of the table: an operation with its encoding, operands and meaning.
 #[derive(Debug)]
 pub struct Row {
-    /// What it is.
+    /// Operation that the row describes.
     pub operation: Operation,
-    /// From which release on.
+    /// First release that has the operation.
     pub release: Release,
     /// Encoding, see [`super::pattern`].
     pub pattern: &'static str,
@@ -41,9 +41,9 @@ pub struct Row {
     pub name: &'static str,
     /// Operands in the order of the text.
     pub operands: &'static [Operand],
-    /// What it does, one line.
+    /// Description of what the operation does, one line.
     pub doc: &'static str,
-    /// Heading that it stands under.
+    /// Heading under which the row stands in the specification page.
     pub section: &'static str,
 }
 
@@ -51,7 +51,7 @@ macro_rules! operations {
     (; $($section:literal { $(
         $variant:ident $release:ident $pattern:literal $name:literal [$($operand:ident),*] $doc:literal;
     )* })*) => {
-        /// What an instruction is.
+        /// Operation of the instruction set.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Operation {
             $($(#[doc = concat!("`", $doc, "`")] $variant,)*)*
@@ -72,14 +72,14 @@ macro_rules! operations {
 
 integer_rows! { control_rows floating_rows coprocessor_rows operations; }
 
-/// Every operation.
+/// Returns the rows of all operations.
 #[must_use]
 pub fn rows() -> &'static [Row] {
     ROWS
 }
 
 impl Operation {
-    /// Its row.
+    /// Returns the row of the operation in the table.
     #[must_use]
     pub fn row(self) -> &'static Row {
         &ROWS[self as usize]

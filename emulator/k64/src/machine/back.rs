@@ -4,37 +4,38 @@ use super::history::{Back, History, Position};
 use super::moment::Moment;
 use super::{End, Processor};
 
-/// Instructions before the present from which on the way there is gone step by step.
+/// Distance before the present, in instructions, from which on the way is replayed step by step.
 const NEAR: u64 = 4096;
-/// More than a block has instructions.
+/// Number of instructions that no block exceeds, for a replay that must stop before an interrupt.
 const SLACK: u64 = 256;
 
 impl Processor {
-    /// Keeps from now on what is needed to go back; false if what is outside of the core cannot be kept.
+    /// Begins to keep a history, so that the run can go back; false if what is outside of the core cannot be kept.
     pub fn keep_history(&mut self) -> bool {
         let Some(moment) = Moment::of(&self.core) else { return false };
         self.history = Some(Box::new(History::new(self.position(), moment)));
         true
     }
 
-    /// Whether it can go back.
+    /// Whether the run can go back.
     #[must_use]
     pub fn has_history(&self) -> bool {
         self.history.is_some()
     }
 
-    /// Where the run stands.
+    /// Returns the position of the run.
     #[must_use]
     pub fn position(&self) -> Position {
         Position { instructions: self.core.n_instructions, entries: self.n_entries }
     }
 
-    /// A debugger has changed registers or memory: what follows is from here on.
+    /// Keeps the present as a moment because a debugger has changed registers or memory: what follows is computed from here
+    /// on.
     pub fn note_change(&mut self) {
         self.keep_moment(true);
     }
 
-    /// Keeps the present moment.
+    /// Keeps the present moment in the history.
     pub(super) fn keep_moment(&mut self, is_change: bool) {
         let position = self.position();
         if let Some(history) = &mut self.history
@@ -84,7 +85,7 @@ impl Processor {
         Back::Begin
     }
 
-    /// Puts a moment back: its number, and where it is.
+    /// Puts a moment back, and returns its number and position.
     fn put_back(
         &mut self,
         which: impl FnOnce(&History) -> Option<usize>,
@@ -104,7 +105,7 @@ impl Processor {
         }
     }
 
-    /// Goes on to a position as before; `seen` is told of breakpoints on the way.
+    /// Replays the run up to a position; `seen` is told of breakpoints on the way.
     fn replay(&mut self, to: Position, mut seen: impl FnMut(Position)) {
         self.set_replay(true);
         while self.position() < to {
@@ -131,7 +132,7 @@ impl Processor {
         self.set_replay(false);
     }
 
-    /// The same step by step; `seen` is told of every position before the last.
+    /// Replays the run step by step up to a position; `seen` is told of every position before the last.
     fn replay_by_steps(&mut self, to: Position, mut seen: impl FnMut(Position)) {
         self.set_replay(true);
         while self.position() < to {

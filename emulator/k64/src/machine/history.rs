@@ -1,76 +1,76 @@
-//! What is kept of a run so that it can go back: moments, from which what was before the present is computed again.
+//! The history of a run, so that it can go back: moments, from which states before the present are computed again.
 //!
 //! A run depends on nothing but its program and machine, with one exception: interrupts are taken between blocks, and
 //! what is a block depends on breakpoints and steps. So where they were taken is kept, and they are taken there again.
 
 use super::moment::Moment;
 
-/// Where a run stands: instructions that were completed, exceptions and interrupts that were taken. It never stands
-/// still but in waits.
+/// Position of a run: instructions that were completed, exceptions and interrupts that were taken. Each step of a run
+/// increases it, except waits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Position {
-    /// Instructions.
+    /// Number of instructions that were completed.
     pub instructions: u64,
-    /// Exceptions and interrupts.
+    /// Number of exceptions and interrupts that were taken.
     pub entries: u64,
 }
 
-/// Where a way back ended.
+/// Place at which a run that goes back has stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Back {
-    /// Where it was to end: one instruction before, or at a breakpoint.
+    /// The place that was asked for: one instruction before, or a breakpoint.
     There,
-    /// At the begin of what was kept.
+    /// The begin of the history.
     Begin,
 }
 
-/// Instructions between moments at first; more in long runs.
+/// Number of instructions between moments at first; more in long runs.
 const SPACING: u64 = 1 << 20;
-/// Most moments, and most bytes in all of them, about.
+/// Largest number of moments, and of bytes in all of them, about.
 const MOST: usize = 64;
 const MOST_BYTES: u64 = 512 << 20;
 
 struct Kept {
     position: Position,
     moment: Moment,
-    /// A debugger has changed something there: what is behind it cannot be computed from what is before.
+    /// Whether a debugger has changed something at the moment: what is behind it cannot be computed from what is before.
     is_change: bool,
 }
 
-/// Earlier states of the machine, from which it goes back.
+/// Earlier states of the machine, so that it can go back.
 pub(super) struct History {
     kept: Vec<Kept>,
     spacing: u64,
-    /// Where interrupts were taken.
+    /// Positions at which interrupts were taken.
     interrupts: Vec<Position>,
-    /// The machine goes forward from an earlier state to one that it has been in.
+    /// Whether the machine is replayed from an earlier state to one that it has been in.
     is_replay: bool,
 }
 
 impl History {
-    /// Begins with a moment.
+    /// Creates a history that begins with a moment.
     pub(super) fn new(position: Position, moment: Moment) -> Self {
         let kept = vec![Kept { position, moment, is_change: true }];
         Self { kept, spacing: SPACING, interrupts: Vec::new(), is_replay: false }
     }
 
-    /// What was is computed again from now on, or no more.
+    /// Sets whether the machine is replayed.
     pub(super) fn set_replay(&mut self, is_replay: bool) {
         self.is_replay = is_replay;
     }
 
-    /// A moment, and where it is.
+    /// Returns a moment by its number, with its position.
     pub(super) fn kept(&self, number: usize) -> Option<(Position, &Moment)> {
         self.kept.get(number).map(|kept| (kept.position, &kept.moment))
     }
 
-    /// Whether the next moment is to be kept.
+    /// Whether a moment is to be kept after so many completed instructions.
     pub(super) fn is_due(&self, instructions: u64) -> bool {
         let last = self.kept.last().map_or(0, |kept| kept.position.instructions);
         !self.is_replay && instructions >= last.saturating_add(self.spacing)
     }
 
-    /// Whether an interrupt that is up is taken at a position.
+    /// Whether an interrupt that is up is taken at a position; in a replay only where it was taken before.
     pub(super) fn takes(&mut self, position: Position) -> bool {
         if self.is_replay {
             return self.interrupts.binary_search(&position).is_ok();
@@ -79,23 +79,23 @@ impl History {
         true
     }
 
-    /// The first interrupt at a position or behind it.
+    /// Returns the position of the first interrupt at a position or behind it.
     pub(super) fn next_interrupt(&self, from: Position) -> Option<Position> {
         self.interrupts.get(self.interrupts.partition_point(|at| *at < from)).copied()
     }
 
-    /// The newest moment before a position.
+    /// Returns the number of the newest moment before a position.
     pub(super) fn before(&self, position: Position) -> Option<usize> {
         self.kept.partition_point(|kept| kept.position < position).checked_sub(1)
     }
 
-    /// What is behind a position is no more.
+    /// Removes the moments and interrupts behind a position.
     pub(super) fn forget_behind(&mut self, position: Position) {
         self.kept.retain(|kept| kept.position <= position);
         self.interrupts.retain(|at| *at < position);
     }
 
-    /// Nobody needs the moments from a position on, but for those that cannot be computed.
+    /// Removes the moments from a position on, but for those at which a debugger has changed something.
     pub(super) fn thin_from(&mut self, position: Position) {
         self.kept.retain(|kept| kept.position < position || kept.is_change);
     }

@@ -8,7 +8,7 @@ use crate::registers::Registers;
 use crate::timing::Timing;
 use std::any::Any;
 
-/// Everything that time changes of a core and of what is outside of it.
+/// State of a core, and of what is outside of it, that changes in a run.
 pub(super) struct Moment {
     registers: Registers,
     pc: u64,
@@ -23,7 +23,7 @@ pub(super) struct Moment {
 }
 
 impl Moment {
-    /// That of a core; none if what is outside cannot be kept.
+    /// Copies the state of a core; `None` if what is outside of it cannot be kept.
     pub(super) fn of(core: &Core) -> Option<Self> {
         let privileged = core.privileged.as_ref()?;
         Some(Self {
@@ -40,12 +40,12 @@ impl Moment {
         })
     }
 
-    /// Bytes that it takes, about.
+    /// Returns the bytes that the moment takes, about.
     pub(super) fn bytes(&self) -> u64 {
         self.memory.bytes()
     }
 
-    /// Makes a core as it was.
+    /// Restores the state of a core.
     pub(super) fn put_back(&self, core: &mut Core) {
         core.registers = self.registers.clone();
         core.pc = self.pc;

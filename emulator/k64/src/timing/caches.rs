@@ -1,59 +1,59 @@
 //! Caches by their tags: what an access finds, and how far it goes.
 //!
-//! All write back and allocate on stores; the least recently used way goes. Places are told by their physical address
-//! where a segment gives it, else by the virtual one. Memory itself is coherent: only time is here.
+//! All caches write back and allocate on stores; the least recently used way goes. A place is known by its physical address
+//! where a segment gives it, else by the virtual one. Memory itself is coherent: caches only cost time.
 
 /// Size of a cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Geometry {
-    /// Bytes.
+    /// Size of the cache in bytes.
     pub bytes: u32,
-    /// Ways.
+    /// Number of ways.
     pub ways: u32,
 }
 
-/// Caches and what lies behind them, in cycles.
+/// Sizes of the caches, and costs of what lies behind them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CacheCosts {
     /// First cache of instructions.
     pub instructions: Geometry,
     /// First cache of data.
     pub data: Geometry,
-    /// Second cache, of both; 0 bytes are none.
+    /// Second cache, of instructions and data; 0 bytes are none.
     pub second: Geometry,
     /// Bytes of a line of all caches, a power of two.
     pub line_bytes: u32,
-    /// From a miss of the first cache to the data of the second.
+    /// Cycles from a miss of the first cache to the data of the second.
     pub second_cycles: u32,
-    /// From a miss of the last cache to the data of memory.
+    /// Cycles from a miss of the last cache to the data of memory.
     pub memory_cycles: u32,
-    /// For which a line takes the path to memory.
+    /// Cycles for which a line takes the path to memory.
     pub line: u32,
-    /// Runs of lines that are followed: the next line of one is fetched ahead, and takes the path alone.
+    /// Number of runs of lines that are followed: the next line of one is fetched ahead, and takes the path alone.
     pub streams: u32,
 }
 
-/// Accesses that caches did not have.
+/// Numbers of accesses that caches did not have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Misses {
-    /// Of the first cache of instructions.
+    /// Misses of the first cache of instructions.
     pub instructions: u64,
-    /// Of the first cache of data.
+    /// Misses of the first cache of data.
     pub data: u64,
-    /// Of the second cache; of both first ones, if there is none.
+    /// Misses of the second cache; of both first ones, if there is none.
     pub second: u64,
 }
 
-/// What is behind a miss.
+/// Cost of a miss of a first cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Far {
     /// Cycles until the data are there, beyond those of a hit.
     pub(super) latency: u32,
-    /// Lines that take the path to memory.
+    /// Number of lines that take the path to memory.
     pub(super) lines: u32,
 }
 
-/// No line has this number.
+/// Value of a place without a line: no line has this number.
 const EMPTY: u64 = u64::MAX;
 
 /// Lines by set, in each the most recently used one first: twice the number, and 1 more if it was written.
@@ -66,10 +66,10 @@ struct Cache {
     lines: Vec<u64>,
 }
 
-/// What an access of a cache finds.
+/// Result of an access to a cache.
 enum Found {
     Hit,
-    /// A line had to go, which was written or not.
+    /// A line had to go; `written` is its number, if it was written.
     Miss {
         written: Option<u64>,
     },
@@ -137,7 +137,7 @@ pub(super) struct Caches {
     misses: Misses,
     /// The next line of each run, the one used last first.
     streams: Vec<u64>,
-    /// When the path to memory takes the next line.
+    /// Cycle from which on the path to memory takes the next line.
     pub(super) free_at: u64,
 }
 
@@ -178,7 +178,7 @@ impl Caches {
         self.instructions.is_latest(line, false)
     }
 
-    /// An access of data that may not be the latest one of its set.
+    /// Accesses data whose line may not be the latest one of its set.
     pub(super) fn data(&mut self, address: u64, is_store: bool) -> Far {
         if is_uncached(address) {
             return self.uncached(address);
@@ -204,7 +204,8 @@ impl Caches {
         }
     }
 
-    /// A line that a first cache does not have; `written` had to go there.
+    /// Returns the cost of a line that a first cache does not have; `written` is the line that had to go there, if it was
+    /// written.
     fn behind(&mut self, line: u64, written: Option<u64>) -> Far {
         let Some(second) = &mut self.second else {
             self.misses.second += 1;
@@ -227,7 +228,7 @@ impl Caches {
         }
     }
 
-    /// Until a line is there from memory: nothing, if it is the next one of a run.
+    /// Returns the cycles until a line is there from memory: none, if it is the next one of a run.
     fn refill(&mut self, line: u64) -> u32 {
         let place = self.streams.iter().position(|next| *next == line);
         let Some(last) = self.streams.len().checked_sub(1) else { return self.memory_cycles };
@@ -236,7 +237,7 @@ impl Caches {
         if place.is_some() { 0 } else { self.memory_cycles }
     }
 
-    /// Past the caches: memory answers; of devices others tell what they take.
+    /// Returns the cost of an access past the caches: memory answers; of devices others tell what they take.
     fn uncached(&self, address: u64) -> Far {
         let is_device =
             (crate::devices::LOWER_END..crate::devices::UPPER).contains(&place(address));
@@ -259,10 +260,10 @@ impl Caches {
     }
 }
 
-/// The segments of the kernel that need no TLB, with 32-bit addresses.
+/// Segments of the kernel that need no TLB, with 32-bit addresses.
 const UNMAPPED: std::ops::Range<u64> = 0xffff_ffff_8000_0000..0xffff_ffff_c000_0000;
 
-/// Where caches have what is at an address.
+/// Returns the address by which caches know a place.
 #[inline(always)]
 fn place(address: u64) -> u64 {
     if UNMAPPED.contains(&address) {
@@ -275,7 +276,7 @@ fn place(address: u64) -> u64 {
     }
 }
 
-/// Whether an address is one of the segments that caches do not see.
+/// Whether an address lies in a segment that bypasses the caches.
 #[inline(always)]
 fn is_uncached(address: u64) -> bool {
     const SEGMENT: u64 = 0xffff_ffff_a000_0000;

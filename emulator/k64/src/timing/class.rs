@@ -1,13 +1,13 @@
-//! What kind of instruction an operation is, as far as its time goes.
+//! Classes of operations by the time that they take.
 
 use super::{Cost, Costs};
 use crate::isa::Operation as Op;
 
-/// A kind of instruction.
+/// Class of an instruction: those of a class cost the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Class {
-    /// One cycle: everything that is no other.
+    /// Instruction of one cycle: everything that has no other class.
     Integer,
     Multiply,
     Divide,
@@ -28,10 +28,10 @@ impl Class {
         Self::Store,
     ];
     pub(super) const COUNT: usize = Self::ALL.len();
-    /// Units: those that are always free, products and quotients, the FPU.
+    /// Number of units: one for what never waits, one for products and quotients, the FPU.
     pub(super) const UNITS: usize = 3;
 
-    /// What one of them costs; for loads and stores it is the access that tells.
+    /// Returns the cost of an instruction of the class; for loads and stores it is the access that tells.
     pub(super) fn cost(self, costs: &Costs) -> Cost {
         match self {
             Self::Integer | Self::Load | Self::Store => Cost { latency: 1, repeat: 0, unit: 0 },
@@ -44,7 +44,7 @@ impl Class {
         }
     }
 
-    /// Of an operation. Moves between registers take one cycle, whatever the registers.
+    /// Returns the class of an operation. Moves between registers take one cycle, whatever the registers.
     pub(crate) fn of(operation: Op) -> Self {
         match operation {
             Op::Mul | Op::Mult | Op::Multu | Op::Dmult | Op::Dmultu => Self::Multiply,
@@ -76,25 +76,25 @@ fn is_conversion(operation: Op) -> bool {
         || matches!(operation, CvtDS | CvtDW | CvtDL)
 }
 
-/// Products and sums in one: they have a third operand.
+/// Whether an operation is a product and sum in one, which has a third operand.
 pub(crate) fn is_fused(operation: Op) -> bool {
     use Op::*;
     matches!(operation, MaddS | MsubS | NmaddS | NmsubS | MaddD | MsubD | NmaddD | NmsubD)
 }
 
-/// Sums of products of integers, which have HI and LO as an operand.
+/// Whether an operation is a sum of products of integers, which has HI and LO as an operand.
 pub(crate) fn is_accumulating(operation: Op) -> bool {
     matches!(operation, Op::Madd | Op::Maddu | Op::Msub | Op::Msubu)
 }
 
-/// Moves that may leave their target as it was, which is an operand then.
+/// Whether an operation is a move that may leave its target as it was, which is an operand then.
 pub(crate) fn is_conditional(operation: Op) -> bool {
     use Op::*;
     matches!(operation, Movz | Movn | Movf | Movt)
         || matches!(operation, MovzS | MovnS | MovfS | MovtS | MovzD | MovnD | MovfD | MovtD)
 }
 
-/// Parts of unaligned values, which keep the rest of their target.
+/// Whether an operation loads a part of an unaligned value, which keeps the rest of its target.
 pub(crate) fn is_part(operation: Op) -> bool {
     matches!(operation, Op::Lwl | Op::Lwr | Op::Ldl | Op::Ldr)
 }

@@ -8,7 +8,7 @@ use super::errno::Errno;
 use super::{End, Process, start};
 use crate::exception::Exception;
 
-/// What a call gives: a value, or an error.
+/// Result of a system call: a value, or an error.
 type Answer = Result<u64, Errno>;
 
 /// Seconds since 1970 when a process starts: the first day of 2000.
@@ -23,7 +23,7 @@ impl From<Exception> for Errno {
 }
 
 impl Process {
-    /// Does the system call that the registers tell; what it returns if the process ends.
+    /// Does the system call that the registers tell, and returns the outcome if the process ends.
     pub(super) fn call(&mut self) -> Option<End> {
         let registers = &self.core.registers;
         let number = registers[2];
@@ -32,7 +32,7 @@ impl Process {
         match number {
             // exit, exit_group
             5058 | 5205 => return Some(End::Exit(a as u8)),
-            // kill, tkill, tgkill: there is nobody else.
+            // kill, tkill, tgkill: there is no other process.
             5060 | 5192 if b != 0 => return Some(End::Signal(b as u8)),
             5225 if arguments[2] != 0 => return Some(End::Signal(arguments[2] as u8)),
             _ => {}
@@ -69,7 +69,7 @@ impl Process {
             5096 => self.usage(b),
             5098 => self.times(a),
             5100 | 5102 | 5105 | 5106 => Ok(start::USER),
-            // futex: to wait would be for ever, and nobody waits.
+            // futex: to wait would be for ever, and no thread waits.
             5194 => {
                 if b & 127 == 0 {
                     Err(Errno::EAGAIN)
@@ -99,12 +99,12 @@ impl Process {
         Ok(0)
     }
 
-    /// What an old setting was: nothing.
+    /// Writes an old setting, which is always zeros.
     fn forget_old(&mut self, address: u64, bytes: usize) -> Answer {
         self.put(address, &vec![0; bytes / 8])
     }
 
-    /// Two doublewords.
+    /// Reads two doublewords.
     fn pair(&self, address: u64) -> Result<[u64; 2], Errno> {
         let bytes = self.core.memory.read(address, 16)?;
         let (words, _) = bytes.as_chunks();
@@ -118,7 +118,7 @@ impl Process {
         self.core.n_instructions.saturating_add(self.slept)
     }
 
-    /// A `struct timespec` in nanoseconds.
+    /// Reads a `struct timespec`, in nanoseconds.
     fn duration(&self, address: u64) -> Result<u64, Errno> {
         let [seconds, nanoseconds] = self.pair(address)?;
         if seconds >> 63 != 0 || nanoseconds >= SECOND {

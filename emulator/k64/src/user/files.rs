@@ -21,7 +21,7 @@ pub(super) mod flag {
 /// The host's flag by which opening does not wait.
 const HOST_NONBLOCK: i32 = 0o4000;
 
-/// What a descriptor stands for.
+/// File, folder or standard stream that a descriptor stands for.
 pub(super) enum Open {
     Input,
     Output,
@@ -49,7 +49,7 @@ impl Files {
         self.folder.as_ref().ok_or(Errno::EACCES)
     }
 
-    /// What a descriptor stands for.
+    /// Returns the file, folder or stream of a descriptor.
     pub(super) fn get(&mut self, descriptor: u64) -> Result<&mut Open, Errno> {
         let index = usize::try_from(descriptor).map_err(|_| Errno::EBADF)?;
         self.open.get_mut(index).and_then(Option::as_mut).ok_or(Errno::EBADF)
@@ -79,14 +79,14 @@ impl Files {
         })
     }
 
-    /// A second descriptor, the first free one that is not below `least`.
+    /// Adds a second descriptor for a file, the first free one that is not below `least`.
     pub(super) fn duplicate_above(&mut self, descriptor: u64, least: u64) -> Result<u64, Errno> {
         let copy = self.copy(descriptor)?;
         let least = usize::try_from(least).ok().filter(|least| *least < LIMIT);
         self.add(copy, least.ok_or(Errno::EINVAL)?)
     }
 
-    /// A second descriptor, the one that is wanted.
+    /// Makes `wanted` a second descriptor for a file.
     pub(super) fn duplicate_to(&mut self, descriptor: u64, wanted: u64) -> Result<u64, Errno> {
         let copy = self.copy(descriptor)?;
         let index = usize::try_from(wanted).ok().filter(|index| *index < LIMIT);
@@ -94,7 +94,7 @@ impl Files {
         Ok(wanted)
     }
 
-    /// What a descriptor stands for, if there are fewer.
+    /// Returns the place of a descriptor in the table, which grows if it has fewer.
     fn place(&mut self, index: usize) -> &mut Option<Open> {
         if self.open.len() <= index {
             self.open.resize_with(index + 1, || None);
@@ -145,12 +145,12 @@ impl Files {
         Ok(if whole.as_os_str().is_empty() { PathBuf::from(".") } else { whole })
     }
 
-    /// What a path is; links are followed.
+    /// Returns the metadata of a path; links are followed.
     pub(super) fn metadata(&self, path: &Path) -> Result<Metadata, Errno> {
         self.folder()?.metadata(path).map_err(|e| errno(&e))
     }
 
-    /// The same of a link itself.
+    /// Returns the metadata of a path; links are not followed.
     pub(super) fn link_metadata(&self, path: &Path) -> Result<Metadata, Errno> {
         self.folder()?.symlink_metadata(path).map_err(|e| errno(&e))
     }

@@ -22,10 +22,10 @@ struct Entry {
 /// An open folder.
 #[derive(Clone)]
 pub(super) struct Folder {
-    /// Where it is, relative to the folder of the user.
+    /// Path of the folder, relative to the folder of the user.
     pub(super) path: PathBuf,
     entries: Vec<Entry>,
-    /// The entry that is read next.
+    /// Number of the entry that is read next.
     at: usize,
 }
 
@@ -61,7 +61,7 @@ impl Folder {
     }
 }
 
-/// The entries, the folder itself and the one above it first. Names that are no text cannot be opened.
+/// Reads the entries of a folder, the folder itself and the one above it first. Names that are no text cannot be opened.
 fn entries(folder: &Dir, path: &PathBuf) -> Result<Vec<Entry>, Errno> {
     let mut entries = Vec::new();
     for entry in folder.read_dir(path).map_err(|e| errno(&e))? {

@@ -5,7 +5,7 @@ use crate::core::Core;
 use crate::elf::{BadElf, Program};
 use crate::memory::{Allowed, PAGE};
 
-/// Where mappings begin.
+/// Address of the first mapping of `mmap`.
 pub(super) const MAPPINGS: u64 = 0x40_0000_0000;
 const STACK_TOP: u64 = 0xff_ffff_f000;
 /// Bytes of the stack.

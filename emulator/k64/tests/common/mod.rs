@@ -29,13 +29,13 @@ impl Write for Kept {
     }
 }
 
-/// The bytes of a fixture.
+/// Reads the bytes of a fixture.
 pub(crate) fn fixture(name: &str) -> Vec<u8> {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name);
     std::fs::read(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
 
-/// A process of a program, and its output.
+/// Creates a process of a program, and its output.
 pub(crate) fn process(
     program: &Program,
     arguments: &[&str],
@@ -56,7 +56,7 @@ pub(crate) fn process(
     Ok((Process::new(program, &setup, streams)?, output))
 }
 
-/// Runs a program: how it ended, its output, and the process.
+/// Runs a program; returns how it ended, its output, and the process.
 pub(crate) fn run(
     name: &str,
     arguments: &[&str],

@@ -11,28 +11,29 @@ use cp2_emu::state::{CONTROL_INVERSE, Quad, State};
 use cp2_isa::rules::angle;
 use cp2_isa::{Arith, Role, SECTIONS};
 
-/// Operands at least so large, or zero, make every product, every sum of products and every sum with one
-/// normal or zero: products are multiples of 2^-125 then.
+/// Least magnitude of operands, unless zero, for which every product, every sum of products and every sum with one is normal
+/// or zero: products are multiples of 2^-125 then.
 const LEAST_FACTOR: u32 = 76 << 23;
-/// The same of sums of operands, which are multiples of 2^-125 themselves.
+/// Least magnitude of operands, unless zero, for which every sum of them is normal or zero: operands are multiples of 2^-125
+/// themselves.
 const LEAST_TERM: u32 = 25 << 23;
-/// The same of operations on signs.
+/// Least magnitude of operands, unless zero, for operations on signs: the least normal number.
 const LEAST_NORMAL: u32 = 1 << 23;
 
-/// What a composed operation reads besides S.
+/// Operands of a composed operation besides S, and the range in which host arithmetic can be taken for it.
 struct Reads {
     d: bool,
     t: bool,
     s_next: bool,
     coefficient: bool,
-    /// The least operand.
+    /// Least magnitude of the operands, unless zero.
     least: u32,
-    /// Its operands may be special and no result shows it.
+    /// Whether operands may be infinities or NaN without a result that shows it.
     signs: bool,
 }
 
 impl Reads {
-    /// Marks what nothing can be told of.
+    /// Marks the numbers for which host arithmetic proves nothing.
     #[inline(always)]
     fn outside(&self, marks: Marks, quad: &Quad) -> Marks {
         let marks = marks.below(quad, self.least);
@@ -92,7 +93,7 @@ pub(crate) fn execute(hot: &mut Hot, code: &Code, state: &mut State, step: &Step
         hot.counts.masked(at, enabled);
     }
     let at = (step, at);
-    /// A composed operation, for each of those that are the same.
+    /// Executes a composed operation, those with the same steps as one.
     macro_rules! on_lanes {
         ($($op:ident),*) => {
             match step.arith {
@@ -135,7 +136,7 @@ pub(crate) fn execute(hot: &mut Hot, code: &Code, state: &mut State, step: &Step
     );
 }
 
-/// The coefficient at RIND, which steps.
+/// Returns the coefficient at RIND, which steps.
 #[inline(always)]
 fn coefficient(hot: &mut Hot, state: &mut State) -> u64 {
     let State { rind, rstep, rmask, control, .. } = *state;
@@ -143,10 +144,10 @@ fn coefficient(hot: &mut Hot, state: &mut State) -> u64 {
     hot.coefficients.at(rind, control & CONTROL_INVERSE != 0)
 }
 
-/// A composed operation with host arithmetic on D, S, T and the register after S. Tells whether its results can be
+/// Computes a composed operation with host arithmetic on D, S, T and the register after S. Returns whether the results can be
 /// taken: nothing but Inexact can have been raised in any section, if rounding is to nearest.
 ///
-/// All of it is computed and only then asked, and results go to where they stay: so the compiler keeps the halves of
+/// Everything is computed before it is checked, and results are written where they stay: so the compiler keeps the halves of
 /// all sections together from the operands to the results.
 #[inline(always)]
 fn guess(
@@ -185,7 +186,7 @@ fn guess(
     !marks.any()
 }
 
-/// A composed operation with host arithmetic, if that can be taken.
+/// Executes a composed operation with host arithmetic, if that can be taken.
 #[inline(always)]
 fn lanes(
     hot: &mut Hot,
@@ -250,7 +251,7 @@ fn keep(
     seen.rounding = Rounding::Nearest;
 }
 
-/// An operation on bits or integers of each word, or one that is done section by section.
+/// Executes an operation on bits or integers of each word, or one that is done section by section.
 #[inline(always)]
 fn bits(hot: &mut Hot, code: &Code, state: &mut State, (step, at): (&Step, usize), enabled: u8) {
     use Arith as A;
@@ -305,7 +306,7 @@ fn bits(hot: &mut Hot, code: &Code, state: &mut State, (step, at): (&Step, usize
     }
 }
 
-/// A comparison.
+/// Executes a comparison.
 #[inline(always)]
 fn comparison(hot: &mut Hot, code: &Code, at: usize, enabled: u8, (s, t): (Quad, Quad)) {
     let Some(comparison) = code.bundle(at).arith.comparison() else { return };
@@ -334,7 +335,7 @@ mod tests {
     use cp2_emu::arith::{self, Flags, Values};
     use cp2_isa::Inst;
 
-    /// Numbers at the edges of what the guesses rest on, and at those of the format.
+    /// Numbers at the edges of the ranges in which host arithmetic can be taken, and at those of the format.
     const EDGES: [u32; 20] = [
         0,
         1,
@@ -395,7 +396,7 @@ mod tests {
         })
     }
 
-    /// What `arith::execute` gives in a section, in the order of results.
+    /// Returns the results of `arith::execute` in a section, in their order.
     fn expected(op: Arith, seen: &Seen, s: usize) -> (u64, Option<u64>, Flags) {
         let o = arith::execute(&Inst::new(op, &[]), &seen.lane(s));
         let other = match second(op) {
@@ -454,7 +455,7 @@ mod tests {
         assert!(right > 10_000 && proven > 100_000, "{right}, {proven}");
     }
 
-    /// The steps that find the rest of a sum may overflow there although the sum does not.
+    /// The steps that find the rest of a sum may overflow with the largest number although the sum does not.
     #[test]
     fn sums_with_the_largest_number_are_those_of_one_section() {
         let mut numbers = Numbers(11);
@@ -482,7 +483,7 @@ mod tests {
         }
     }
 
-    /// Numbers near 1 are what the guesses are made for.
+    /// Host arithmetic can be taken for all operations on numbers near 1.
     #[test]
     fn tame_numbers_are_taken_from_the_host() {
         let word = |k: u64| (0x3f80_0000 + 77 * k) << 32 | (0xbf90_0000 + 33 * k);

@@ -3,17 +3,17 @@
 use cp2_emu::arith;
 use std::sync::LazyLock;
 
-/// By the angle with its bytes swapped: angles that follow each other in a transform are neighbours then.
+/// Coefficients by the angle with its bytes swapped: angles that follow each other in a transform are neighbours then.
 static COEFFICIENTS: LazyLock<Box<[u64]>> = LazyLock::new(|| {
     (0..=u16::MAX).map(|place| arith::coefficient(place.swap_bytes(), false)).collect()
 });
 
-/// The same for an engine, which looks for them with its first operation that needs one.
+/// Fourier coefficients for an engine, which looks for them with its first operation that needs one.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Coefficients(&'static [u64]);
 
 impl Coefficients {
-    /// The coefficient at an angle; `inverse` negates the sine.
+    /// Returns the coefficient at an angle; `inverse` negates the sine.
     #[inline(always)]
     pub(crate) fn at(&mut self, rind: u16, inverse: bool) -> u64 {
         let place = usize::from(rind.swap_bytes());

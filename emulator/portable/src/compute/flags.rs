@@ -1,5 +1,5 @@
-//! Flags of operations whose only exception can be Inexact, which is sticky already: nothing but the cause in
-//! FCSR tells of them, and that is computed from kept operands when somebody asks.
+//! Flags of operations whose only exception can be Inexact, which is sticky already: nothing but the cause in FCSR tells of
+//! them, and that is computed from kept operands when it is read.
 
 use crate::decode::Code;
 use crate::ring::ALL;
@@ -9,10 +9,10 @@ use cp2_emu::state::Quad;
 use cp2_isa::rules::flags::accumulated;
 use cp2_isa::{Cycle, MAX_LATENCY, SECTIONS};
 
-/// Operations that are kept at most.
+/// Largest number of operations that are kept.
 const KEPT: usize = 2 * MAX_LATENCY as usize;
 
-/// Operands of an operation.
+/// Operands of an operation in all sections.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Seen {
     pub(crate) d: Quad,
@@ -25,7 +25,7 @@ pub(crate) struct Seen {
 }
 
 impl Seen {
-    /// What section `s` sees.
+    /// Returns the operands of section `s`.
     pub(crate) fn lane(&self, s: usize) -> Lane {
         Lane {
             d: self.d[s],
@@ -40,13 +40,13 @@ impl Seen {
     }
 }
 
-/// An operation, of a size that is a power of two.
+/// Operation whose flags are computed later, of a size that is a power of two.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(align(256))]
 struct Operation {
-    /// The cycle from which its flags are seen.
+    /// Cycle from which on the flags of the operation are seen.
     visible: u64,
-    /// Its bundle.
+    /// Address of the bundle of the operation.
     at: u16,
     enabled: u8,
     seen: Seen,
@@ -63,24 +63,24 @@ impl Operation {
     }
 }
 
-/// The latest such operations, a ring.
+/// Latest operations whose only exception can be Inexact, a ring.
 #[derive(Debug)]
 pub(crate) struct Deferred {
     kept: [Operation; KEPT],
-    /// Places of the ring that this core needs, less one.
+    /// Number of places of the ring that this core needs, less one.
     mask: u64,
     latency: u64,
-    /// Of `whole`, those that stand in the ring behind the oldest and have landed.
+    /// Mask of the bits of `whole` for operations that stand in the ring behind the oldest and have landed.
     window: u64,
-    /// Operations so far, and those of them that FCSR shows or that nothing shows any more.
+    /// Number of operations so far, and of those of them that FCSR shows or that nothing shows any more.
     n: u64,
     settled: u64,
-    /// Which of the latest operations were enabled in all sections, the latest in bit 0.
+    /// Bits of the latest operations, the latest in bit 0: 1 if it was enabled in all sections.
     whole: u64,
 }
 
 impl Deferred {
-    /// None, where condition codes and flags take so many cycles.
+    /// Creates an empty ring, for a core whose condition codes and flags take so many cycles.
     pub(crate) fn new(latency: u32) -> Self {
         let kept = u64::from(2 * latency + 8).next_power_of_two().min(KEPT as u64);
         let behind_the_oldest = (1 << (kept - 1)) - 1;
@@ -96,7 +96,7 @@ impl Deferred {
         }
     }
 
-    /// Becomes what another one is, as far as anything can be asked of it.
+    /// Copies another ring, as far as anything can be asked of it.
     pub(crate) fn copy(&mut self, other: &Self) {
         let Self { ref kept, mask, latency, window, n, settled, whole } = *other;
         for k in other.first()..n {
@@ -107,7 +107,7 @@ impl Deferred {
         (self.n, self.settled, self.whole) = (n, settled, whole);
     }
 
-    /// How many there were so far.
+    /// Returns the number of operations so far.
     pub(crate) fn count(&self) -> u64 {
         self.n
     }
@@ -117,14 +117,14 @@ impl Deferred {
         &self.kept[(n & self.mask) as usize % KEPT]
     }
 
-    /// Whether there is no place for one more before the oldest is settled: a later one in all sections
-    /// that has landed would have replaced its cause.
+    /// Whether there is no place for one more before the oldest is settled: a later one in all sections that has landed would
+    /// have replaced its cause.
     #[inline(always)]
     pub(crate) fn is_full(&self) -> bool {
         self.whole & self.window == 0 && self.n - self.settled > self.mask
     }
 
-    /// Keeps an operation that issues in `cycle`; what it sees is for the caller to fill in.
+    /// Adds an operation that issues in `cycle`, and returns its operands for the caller to fill in.
     #[inline(always)]
     pub(crate) fn push(&mut self, cycle: u64, at: usize, enabled: u8) -> &mut Seen {
         let operation = &mut self.kept[(self.n & self.mask) as usize % KEPT];
@@ -136,7 +136,7 @@ impl Deferred {
         &mut operation.seen
     }
 
-    /// The first operation that may still count.
+    /// Returns the number of the first operation that may still count.
     fn first(&self) -> u64 {
         self.settled.max(self.n.saturating_sub(self.mask + 1))
     }
@@ -155,7 +155,7 @@ impl Deferred {
         self.settled = self.settled.max(end);
     }
 
-    /// Takes those that have not landed.
+    /// Removes the operations that have not landed, and returns their flags.
     pub(crate) fn take(&mut self, code: &Code) -> Vec<UnderWay> {
         let left = (self.first()..self.n).map(|k| {
             let operation = self.at(k);

@@ -5,8 +5,8 @@ use cp2_emu::arith::{Rounding, Unit};
 use cp2_emu::state::Quad;
 use cp2_isa::SECTIONS;
 
-/// An expression for each section. Not `array::from_fn`: what runs on lanes has to be inlined, whatever the
-/// compiler thinks of it, for it is compiled for more than one kind of host.
+/// Makes an array of an expression for each section. Used in place of `array::from_fn`, because what runs on lanes has to be
+/// inlined: it is compiled for more than one kind of host.
 macro_rules! each {
     ($s:ident => $e:expr) => {
         [
@@ -31,25 +31,25 @@ macro_rules! each {
 }
 pub(crate) use each;
 
-/// The halves of the words of all sections as they lie in memory: what is the same for all of them is then one
-/// operation on a vector, whatever the width of the host's.
+/// Halves of the words of all sections as they lie in memory: what is the same for all of them is then one operation on a
+/// vector, whatever the width of the host's.
 pub(crate) type Lanes = [f32; 2 * SECTIONS];
 
-/// Where the halves of a word lie among these: the lower one comes first, unless the host writes numbers the other
-/// way round.
+/// Place of the upper half of a word among [`Lanes`]: the lower one comes first, unless the host writes numbers the other way
+/// round.
 const HI: usize = 1 - (u16::from_be(1) & 1) as usize;
 const LO: usize = 1 - HI;
 
-/// The halves of a register.
+/// Returns the halves of a register.
 #[inline(always)]
 pub(crate) fn lanes(quad: &Quad) -> &Lanes {
     pulp::bytemuck::cast_ref(quad)
 }
 
-/// One half of a word in every section.
+/// Half of the word of every section.
 pub(crate) type Half = [f32; SECTIONS];
 
-/// A word in every section.
+/// Word of every section, as its halves.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Word {
     hi: Half,
@@ -67,14 +67,14 @@ impl Word {
         Self { hi: each!(s => x[2 * s + HI]), lo: each!(s => x[2 * s + LO]) }
     }
 
-    /// The same word in every section.
+    /// Creates a word that is the same in every section.
     #[inline(always)]
     pub(crate) fn splat(word: u64) -> Self {
         let (hi, lo) = (f32::from_bits((word >> 32) as u32), f32::from_bits(word as u32));
         Self { hi: [hi; SECTIONS], lo: [lo; SECTIONS] }
     }
 
-    /// Writes it to where registers are.
+    /// Writes the word to a register.
     #[inline(always)]
     pub(crate) fn write(self, to: &mut Quad) {
         let x: &mut Lanes = pulp::bytemuck::cast_mut(to);
@@ -90,8 +90,8 @@ impl Word {
     }
 }
 
-/// Marks of lanes, each of which is 0 or 1. A mark is a comparison of its own: of larger sums of bits the
-/// compiler would mix the lanes.
+/// Marks of lanes, each of which is 0 or 1. Each mark is a comparison of its own, because the compiler would mix the lanes of
+/// larger sums of bits.
 #[derive(Clone, Copy)]
 pub(crate) struct Marks([u32; 2 * SECTIONS]);
 
@@ -124,8 +124,8 @@ impl Marks {
     }
 }
 
-/// The arithmetic of the host. It is that of CP2 where nothing but Inexact is raised and rounding is to
-/// nearest; who uses it knows.
+/// Unit that computes with the arithmetic of the host. The results are those of CP2 where nothing but Inexact is raised and
+/// rounding is to nearest, which the caller ensures.
 pub(crate) struct Plain;
 
 impl Unit for Plain {
@@ -193,15 +193,15 @@ impl Unit for Plain {
     }
 }
 
-/// The arithmetic of the host in any rounding mode. It notes sections in which a step may have raised more
-/// than Inexact, whose results mean nothing, and sections in which a step was inexact.
+/// Unit that computes with the arithmetic of the host in any rounding mode, and proves its steps. The unit notes sections in
+/// which a step may have raised more than Inexact, whose results mean nothing, and sections in which a step was inexact.
 pub(crate) struct Watched {
     rounding: Rounding,
     pub(crate) unusual: [bool; SECTIONS],
     pub(crate) inexact: [bool; SECTIONS],
 }
 
-/// Zero or normal.
+/// Whether a number is zero or normal.
 #[inline(always)]
 fn is_plain(x: f32) -> bool {
     let magnitude = x.to_bits() & !SIGN;
@@ -213,8 +213,8 @@ impl Watched {
         Self { rounding, unusual: [false; SECTIONS], inexact: [false; SECTIONS] }
     }
 
-    /// The result nearest to the exact one, which is larger by something of the sign of `rest`, as the
-    /// mode rounds it.
+    /// Rounds a result as the mode does: `nearest` is the number nearest to the exact result, which is larger by something of
+    /// the sign of `rest`.
     #[inline(always)]
     fn rounded(&self, nearest: f32, rest: f64) -> f32 {
         let towards_zero = (nearest > 0.0 && rest < 0.0) || (nearest < 0.0 && rest > 0.0);
@@ -275,7 +275,7 @@ impl Watched {
         result
     }
 
-    /// The signs of numbers are no arithmetic where none is denormal or a NaN.
+    /// Notes operands on whose signs an operation is not exact: those that are neither zero nor normal.
     fn look_at(&mut self, x: Half) {
         for (unusual, x) in self.unusual.iter_mut().zip(x) {
             *unusual |= !is_plain(x);

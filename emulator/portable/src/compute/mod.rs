@@ -1,4 +1,4 @@
-//! What operations compute, on lanes of the host.
+//! Computation of operations, on lanes of the host.
 
 pub(crate) mod arithmetic;
 pub(crate) mod coefficients;

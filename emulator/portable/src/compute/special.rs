@@ -51,7 +51,7 @@ pub(crate) fn execute(
     Ok(())
 }
 
-/// What a bundle does to the flow of control.
+/// Change of the flow of control that a bundle asks for.
 #[derive(Clone, Copy, Debug)]
 enum Jump {
     None,
@@ -63,7 +63,7 @@ enum Jump {
 }
 
 impl Jump {
-    /// What an operation asks for, or why it is refused.
+    /// Returns the change of flow that an operation asks for, or the reason why it is refused.
     fn of(
         hot: &Hot,
         pc: BundleAddress,
@@ -112,7 +112,7 @@ impl Jump {
     }
 }
 
-/// What is left of the exchange operations.
+/// Executes the exchange operations that `exchange` does not, but for the flow of control.
 fn effects(hot: &mut Hot, inst: &Inst<Exch>, cp2: &mut Cp2, next: BundleAddress) {
     match inst.op {
         Exch::Move => {
@@ -184,13 +184,13 @@ fn write(hot: &mut Hot, to: MoveReg, value: u64, state: &mut State) {
     }
 }
 
-/// Plans what the host and later bundles see of an access of COMM.
+/// Plans the changes of STATUS by an access of COMM, which the host and later bundles see.
 fn plan_mailbox(hot: &mut Hot, clear: u64, set: u64) {
     let visible = hot.flow.cycle + u64::from(hot.core.latencies().comm_to_status);
     hot.plan_rare(visible, 1, Landing::Mailbox { clear, set });
 }
 
-/// `mfc`: the register as it is without what is under way.
+/// Executes `mfc`, which reads the register without what is under way.
 fn move_from_control(hot: &mut Hot, code: &Code, state: &mut State, at: usize) {
     let (step, inst) = (&code.steps[at], &code.bundle(at).arith);
     let flow = &mut hot.flow;
@@ -203,7 +203,7 @@ fn move_from_control(hot: &mut Hot, code: &Code, state: &mut State, at: usize) {
     hot.plan(step, enabled, &value, None);
 }
 
-/// Sections that a condition code enables, which are counted.
+/// Returns the sections that a condition code enables, and counts those in which the operation does not execute.
 fn masked(hot: &mut Hot, code: u8, at: usize) -> u8 {
     let enabled = hot.enabled(code);
     if enabled != ALL {
@@ -212,7 +212,7 @@ fn masked(hot: &mut Hot, code: u8, at: usize) -> u8 {
     enabled
 }
 
-/// `mtc`.
+/// Executes `mtc`.
 fn move_to_control(hot: &mut Hot, code: &Code, at: usize) {
     let (step, inst) = (&code.steps[at], &code.bundle(at).arith);
     let enabled = masked(hot, step.arithmetic.code, at);

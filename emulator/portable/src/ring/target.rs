@@ -1,22 +1,22 @@
-//! Where results go: units, the registers that they write, and what of these is due in a slot.
+//! Targets of results: units, the registers that they write, and which of these are due in a slot.
 
 use cp2_emu::state::Quad;
 use cp2_isa::{Halves, SECTIONS};
 
-/// Registers of all sections: as many as a number of eight bits can name, and behind them one for each unit, which takes
-/// what no register gets, see [`Targets::new`].
+/// FPRs of all sections: as many as a number of eight bits can name, and behind them one for each unit, which takes what no
+/// register gets, see [`Targets::new`].
 pub(crate) type Fprs = [Quad; FPRS];
 
-/// How many these are: a power of two, so that no number needs a check.
+/// Number of registers in [`Fprs`]: a power of two, so that no number needs a check.
 pub(crate) const FPRS: usize = 512;
 
-/// The first register behind those that a number names.
+/// Number of the first register behind those that eight bits name.
 pub(super) const SINK: u16 = 256;
 
-/// Every section.
+/// Set of all sections.
 pub(crate) const ALL: u8 = (1 << SECTIONS) - 1;
 
-/// A unit that writes FPRs.
+/// Unit that writes FPRs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unit {
     Load,
@@ -25,10 +25,10 @@ pub(crate) enum Unit {
     ToFpr,
 }
 
-/// How many units there are.
+/// Number of units.
 pub(super) const UNITS: usize = 4;
 
-/// What is due in a slot.
+/// Bits that tell which results are due in a slot.
 pub(super) mod due {
     use super::Unit;
 
@@ -36,9 +36,9 @@ pub(super) mod due {
     pub(in crate::ring) const ARITHMETIC: u8 = of(Unit::Arithmetic);
     pub(in crate::ring) const PERMUTE: u8 = of(Unit::Permute);
     pub(in crate::ring) const CODES: u8 = 1 << 4;
-    /// Something that does not write whole registers in all sections.
+    /// Bit of a result that does not write whole registers in all sections.
     pub(in crate::ring) const PARTLY: u8 = 1 << 5;
-    /// Something that another engine left.
+    /// Bit of a result that another engine left.
     pub(in crate::ring) const OTHERS: u8 = 1 << 6;
     pub(in crate::ring) const UNITS: u8 = 0xf;
 
@@ -47,8 +47,8 @@ pub(super) mod due {
     }
 }
 
-/// Where the results of a unit go: two registers, two bytes each, halves of each, sections, and what is due, a byte
-/// each, from the lowest on, so that all of it is moved as one.
+/// Targets of the results of a unit: two registers, two bytes each, halves of each, sections, and what is due, a byte each,
+/// from the lowest on, so that all of it is moved as one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Targets(u64);
 
@@ -57,10 +57,10 @@ impl Targets {
     const ENABLED: u32 = 48;
     const DUE: u32 = 56;
 
-    /// Nowhere.
+    /// Targets of a unit without results.
     pub(crate) const NONE: Self = Self::new(Unit::Load, [None; 2]);
 
-    /// Registers that are written in all sections, and which halves of them.
+    /// Creates targets that are written in all sections: registers, and halves of them.
     pub(crate) const fn new(unit: Unit, results: [Option<(u8, Halves)>; 2]) -> Self {
         let (mut regs, mut halves) = ([SINK + unit as u16; 2], [Halves::BOTH; 2]);
         let mut k = 0;
@@ -84,13 +84,13 @@ impl Targets {
         )
     }
 
-    /// Whole registers from one on.
+    /// Creates targets that are `n` whole registers from `reg` on.
     pub(crate) const fn whole(unit: Unit, reg: u8, n: u8) -> Self {
         let second = if n > 1 { Some((reg + 1, Halves::BOTH)) } else { None };
         Self::new(unit, [Some((reg, Halves::BOTH)), second])
     }
 
-    /// The same in some sections.
+    /// Returns the targets restricted to some sections.
     #[inline(always)]
     pub(crate) const fn only(self, enabled: u8) -> Self {
         if enabled == ALL {
@@ -118,14 +118,14 @@ impl Targets {
         fpr[usize::from(second) % FPRS] = values[1];
     }
 
-    /// Whether two units may write the same register.
+    /// Whether these and other targets may have a register in common.
     #[inline(always)]
     pub(super) fn may_meet(self, other: Self) -> bool {
         let ([a, b], [c, d]) = (self.regs(), other.regs());
         a == c || a == d || b == c || b == d
     }
 
-    /// How many registers there are.
+    /// Returns the number of registers that are written.
     pub(super) const fn len(self) -> usize {
         if self.regs()[1] >= SINK { 1 } else { 2 }
     }
@@ -140,7 +140,7 @@ impl Targets {
     }
 }
 
-/// A register, halves of it, sections.
+/// Target of one result: register, halves of it, sections.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Target {
     pub(super) reg: u16,
@@ -156,12 +156,12 @@ impl Target {
         }
     }
 
-    /// Sections in which both write the same bits.
+    /// Returns the sections in which both targets write the same bits.
     pub(super) fn meets(self, other: Self) -> u8 {
         let same = self.reg == other.reg && self.halves.intersects(other.halves);
         if same { self.enabled & other.enabled } else { 0 }
     }
 }
 
-/// What two results of a unit are.
+/// Values of the two results of a unit.
 pub(super) type Values = [Quad; 2];

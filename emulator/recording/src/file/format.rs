@@ -18,17 +18,17 @@ use std::hash::Hasher as _;
 use std::io;
 use twox_hash::XxHash64;
 
-/// The first bytes. The line end and the byte behind are lost where a file is copied as text.
+/// First bytes of a recording. The line end and the byte behind are lost where a file is copied as text.
 const MAGIC: [u8; 8] = *b"CP2REC\n\x1a";
-/// The last bytes of a whole recording.
+/// Last bytes of a whole recording.
 const END: [u8; 8] = *b"CP2RECIX";
-/// Bytes before the first chunk.
+/// Number of bytes before the first chunk.
 const BEGIN: u64 = 12;
-/// Bytes before the content of a chunk: kind, checksum, length.
+/// Number of bytes before the content of a chunk: kind, checksum, length.
 const CHUNK_HEAD: usize = 16;
-/// Bytes of packed pages that are written as one chunk, about: few enough to stay in a cache of the host.
+/// Number of bytes of packed pages that are written as one chunk, about: few enough to stay in a cache of the host.
 const PAGES_OF_CHUNK: usize = 1 << 18;
-/// Bytes behind the last chunk: place of the index, its checksum, the last bytes.
+/// Number of bytes behind the last chunk: place of the index, its checksum, the last bytes.
 const TRAILER: u64 = 20;
 
 /// Whether a file that begins with these bytes is a recording, of whatever version.
@@ -36,7 +36,7 @@ pub fn is_recording(bytes: &[u8]) -> bool {
     bytes.starts_with(&MAGIC)
 }
 
-/// The kind of the content of a chunk.
+/// Kind of the content of a chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Header,
@@ -62,7 +62,7 @@ impl Kind {
         }
     }
 
-    /// Bytes of memory that a chunk may have copies of, on a machine with so many.
+    /// Returns the number of bytes of memory that a chunk may have copies of, on a machine with so many.
     fn holds(self, memory: u64) -> u64 {
         match self {
             Self::Checkpoint => memory,
@@ -70,10 +70,10 @@ impl Kind {
         }
     }
 
-    /// Most bytes of a chunk.
+    /// Returns the largest number of bytes of a chunk.
     fn longest(self, memory: u64) -> u64 {
         match self {
-            // One ends behind the page with which it is long enough.
+            // A chunk ends behind the page with which it is long enough.
             Self::Pages => 2 * PAGES_OF_CHUNK as u64,
             _ => longest_packed(self.holds(memory)),
         }
@@ -92,16 +92,16 @@ impl Kind {
     }
 }
 
-/// What was run, on what. A reader needs no other file.
+/// Header of a recording: the command, machine and inputs of the run. A reader of the recording needs no other file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Header {
-    /// The version of cp2 that recorded.
+    /// Version of cp2 that recorded.
     pub cp2: String,
     /// Command line of the run.
     pub command: String,
-    /// The machine as a machine file, or none if CP2 ran alone.
+    /// Machine as a machine file; none if CP2 ran alone.
     pub machine: Option<String>,
-    /// The sizes and latencies of CP2.
+    /// Sizes and latencies of CP2.
     pub core: CoreNumbers,
     /// Names of the files and seeds that the inputs came from. The values are in the first checkpoint and
     /// in what the host did later.
@@ -111,13 +111,13 @@ pub struct Header {
 /// A program that was loaded before the run or during it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Program {
-    /// An object with symbols and lines.
+    /// Object with symbols and lines.
     pub object: Vec<u8>,
-    /// Names and texts of the files that its lines are of, as far as they are known.
+    /// Names and texts of the source files of its lines, as far as they are known.
     pub sources: Vec<(String, String)>,
 }
 
-/// The place of a page in the file.
+/// Place of a page in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Stored {
     pub(crate) offset: u64,
@@ -125,55 +125,56 @@ pub(crate) struct Stored {
     pub(crate) checksum: u32,
 }
 
-/// The content of a page from a checkpoint on, up to the next of the same page.
+/// Content of a page from a checkpoint on, up to the next of the same page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Version {
     pub(crate) page: PageId,
-    /// Number of the checkpoint.
+    /// Number of the checkpoint from which on the page has this content.
     pub(crate) since: u32,
     /// Place in the file; `None` if it is computed from the checkpoint before.
     pub(crate) stored: Option<Stored>,
 }
 
-/// A checkpoint.
+/// Checkpoint of a recording, as a chunk has it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Checkpoint {
-    /// Cycles before this one are over.
+    /// Cycle of the checkpoint: those before it are over.
     pub(crate) cycle: Cycle,
-    /// The state does not follow from the checkpoint before: the host has changed it directly.
+    /// Whether the state does not follow from the checkpoint before, because the host has changed it directly.
     pub(crate) is_cut: bool,
-    /// The machine but for its memories, encoded.
+    /// State of the machine but for its memories, encoded.
     pub(crate) moment: Vec<u8>,
     /// Actions of the host since the checkpoint before, encoded.
     pub(crate) acts: Vec<u8>,
     /// Pages of system memory that were used since the checkpoint before, in order, each as its distance
     /// from the one before.
     pub(crate) used: Vec<u32>,
-    /// Pages that are new with this checkpoint, or were kept only now; each lies so many bytes before it.
+    /// Versions of pages that are new with this checkpoint, or were kept only now; the place of each is its distance in bytes
+    /// before the checkpoint.
     pub(crate) versions: Vec<Version>,
 }
 
-/// Bytes between an offset and another, as which the place of a page is kept: so that the same run has the
+/// Returns versions with the place of each page as its distance in bytes from an offset, and back: so the same run has the
 /// same checkpoints, however long its header is.
 fn moved(versions: &[Version], from: u64) -> Vec<Version> {
     let moved = |stored: Stored| Stored { offset: from.wrapping_sub(stored.offset), ..stored };
     versions.iter().map(|&v| Version { stored: v.stored.map(moved), ..v }).collect()
 }
 
-/// The place of a checkpoint, and what is needed to choose one.
+/// Place of a checkpoint in the file, with what is needed to choose one.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) struct Entry {
     pub(crate) cycle: Cycle,
     pub(crate) offset: u64,
-    /// Of the leaves of the cycles before it.
+    /// Place of the leaves of the cycles before the checkpoint.
     pub(crate) leaves: u64,
 }
 
-/// The index, which is read to open a recording.
+/// Index of a recording, which is read to open it.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Index {
     pub(crate) entries: Vec<Entry>,
-    /// In order.
+    /// Versions of pages, in the order of pages and checkpoints.
     pub(crate) versions: Vec<Version>,
     /// Places of the programs, in the order in which they were loaded.
     pub(crate) programs: Vec<u64>,
@@ -182,16 +183,15 @@ pub(crate) struct Index {
 }
 
 impl Index {
-    /// Brings versions into order. Of one that was kept later than it was made, the place remains.
+    /// Brings versions into order. Of a version that was kept later than it was made, the entry with the place remains.
     pub(crate) fn settle(&mut self) {
         self.versions.sort_by_key(|v| (v.page, v.since, v.stored.is_none()));
         self.versions.dedup_by_key(|v| (v.page, v.since));
     }
 
-    /// Whether it can be that of a recording.
+    /// Checks that the index can be that of a recording.
     ///
-    /// # Errors
-    /// It is empty, or says what none says.
+    /// # Errors If the index is empty, or not one that a recording can have.
     pub(crate) fn check(&self) -> Result<(), RecordingError> {
         let Some(last) = self.entries.last() else { return Err(RecordingError::Empty) };
         let checkpoints = self.entries.len() as u64;
@@ -204,7 +204,7 @@ impl Index {
         Ok(())
     }
 
-    /// The version of a page at a checkpoint, by number; `None` if it is 0 still.
+    /// Returns the version of a page at a checkpoint, by number; `None` if the page is 0 still.
     pub(crate) fn version(&self, page: PageId, checkpoint: usize) -> Option<&Version> {
         let later = |v: &Version| (v.page, v.since as usize) <= (page, checkpoint);
         let at = self.versions.partition_point(later);
@@ -220,7 +220,7 @@ fn checksum(kind: [u8; 4], length: u64, content: &[u8]) -> u32 {
     hasher.finalize()
 }
 
-/// The digest of a header, and of the chunks behind it as they are written.
+/// Digest of a header, and of the chunks behind it as they are written.
 #[derive(Clone)]
 struct Digest(XxHash64);
 
@@ -242,7 +242,7 @@ impl Digest {
     }
 }
 
-/// Kind, checksum and length of a chunk.
+/// Returns the head of a chunk: kind, checksum and length.
 fn head(kind: Kind, content: &[u8]) -> [u8; CHUNK_HEAD] {
     let length = content.len() as u64;
     let mut head = [0; CHUNK_HEAD];

@@ -1,4 +1,4 @@
-//! What is in the file of a recording: chunks and header, packed values and pages, how much memory a damaged one may ask for.
+//! The file of a recording: chunks and header, packed values and pages, and how much memory a damaged file may ask for.
 
 pub(crate) mod format;
 pub(crate) mod packing;

@@ -1,5 +1,5 @@
-//! Values as packed bytes, and how many bytes packed ones may become: whoever packs and whoever unpacks keep to the same
-//! limit, so that a small file never fills memory, and whatever was written is read again.
+//! Values as packed bytes, and how many bytes packed ones may become: packing and unpacking keep to the same limit, so that a
+//! small file never fills memory, and whatever was written is read again.
 
 use crate::error::RecordingError;
 use crate::file::room::Room;
@@ -7,41 +7,41 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::io;
 
-/// Bytes that a value may have, however few it is packed to.
+/// Number of bytes that a value may have, however few it is packed to.
 const ROOM: u64 = 16 << 20;
-/// How many bytes it may have more for each packed one: lists of pages come to 3, counts to 6.
+/// Largest number of bytes that a value may have more for each packed one: lists of pages come to 3, counts to 6.
 const RATIO: u64 = 8;
-/// How many bytes the elements of lists may take in memory for each byte that they are decoded from. A number takes 8 and one
-/// byte at least; the largest elements of which there can be many have several numbers.
+/// Largest number of bytes in memory that the elements of lists may take for each byte that they are decoded from. A number
+/// takes 8 and one byte at least; the largest elements of which there can be many have several numbers.
 const LISTS: u64 = 16;
-/// How many times what a host has read or written of memory may be as long as that memory.
+/// Largest ratio of the bytes of memory that a host has read or written to the bytes of that memory.
 const COPIES: u64 = 2;
 
-/// Most bytes of a value that is packed to so many. What holds parts of a memory may have as many times those of that more.
+/// Returns the largest number of bytes of a value that is packed to so many. A value that holds parts of a memory may have
+/// [`COPIES`] times the bytes of the memory more.
 fn longest(packed: usize, memory: u64) -> u64 {
     let by_packing = RATIO.saturating_mul(packed as u64).saturating_add(ROOM);
     by_packing.saturating_add(COPIES.saturating_mul(memory))
 }
 
-/// Most packed bytes of such a value.
+/// Returns the largest number of packed bytes of a value that holds parts of a memory of so many bytes.
 pub(crate) fn longest_packed(memory: u64) -> u64 {
-    // What cannot be made smaller becomes longer by less than a hundredth.
+    // Bytes that cannot be made smaller become longer by less than a hundredth.
     let most = COPIES.saturating_mul(memory).saturating_add(LARGEST.min(16 * ROOM));
     most.saturating_add(most / 64)
 }
 
-/// Bytes that can be packed at once: the packed ones begin with their number in 32 bits.
+/// Largest number of bytes that can be packed at once: the packed ones begin with their number in 32 bits.
 const LARGEST: u64 = u32::MAX as u64;
 
-/// A value as bytes.
+/// Encodes a value as bytes.
 pub(crate) fn encoded<T: Serialize>(value: &T) -> io::Result<Vec<u8>> {
     postcard::to_stdvec(value).map_err(io::Error::other)
 }
 
-/// A value as bytes, packed.
+/// Encodes a value as bytes, packed.
 ///
-/// # Errors
-/// It is longer than what is unpacked again.
+/// # Errors If the value is longer than what is unpacked again.
 pub(crate) fn packed<T: Serialize>(value: &T, memory: u64) -> io::Result<Vec<u8>> {
     let bytes = encoded(value)?;
     if bytes.len() as u64 > LARGEST {
@@ -59,7 +59,7 @@ fn too_long(length: usize, most: u64) -> io::Error {
     io::Error::other(format!("a part of it has {length} bytes, and {most} at most are read again"))
 }
 
-/// The value of packed bytes.
+/// Decodes the value of packed bytes.
 pub(crate) fn unpacked<T: DeserializeOwned>(
     bytes: &[u8],
     memory: u64,
@@ -95,7 +95,7 @@ mod tests {
         let bytes = packed(&all, memory).unwrap();
         assert_eq!(unpacked::<Vec<u8>>(&bytes, memory, "it").unwrap().len(), all.len());
         assert!(matches!(unpacked::<Vec<u8>>(&bytes, 0, "it"), Err(RecordingError::Damaged("it"))));
-        // A list whose elements are a byte there and seventy-two in memory.
+        // A list whose elements are a byte in the file and seventy-two in memory.
         let nothing: Vec<Option<[u64; 8]>> = vec![None; most];
         let bytes = packed(&nothing, 0).unwrap();
         let it = unpacked::<Vec<Option<[u64; 8]>>>(&bytes, 0, "it");

@@ -8,7 +8,7 @@ use lz4_flex::block;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
-/// The memory of which a page is a part.
+/// Memory of which a page is a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) enum Space {
     /// Local memory of all sections, by word, then section, little-endian.
@@ -31,15 +31,15 @@ pub(crate) fn address(number: u32) -> MemoryAddress {
     MemoryAddress(u64::from(number) * PAGE as u64)
 }
 
-/// Words of local memory, in all sections, of a page.
+/// Number of words of local memory, in all sections, of a page.
 const QUADS: usize = PAGE / size_of::<Quad>();
 
-/// Words of a bundle.
+/// Returns the number of 64-bit words of a bundle.
 pub(crate) fn words_of_bundle(state: &State) -> usize {
     if state.count(Storage::IramUpper) > 0 { 2 } else { 1 }
 }
 
-/// Bundles of a page.
+/// Returns the number of bundles of a page.
 fn bundles_of_page(state: &State) -> usize {
     PAGE / 8 / words_of_bundle(state)
 }
@@ -52,7 +52,7 @@ pub(crate) fn pages_of(state: &State) -> impl Iterator<Item = PageId> + use<> {
     all(Space::Local, local).chain(all(Space::Instructions, instructions))
 }
 
-/// The part of local memory or instruction memory that a page is, as words; the last may be shorter.
+/// Returns the part of local memory or instruction memory that a page is, as words; the last may be shorter.
 fn part(state: &State, page: PageId) -> Cow<'_, [u64]> {
     let number = page.number as usize;
     match page.space {
@@ -71,13 +71,13 @@ fn part(state: &State, page: PageId) -> Cow<'_, [u64]> {
     }
 }
 
-/// The words of local memory and instruction memory as they were kept last.
+/// Words of local memory and instruction memory as they were kept last.
 #[derive(Debug, Default)]
 pub(crate) struct Shadow(Vec<Box<[u64]>>);
 
 impl Shadow {
-    /// The pages that differ from those that were kept last, which are kept now. The first time these are
-    /// all that are not 0.
+    /// Finds the pages that differ from those that were kept last, and keeps them. The first time, all pages that are not 0
+    /// differ.
     pub(crate) fn changed(&mut self, state: &State, mut keep: impl FnMut(PageId, &[u8])) {
         if self.0.is_empty() {
             let zero = |page| vec![0; part(state, page).len()].into_boxed_slice();
@@ -118,7 +118,7 @@ pub(crate) fn put(state: &mut State, page: PageId, bytes: &[u8]) {
     }
 }
 
-/// The bundles that the bytes of a page are, of `width` words each.
+/// Returns the bundles that the bytes of a page are, of `width` words each.
 pub(crate) fn bundles_in(bytes: &[u8], width: usize) -> impl Iterator<Item = BundleBits> {
     bytes.chunks_exact(8 * width).map(|bundle| {
         let words = bundle.as_chunks().0.iter().rev();
@@ -131,11 +131,11 @@ pub(crate) fn is_zero(bytes: &[u8]) -> bool {
     bytes.as_chunks::<8>().0.iter().all(|chunk| u64::from_ne_bytes(*chunk) == 0)
 }
 
-/// Packs pages. What does not become smaller stays as it is, and after some such pages only one of a few
-/// is tried, so that results that look like noise cost next to nothing.
+/// Packer of pages. A page that does not become smaller stays as it is, and after some such pages only one of a few is tried,
+/// so that results that look like noise cost next to nothing.
 #[derive(Debug, Default)]
 pub(crate) struct Packer {
-    /// Pages since one became smaller.
+    /// Number of pages since one became smaller.
     failures: u32,
 }
 
@@ -143,7 +143,7 @@ impl Packer {
     const PATIENCE: u32 = 16;
     const EVERY: u32 = 16;
 
-    /// Appends a page to `to`, packed if it is worth it; what is as long as a page is not packed.
+    /// Appends a page to `to`, packed if it is worth it; bytes that are as many as those of a page are not packed.
     pub(crate) fn pack(&mut self, bytes: &[u8], to: &mut Vec<u8>) {
         if self.failures < Self::PATIENCE || self.failures.is_multiple_of(Self::EVERY) {
             let begin = to.len();
@@ -161,7 +161,7 @@ impl Packer {
     }
 }
 
-/// The bytes of a page that was packed; those of one that was not are `packed` itself.
+/// Returns the bytes of a page that was packed; those of one that was not are `packed` itself.
 pub(crate) fn unpack<'a>(
     packed: &'a [u8],
     room: &'a mut [u8; PAGE],

@@ -1,5 +1,6 @@
 //! Decodes values into no more memory than they are granted. In a file an element of a list may be a byte, and in memory many
-//! times that: what lists take is counted element by element, before each is read, so that no list becomes longer than it may.
+//! times that: so the elements of lists are counted one by one, each before it is read, and no list becomes longer than it
+//! may.
 
 use serde::de::{
     DeserializeOwned, DeserializeSeed, Deserializer, EnumAccess, Error, MapAccess, SeqAccess,
@@ -8,7 +9,7 @@ use serde::de::{
 use std::cell::Cell;
 use std::fmt;
 
-/// Bytes of memory that lists may still take.
+/// Number of bytes of memory that lists may still take.
 #[derive(Debug)]
 pub(crate) struct Room(Cell<u64>);
 
@@ -18,7 +19,7 @@ impl Room {
         Self(Cell::new(bytes))
     }
 
-    /// Takes some of them for elements of a type; whether there are as many.
+    /// Takes room for elements of a type, and returns whether there was as much.
     pub(crate) fn take<T>(&self, elements: usize) -> bool {
         let left = (size_of::<T>() as u64)
             .checked_mul(elements as u64)
@@ -26,7 +27,8 @@ impl Room {
         left.inspect(|&left| self.0.set(left)).is_some()
     }
 
-    /// A value that these bytes are, all of them, in the wire format of postcard. `None` if they are none, or it takes more.
+    /// Decodes a value from bytes, all of them, in the wire format of postcard. `None` if the bytes are not such a value, or
+    /// it takes more memory.
     pub(crate) fn decoded<T: DeserializeOwned>(&self, bytes: &[u8]) -> Option<T> {
         let mut from = postcard::Deserializer::from_bytes(bytes);
         let value = T::deserialize(Counting { from: &mut from, room: self }).ok()?;
@@ -34,13 +36,14 @@ impl Room {
     }
 }
 
-/// Hands everything through and counts what the elements of lists take.
+/// Deserializer that hands everything through and counts what the elements of lists take.
 struct Counting<'r, T> {
     from: T,
     room: &'r Room,
 }
 
-/// The same for what a value is made by. Fields of structures and tuples stand in an element that was counted.
+/// Visitor, access or seed that hands everything through and counts what the elements of lists take. Fields of structures and
+/// tuples lie in an element that was counted, and are not counted again.
 struct Counted<'r, T> {
     to: T,
     room: &'r Room,
@@ -56,7 +59,7 @@ macro_rules! hand_on {
     };
 }
 
-/// The same with a name or a length before it.
+/// Deserializer methods that take a name or a length before the visitor.
 macro_rules! hand_on_with {
     ($($method:ident($($name:ident: $type:ty),*))*) => {
         $(fn $method<V: Visitor<'de>>(

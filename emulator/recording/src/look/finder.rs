@@ -1,5 +1,5 @@
-//! Those who watch a stretch of a run to find something in it: writes of a place, cycles in which a condition
-//! held; the first or the last.
+//! Observers that find something in a stretch of a run: writes of a place, cycles in which a condition held; the first or the
+//! last.
 
 use cp2_emu::dma::Beat;
 use cp2_emu::memory::Direction;
@@ -8,33 +8,34 @@ use cp2_emu::trace::{Event, Observer, PastCycle, Wants};
 use cp2_isa::{Bank, Cycle, Place as Cell, SectionMask, Storage, WordAddress};
 use std::ops::ControlFlow;
 
-/// Which of those in a stretch.
+/// Choice between the first and the last match in a stretch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Which {
     First,
     Last,
 }
 
-/// A write of a register or a word.
+/// Write of a register or a word.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Write {
-    /// The cycle in which it happened: behind it the value is there.
+    /// Cycle in which the write happened: behind it the value is there.
     pub cycle: Cycle,
-    /// The operation, in cycles since reset, if one of a bundle wrote it.
+    /// Operation that wrote, with cycles since reset, if one of a bundle did.
     pub operation: Option<Event<Cycle>>,
-    /// The beat, if the channel wrote it. If neither, the value has changed beside an operation (an
-    /// address that steps, a flag), or the host changed it.
+    /// Beat that wrote, if the channel did. If there is neither operation nor beat, the value has changed beside an operation
+    /// (an address that steps, a flag), or the host changed it.
     pub beat: Option<Beat>,
-    /// The value behind it.
+    /// Value behind the cycle.
     pub value: u64,
 }
 
 /// A condition that can hold behind a cycle.
 pub trait Condition {
-    /// Whether it is.
+    /// Whether the condition holds behind a cycle.
     fn holds(&mut self, cycle: &PastCycle<'_>) -> bool;
 
-    /// What it is about, if that can be told from counts, so that most of a run need not be gone through.
+    /// Returns the kind of the condition, if counts can tell where it cannot hold, so that most of a run need not be gone
+    /// through.
     fn about(&self) -> Option<When> {
         None
     }
@@ -46,10 +47,10 @@ impl<F: FnMut(&PastCycle<'_>) -> bool> Condition for F {
     }
 }
 
-/// A condition that is found fast.
+/// Condition that is found fast.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {
-    /// The cycle was for this; `None`: no kernel ran.
+    /// The cause of the cycle is this one; `None`: no kernel ran.
     Cause(Option<Cause>),
     /// CP2 accessed a bank.
     Bank(Bank),
@@ -71,23 +72,23 @@ impl Condition for When {
     }
 }
 
-/// Finds a write of a place.
+/// Observer that finds a write of a place.
 pub(crate) struct Finder {
     cell: Cell,
     which: Which,
-    /// Writes before this cycle do not count.
+    /// Cycle from which on writes count.
     begin: Cycle,
-    /// The value behind the cycle before.
+    /// Value of the place behind the cycle before.
     pub(crate) value: u64,
-    /// Operations that issued in the cycle that is under way, and those that will write the place, by
-    /// the cycle in which they do.
+    /// Operations that issued in the cycle that is under way, and those that will write the place, by the cycle in which they
+    /// do.
     issued: Vec<Event>,
     under_way: Vec<(Cycle, Event<Cycle>)>,
     pub(crate) found: Option<Write>,
 }
 
-/// The cycle behind which the value of an operation is seen that issues in cycle `issue`: floating-point
-/// registers, condition codes and flags are written when it comes to its end, everything else at once.
+/// Returns the cycle behind which the value of an operation is seen that issues in cycle `issue`: floating-point registers,
+/// condition codes and flags are written when the operation comes to its end, everything else at once.
 fn lands(event: &Event<Cycle>, cell: Cell, issue: Cycle) -> Cycle {
     match cell.storage {
         Storage::Fpr | Storage::Fccr | Storage::Fcsr => event.write_cycle.unwrap_or(issue),
@@ -116,7 +117,7 @@ pub(crate) fn moves(beat: &Beat, cell: Cell) -> bool {
 }
 
 impl Finder {
-    /// A finder of writes from cycle `begin` on; before the first that it watches the place has a value.
+    /// Creates a finder of writes from cycle `begin` on; before the first cycle that it watches the place has this value.
     pub(crate) fn new(cell: Cell, which: Which, begin: Cycle, value: u64) -> Self {
         let (issued, under_way) = (Vec::new(), Vec::new());
         Self { cell, which, begin, value, issued, under_way, found: None }
@@ -160,11 +161,11 @@ impl Observer for Finder {
     }
 }
 
-/// Finds a cycle in which a condition held.
+/// Observer that finds a cycle in which a condition held.
 pub(crate) struct Times<'a> {
     pub(crate) condition: &'a mut dyn Condition,
     pub(crate) which: Which,
-    /// Cycles before this one do not count.
+    /// Cycle from which on cycles count.
     pub(crate) begin: Cycle,
     pub(crate) found: Option<Cycle>,
 }

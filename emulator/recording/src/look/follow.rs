@@ -1,5 +1,5 @@
-//! Going through some cycles of a run, one after the other, in the company of somebody who looks at each. The
-//! reference engine runs them.
+//! Goes through some cycles of a run, one after the other, with a follower that looks at each. The reference engine runs
+//! them.
 
 use crate::error::RecordingError;
 use crate::recording::{Place, Recording};
@@ -9,28 +9,28 @@ use cp2_emu::{Engine, Goal, Machine, Reference};
 use cp2_isa::Cycle;
 use std::ops::{ControlFlow, Range};
 
-/// Somebody who goes with a run, cycle by cycle: of a recording, or of a run that happens now. Whoever runs it
-/// keeps the log of the channel ([`cp2_emu::dma::Dma::keep_log`]), and advances by one cycle at a time.
+/// Companion of a run, cycle by cycle: of a recording, or of a run that happens now. The caller that runs it keeps the log of
+/// the channel ([`cp2_emu::dma::Dma::keep_log`]), and advances by one cycle at a time.
 pub trait Follower {
-    /// The first cycle comes next.
+    /// Notes that the first cycle comes next.
     fn begin(&mut self, machine: &Machine);
 
-    /// The host does something before the cycle that comes next. What it did before the first is not told.
+    /// Notes that the host does something before the cycle that comes next. Actions before the first cycle are not told.
     fn act(&mut self, act: &Act);
 
     /// Returns the observer of the operations that issue in a cycle, and of its cause.
     fn observer(&mut self) -> &mut dyn Observer;
 
-    /// The cycle that the observer was told of is over: what the channel did can be taken. To break ends the
-    /// way here.
+    /// Notes that the cycle is over that the observer was told of: what the channel did can be taken. A break ends the way
+    /// here.
     fn cycle(&mut self, machine: &mut Machine) -> ControlFlow<()>;
 
-    /// The way is over.
+    /// Notes that the way is over.
     fn end(&mut self, machine: &mut Machine);
 }
 
 impl Place {
-    /// Goes on to a cycle while somebody watches, or until that asks for a pause.
+    /// Goes on to a cycle with an observer, or until it asks for a pause.
     pub(crate) fn watch(
         &mut self,
         cycle: Cycle,
@@ -38,7 +38,7 @@ impl Place {
         observer: &mut dyn Observer,
     ) -> Result<(), RecordingError> {
         loop {
-            // What the host does in the cycles that it passes over takes no engine.
+            // Actions of the host in cycles that are passed over need no engine.
             while let Some(act) = self.due(cycle, acts) {
                 self.act(act)?;
             }
@@ -68,7 +68,7 @@ impl Place {
         pause.map_err(|e| RecordingError::OtherWay(now, e.to_string()))
     }
 
-    /// Goes on to a cycle while somebody goes with it, or until that asks for an end.
+    /// Goes on to a cycle with a follower, or until it asks for an end.
     fn follow(
         &mut self,
         cycle: Cycle,
@@ -93,8 +93,8 @@ impl Place {
 }
 
 impl Recording {
-    /// Goes through some cycles with somebody. It stays in the cycle that it is in. What the host did in the
-    /// cycle behind the last of the run is told if the range goes beyond.
+    /// Goes through some cycles with a follower. The recording stays in its current cycle. Actions of the host in the cycle
+    /// behind the last of the run are told if the range goes beyond.
     ///
     /// # Errors
     /// There are no such cycles, or what is needed is damaged.

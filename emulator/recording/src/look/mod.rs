@@ -1,4 +1,5 @@
-//! Looking at the cycles of a recording: events of some, what was last before one or comes next.
+//! Looks at the cycles of a recording: every event of some cycles, and searches for what was last before a cycle or comes
+//! next.
 
 pub(crate) mod finder;
 pub(crate) mod follow;

@@ -1,6 +1,6 @@
-//! What happened last before a cycle, or comes next: writes of a register or word, cycles in which a condition
-//! holds. Stretches that cannot have it by what was counted are passed over: between checkpoints by the
-//! summary, within them by what the engine counts; the others are gone through cycle by cycle.
+//! Searches for what happened last before a cycle, or comes next: writes of a register or word, cycles in which a condition
+//! holds. Stretches that by their counts cannot have it are passed over: between checkpoints by the summary, within them by
+//! what the engine counts; the others are gone through cycle by cycle.
 
 use crate::counts::Counts;
 use crate::error::RecordingError;
@@ -15,11 +15,11 @@ use cp2_isa::{Cycle, Place as Cell};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Cycles of a stretch that the reference engine goes through at once, about.
+/// Number of cycles of a stretch that the reference engine goes through at once, about.
 const STRETCH: u64 = 1 << 16;
 
-/// A part of the run that is gone through from its begin: where that is, what the host does, and the cycle
-/// behind its last.
+/// Part of the run that is gone through from its begin: the machine there, the actions of the host, and the cycle behind the
+/// last.
 struct Part {
     place: Place,
     acts: Arc<[Act]>,
@@ -32,8 +32,8 @@ impl Part {
     }
 }
 
-/// What is looked at to find something in a stretch: the parts one behind the other, which begin before
-/// the stretch, so that what is under way then is known.
+/// Stretch that is searched: parts one behind the other, which begin before the stretch, so that what is under way then is
+/// known.
 struct Stretch {
     parts: Vec<Part>,
     begin: Cycle,
@@ -43,9 +43,9 @@ struct Stretch {
 struct Facts<'a> {
     counts: &'a Counts,
     cycles: u64,
-    /// Cycles of the bundles that are suspected, if they were counted.
+    /// Number of cycles of the bundles that are suspected, if they were counted.
     suspected: Option<u64>,
-    /// Registers and local memory before it, if they are at hand.
+    /// Registers and local memory before the stretch, if they are at hand.
     before: Option<&'a State>,
 }
 
@@ -53,13 +53,13 @@ struct Facts<'a> {
 trait Query {
     type Found;
 
-    /// Cycles before a stretch in which something begins that ends in it.
+    /// Returns the number of cycles before a stretch in which something begins that ends in it.
     fn lead(&self) -> u64;
 
-    /// The bundles that do it, if only some can.
+    /// Returns the bundles that can do what is looked for, if only some can.
     fn suspects(&self) -> Option<&Suspects>;
 
-    /// Whether it may be in a stretch.
+    /// Whether what is looked for may be in a stretch.
     fn may_be_in(&self, facts: &Facts<'_>) -> bool;
 
     fn look(
@@ -69,7 +69,7 @@ trait Query {
     ) -> Result<Option<Self::Found>, RecordingError>;
 }
 
-/// A write of a place.
+/// Query for a write of a place.
 struct Writes {
     cell: Cell,
     lead: u64,
@@ -112,7 +112,7 @@ impl Query for Writes {
         };
         let Some(beat) = beat else { return Ok(finder.found) };
         Ok(Some(match finder.found {
-            // The other one comes first, or last.
+            // The write of an operation comes first, or last.
             Some(write) if which == Which::First && write.cycle < beat.cycle => write,
             Some(write) if which == Which::Last && write.cycle > beat.cycle => write,
             Some(write) if write.cycle == beat.cycle => Write { beat: Some(beat), ..write },
@@ -124,7 +124,7 @@ impl Query for Writes {
     }
 }
 
-/// A cycle in which a condition holds.
+/// Query for a cycle in which a condition holds.
 struct Moments<'a> {
     condition: &'a mut dyn Condition,
     lead: u64,
@@ -149,7 +149,7 @@ impl Query for Moments<'_> {
             None => true,
             Some(When::Cause(Some(cause))) => counts.causes[cause as usize] > 0,
             Some(When::Cause(None)) => counts.kernel_cycles() < *cycles,
-            // What the host sends to CP2 is counted as nobody's.
+            // Accesses of bundles that the host sends to CP2 are counted for no kernel.
             Some(When::Bank(bank)) => {
                 counts.kernel_cycles() < *cycles
                     || counts.banks.get(bank.index()).is_none_or(|&accesses| accesses > 0)
@@ -175,15 +175,16 @@ impl Query for Moments<'_> {
 }
 
 impl Recording {
-    /// The last write of a register or a word before the cycle that it is in. It stays there.
+    /// Returns the last write of a register or a word before the current cycle. The recording stays in its current cycle.
     ///
     /// # Errors
-    /// What is needed is damaged, or somebody has cancelled it.
+    /// If what is needed is damaged, or the listener to the progress has cancelled the work.
     pub fn last_write(&mut self, cell: Cell) -> Result<Option<Write>, RecordingError> {
         self.write(cell, Which::Last)
     }
 
-    /// The first write of a register or a word in the cycle that it is in or behind. It stays there.
+    /// Returns the first write of a register or a word in the current cycle or behind it. The recording stays in its current
+    /// cycle.
     ///
     /// # Errors
     /// See [`Self::last_write`].
@@ -198,7 +199,7 @@ impl Recording {
         Ok(found.map(name))
     }
 
-    /// The last cycle before the one that it is in behind which a condition held. It stays there.
+    /// Returns the last cycle before the current one behind which a condition held. The recording stays in its current cycle.
     ///
     /// # Errors
     /// See [`Self::last_write`].
@@ -209,7 +210,8 @@ impl Recording {
         self.time(&mut condition, Which::Last)
     }
 
-    /// The first cycle, from the one that it is in on, behind which a condition holds. It stays there.
+    /// Returns the first cycle, from the current one on, behind which a condition holds. The recording stays in its current
+    /// cycle.
     ///
     /// # Errors
     /// See [`Self::last_write`].
@@ -233,12 +235,12 @@ impl Recording {
         self.walk(which, &mut Moments { condition, lead, about, suspects })
     }
 
-    /// Cycles after which everything has landed that is under way.
+    /// Returns the number of cycles after which everything has landed that is under way.
     fn lead(&self) -> u64 {
         self.core().latencies().longest().into()
     }
 
-    /// What may write a place, whenever it was in instruction memory.
+    /// Returns the bundles that may write a place, whenever they were in instruction memory.
     fn suspects(&mut self, cell: Cell) -> Result<Option<Suspects>, RecordingError> {
         let Some(mut suspects) = Suspects::of(cell, *self.core()) else { return Ok(None) };
         self.instructions(|address, word| suspects.add(address, word))?;
@@ -322,8 +324,8 @@ impl Recording {
         };
         let mut legs = self.legs(number, span, query.lead())?;
         let mut hot = Vec::new();
-        // What issues at the end of a leg lands in the next one, and what issues in the first cycles of a leg
-        // belongs to the stretch before. What was before the first leg nobody has counted.
+        // What issues at the end of a leg lands in the next one, and what issues in the first cycles of a leg belongs to the
+        // stretch before. Cycles before the first leg were not counted.
         let mut waiting: Option<(Stretch, bool)> = None;
         let mut was_hot = true;
         while let Some((stretch, leg)) = legs.next_leg(self, query.suspects())? {
@@ -388,25 +390,25 @@ impl Recording {
         })
     }
 
-    /// The part from here on to a cycle of the same interval.
+    /// Returns the part from here on to a cycle of the same interval.
     fn part_to(&self, end: Cycle) -> Part {
         Part { place: self.here.clone(), acts: self.interval.acts.clone(), end }
     }
 }
 
-/// The counts of a leg.
+/// Counts of a leg.
 struct Leg {
     counts: Counts,
     cycles: u64,
     suspected: Option<u64>,
 }
 
-/// A way through a span behind a checkpoint: the engine runs from leg to leg, and a stretch is what follows
-/// the lead behind the begin of each.
+/// Way through a span behind a checkpoint: the engine runs from leg to leg, and a stretch is what follows the lead behind the
+/// begin of each.
 struct Legs {
-    /// The last cycles before the checkpoint.
+    /// Last cycles before the checkpoint.
     before: Option<Part>,
-    /// The first cycle of the next stretch, the one behind the last.
+    /// First cycle of the next stretch, the one behind the last.
     next: Cycle,
     end: Cycle,
     lead: u64,
@@ -456,7 +458,7 @@ impl Legs {
     }
 }
 
-/// A cycle so many cycles before another, the first at least.
+/// Returns the cycle that is so many cycles before another, 0 at least.
 fn earlier(cycle: Cycle, by: u64) -> Cycle {
     Cycle(cycle.0.saturating_sub(by))
 }

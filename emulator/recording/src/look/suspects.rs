@@ -1,5 +1,5 @@
-//! Which bundles of a program can write a register or a word, so that stretches of a run in which none of them
-//! has issued need not be gone through.
+//! Finds the bundles of a program that can write a register or a word, so that stretches of a run in which none of them has
+//! issued need not be gone through.
 
 use crate::counts::Counts;
 use cp2_emu::Profile;
@@ -28,7 +28,7 @@ fn is_written(access: &Access, cell: Cell) -> bool {
     }
 }
 
-/// The halves of a bundle that may write a place.
+/// Returns the halves of a bundle that may write a place.
 fn writers(bundle: &Bundle, cell: Cell) -> BTreeSet<Slot> {
     let mut slots = BTreeSet::new();
     bundle.footprint(&mut |access| {
@@ -39,21 +39,22 @@ fn writers(bundle: &Bundle, cell: Cell) -> BTreeSet<Slot> {
     slots
 }
 
-/// The operations that can write a place.
+/// Bundles and operations that can write a place.
 #[derive(Debug)]
 pub(crate) struct Suspects {
     cell: Cell,
     core: Core,
-    /// The bank of a word.
+    /// Bank of the place, if it is a word of local memory.
     bank: Option<Bank>,
-    /// Addresses of bundles that can, and their operations.
+    /// Addresses of the bundles that can write the place, and their operations.
     addresses: BTreeSet<usize>,
     arithmetic: BTreeSet<u16>,
     exchange: BTreeSet<u16>,
 }
 
 impl Suspects {
-    /// Nothing yet; `None` for places that operations write without naming them, such as flags.
+    /// Creates an empty set of suspects for a place; `None` for places that operations write without naming them, such as
+    /// flags.
     pub(crate) fn of(cell: Cell, core: Core) -> Option<Self> {
         let bank = match cell.storage {
             Storage::Lmem => Some(core.bank_of(WordAddress(u16::try_from(cell.number).ok()?))),
@@ -66,7 +67,7 @@ impl Suspects {
         Some(Self { cell, core, bank, addresses, arithmetic, exchange })
     }
 
-    /// Adds a word of instruction memory.
+    /// Adds the word of instruction memory at an address, if it can write the place.
     pub(crate) fn add(&mut self, address: usize, word: BundleBits) {
         let Ok(bundle) = decode(word, &self.core) else { return };
         for slot in writers(&bundle, self.cell) {
@@ -78,7 +79,7 @@ impl Suspects {
         }
     }
 
-    /// Whether something else may do it: what the host did in some cycles.
+    /// Whether the place may be written by others: by actions of the host in some cycles.
     pub(crate) fn may_act(&self, acts: &[Act]) -> bool {
         acts.iter().any(|act| match &act.action {
             Action::Send(FifoEntry::Execute(word)) => decode(*word, &self.core)
@@ -89,7 +90,7 @@ impl Suspects {
         })
     }
 
-    /// Whether one of them may be among what was counted, together or in cycles of the suspected bundles.
+    /// Whether one of the suspects may be among what was counted, together or in cycles of the suspected bundles.
     pub(crate) fn may_be_in(&self, counts: &Counts, suspected: Option<u64>) -> bool {
         if let Some(bank) = self.bank {
             let beats = counts.dma.causes[ChannelCause::Beat as usize];
@@ -106,7 +107,7 @@ impl Suspects {
                 || issued(&counts.exchange, &self.exchange))
     }
 
-    /// Cycles of them in a profile.
+    /// Returns the number of cycles of the suspected bundles in a profile.
     pub(crate) fn cycles(&self, profile: &Profile) -> u64 {
         let bundles = profile.bundles();
         let costs = self.addresses.iter().filter_map(|&address| bundles.get(address));

@@ -1,4 +1,4 @@
-//! Every event of some cycles, kept: what issued, what each cycle was for, beats, and what the host did.
+//! Windows: every event of some cycles, that is operations that issued, causes of cycles, beats, and actions of the host.
 
 use crate::error::RecordingError;
 use crate::look::follow::Follower;
@@ -11,33 +11,33 @@ use cp2_emu::trace::{Event, Observer, PastCycle, Wants};
 use cp2_isa::{Banks, Cycle};
 use std::ops::{ControlFlow, Range};
 
-/// A cycle.
+/// Record of a cycle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CycleRecord {
     /// Number of the cycle since reset.
     pub number: Cycle,
     /// Cause of the cycle; `None` while no kernel ran.
     pub cause: Option<Cause>,
-    /// The banks of local memory that CP2 accessed.
+    /// Banks of local memory that CP2 accessed.
     pub banks: Banks,
     /// Operations that issued in the cycle.
     pub operations: Vec<Event<Cycle>>,
 }
 
-/// Some cycles of a run.
+/// Window of a run: every event of some cycles.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Window {
-    /// The cycles, in order; those of a drain that the host has begun are left out.
+    /// Records of the cycles, in order; those of a drain that the host has begun are left out.
     pub cycles: Vec<CycleRecord>,
     /// Beats of the channel, in order. Visits are counted from the begin of the window.
     pub beats: Vec<Beat>,
-    /// Descriptors that the channel was done with, in order, then the one under way.
+    /// Visits of the descriptors that the channel was done with, in order, then the one under way.
     pub visits: Vec<Visit>,
     /// Actions of the host.
     pub acts: Vec<Act>,
 }
 
-/// Keeps what it is told.
+/// Observer that keeps what it is told.
 #[derive(Debug, Default)]
 struct Keeper {
     operations: Vec<Event>,
@@ -64,7 +64,7 @@ impl Observer for Keeper {
     }
 }
 
-/// Watches with somebody, and keeps what the channel and the host did beside.
+/// Follower that lets an observer watch, and keeps what the channel and the host did beside.
 struct Beside<'a> {
     observer: &'a mut dyn Observer,
     end: Cycle,
@@ -97,8 +97,8 @@ impl Follower for Beside<'_> {
 }
 
 impl Recording {
-    /// Lets somebody watch some cycles, whose operations count their cycles within the run of their kernel;
-    /// tells what the channel and the host did in them. It stays in the cycle that it is in.
+    /// Lets an observer watch some cycles, whose operations count their cycles within the run of their kernel; returns what
+    /// the channel and the host did in them. The recording stays in its current cycle.
     ///
     /// # Errors
     /// There are no such cycles, or what is needed is damaged.
@@ -112,7 +112,7 @@ impl Recording {
         Ok(beside.window)
     }
 
-    /// Every event of some cycles. It stays in the cycle that it is in.
+    /// Returns every event of some cycles. The recording stays in its current cycle.
     ///
     /// # Errors
     /// There are no such cycles, or what is needed is damaged.

@@ -7,7 +7,7 @@ use crate::file::page::{self, PageId, Space};
 use cp2_emu::memory::{PAGE, SystemMemory};
 use cp2_isa::{Bytes, MemoryAddress};
 
-/// Stretches between checkpoints of which computed pages are kept at hand.
+/// Number of stretches between checkpoints of which computed pages are kept at hand.
 const AT_HAND: usize = 4;
 
 impl Recording {
@@ -38,7 +38,7 @@ impl Recording {
         Ok(())
     }
 
-    /// The bytes of a page at a checkpoint, if they are kept; what is 0 still is not.
+    /// Returns the bytes of a page at a checkpoint, if they are kept; a page that is 0 still is not.
     pub(crate) fn stored(
         &mut self,
         page: PageId,
@@ -54,7 +54,7 @@ impl Recording {
         Ok(Some(bytes))
     }
 
-    /// A page of system memory at a checkpoint, computed if it is not kept.
+    /// Returns a page of system memory at a checkpoint, computed if it is not kept.
     fn page(&mut self, page: u32, number: usize) -> Result<Vec<u8>, RecordingError> {
         let id = PageId { space: Space::System, number: page };
         match self.content.index.version(id, number) {
@@ -70,7 +70,7 @@ impl Recording {
         }
     }
 
-    /// System memory at a checkpoint, as far as it was used since the one before.
+    /// Returns system memory at a checkpoint, as far as it was used since the one before.
     fn computed(&mut self, number: usize) -> Result<&SystemMemory, RecordingError> {
         if let Some(at) = self.computed.iter().position(|&(k, _)| k == number) {
             self.computed.swap(at, 0);
@@ -82,7 +82,7 @@ impl Recording {
         Ok(&self.computed[0].1)
     }
 
-    /// System memory at a checkpoint, run to from the one before.
+    /// Computes system memory at a checkpoint by a run from the one before.
     fn run_to(&mut self, number: usize) -> Result<SystemMemory, RecordingError> {
         let Some(entry) = self.content.index.entries.get(number) else {
             return Err(RecordingError::Damaged("its index"));

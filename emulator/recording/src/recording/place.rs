@@ -22,7 +22,7 @@ impl Default for Interval {
     }
 }
 
-/// A machine in a cycle of the run.
+/// Machine in a cycle of the run.
 #[derive(Clone, Debug)]
 pub(crate) struct Place {
     pub(crate) machine: Machine,
@@ -76,7 +76,7 @@ impl Place {
         Ok(())
     }
 
-    /// Does what the host did next.
+    /// Does the next action of the host.
     pub(crate) fn act(&mut self, act: &Act) -> Result<(), RecordingError> {
         self.next_act += 1;
         let other = |e| RecordingError::OtherWay(act.cycle, format!("{e}"));

@@ -1,4 +1,4 @@
-//! What the bundles of a recorded run cost in some of its cycles.
+//! Costs of the bundles of a recorded run in some of its cycles.
 
 use super::Recording;
 use crate::error::RecordingError;
@@ -7,7 +7,7 @@ use cp2_isa::Cycle;
 use std::ops::Range;
 
 impl Recording {
-    /// What the bundles of all kernels cost in some cycles. It stays in the cycle that it is in.
+    /// Returns the costs of the bundles of all kernels in some cycles. The recording stays in its current cycle.
     ///
     /// # Errors
     /// There are no such cycles, or what is needed is damaged.
@@ -26,7 +26,7 @@ impl Recording {
         self.profile_on(range, profile)
     }
 
-    /// Adds what the bundles cost in some cycles, from checkpoint to checkpoint.
+    /// Adds the costs of the bundles in some cycles, from checkpoint to checkpoint.
     fn profile_on(
         &mut self,
         range: Range<Cycle>,

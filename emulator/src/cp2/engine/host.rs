@@ -1,4 +1,4 @@
-//! What the control processor sends: entries of the host FIFO, taken while no kernel runs.
+//! Entries of the host FIFO, which the control processor sends and CP2 takes while no kernel runs.
 
 use super::Cp2;
 use crate::cp2::fault::{Fault, FaultKind};

@@ -58,8 +58,8 @@ impl Cp2 {
         self.finish(end)
     }
 
-    /// Goes on with the kernel until its run has lasted `until` cycles, or tells why it ended
-    /// before. [`Cp2::finish`] has to follow the end.
+    /// Goes on with the kernel until its run has lasted `until` cycles, or returns why it ended before. [`Cp2::finish`] has
+    /// to follow the end.
     pub fn advance(&mut self, until: u64, observer: &mut dyn Observer) -> Option<End> {
         loop {
             if !self.sequencer.running {

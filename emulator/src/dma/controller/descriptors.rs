@@ -9,7 +9,7 @@ use crate::dma::walk::half_register;
 use crate::memory::{BEAT_BYTES, Burst, Direction};
 use cp2_isa::Cycle;
 
-/// Bytes of a descriptor.
+/// Number of bytes of a descriptor.
 const DESCRIPTOR_BYTES: u32 = 64;
 
 impl Dma {
@@ -112,7 +112,7 @@ impl Dma {
     }
 }
 
-/// The descriptor after a transfer.
+/// Returns the number of the descriptor after a transfer.
 fn after(next: Next, current: u32, index: impl Fn(u8) -> u8) -> u32 {
     match next {
         Next::By(by) => current.wrapping_add_signed(by.into()),
@@ -120,7 +120,7 @@ fn after(next: Next, current: u32, index: impl Fn(u8) -> u8) -> u32 {
     }
 }
 
-/// The descriptor that a jump chooses.
+/// Returns the number of the descriptor that a jump chooses.
 fn jump_target(jump: &Jump, current: u32, index: u8) -> u32 {
     let signed = i32::from(index as i8);
     match &jump.kind {

@@ -1,4 +1,4 @@
-//! What others see of the channel: its registers to the host, and what `check_dma` reads.
+//! The channel as others see it: its registers for the host, and the answer of `check_dma`.
 
 use super::{Dma, State};
 use crate::dma::registers::{Register, RegisterError, config, ctrl, status};
@@ -27,7 +27,7 @@ impl Dma {
         }
     }
 
-    /// A read by the host.
+    /// Reads a register for the host.
     pub fn read(&mut self, register: Register) -> u32 {
         let value = self.register(register);
         if register == Register::Int && self.register(Register::Config) & config::CLEAR_ON_READ != 0

@@ -1,11 +1,11 @@
-//! What the channel keeps of its way for those who ask: what cycles were for, descriptors and beats.
+//! History and log of the channel, kept on request: what cycles were for, descriptors and beats.
 
 use super::Dma;
 use crate::dma::history::{History, Stretch};
 use crate::dma::log::{Beat, Log, Visit};
 
 impl Dma {
-    /// From now on keeps what every cycle was for, until [`Dma::take_history`] takes it.
+    /// Begins to keep a history of what every cycle was for, until [`Dma::take_history`] takes it.
     pub fn keep_history(&mut self) {
         self.history.get_or_insert_default();
     }
@@ -15,8 +15,8 @@ impl Dma {
         self.history.iter_mut().flat_map(History::drain)
     }
 
-    /// From now on keeps what every descriptor and every beat did, until [`Dma::take_visits`] and
-    /// [`Dma::take_beats`] take it. Beats then move one by one, in the same cycles.
+    /// Begins to keep a log of every descriptor and every beat, until [`Dma::take_visits`] and [`Dma::take_beats`] take it.
+    /// Beats then move one by one, in the same cycles.
     pub fn keep_log(&mut self) {
         if self.log.is_some() {
             return;
@@ -34,7 +34,7 @@ impl Dma {
         self.log = from.log.take();
     }
 
-    /// Keeps no log any more.
+    /// Ends the log.
     pub fn end_log(&mut self) {
         self.log = None;
     }

@@ -1,14 +1,14 @@
-//! What the channel itself costs, and what it can do.
+//! Costs of the channel itself, and its abilities.
 
 use cp2_isa::machine::{Key, MachineConfig};
 use serde::{Deserialize, Serialize};
 
-/// The cycles that the channel itself costs, and its abilities.
+/// Costs of the channel itself in cycles, and its abilities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DmaTiming {
     /// Cycles from the start to the request of the first descriptor.
     pub start_cycles: u32,
-    /// Cycles from the last word of a descriptor to its first request, or to its jump.
+    /// Number of cycles from the last word of a descriptor to its first request, or to its jump.
     pub set_up_cycles: u32,
     /// Bytes of which memory addresses and steps are multiples.
     pub alignment_bytes: u32,

@@ -7,8 +7,8 @@ use crate::dma::descriptor::MemoryWalk;
 use crate::memory::{Burst, ChannelTiming};
 use cp2_isa::WordAddress;
 
-/// The cycle of the last of beats that are due in these cycles and move before `until`, and how often they yield: beat
-/// by beat, cycle by cycle.
+/// Returns the cycle of the last of beats that are due in these cycles and move before `until`, and how often they yield:
+/// beat by beat, cycle by cycle.
 fn slowly(dues: Dues, mut now: Cycle, until: Cycle, accesses: &Accesses) -> Option<(Cycle, u64)> {
     let mut yields = 0;
     for due in dues {

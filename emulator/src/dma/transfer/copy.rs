@@ -9,7 +9,7 @@ use cp2_isa::MemoryAddress;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
-/// Memory to memory.
+/// Transfer from memory to memory, under way.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(in crate::dma) struct CopyMove {
     pub(in crate::dma) from: MemoryCursor,

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 /// Beats of memory that was never written, as many as the longest burst has.
 const NEVER_WRITTEN: &[[u8; 16]] = &[[0; 16]; 255];
 
-/// Memory to local memory.
+/// Transfer from memory to local memory, under way.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(in crate::dma) struct GetMove {
     pub(in crate::dma) memory: MemoryCursor,
@@ -96,7 +96,7 @@ impl GetMove {
         }
     }
 
-    /// Does this with the next beats, run by run as they stand in memory.
+    /// Calls a function with the next beats, run by run as they stand in memory.
     #[inline]
     fn each_run(
         &mut self,

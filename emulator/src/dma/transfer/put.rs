@@ -11,7 +11,7 @@ use crate::state::Quad;
 use cp2_isa::{Core, MemoryAddress, SECTIONS};
 use serde::{Deserialize, Serialize};
 
-/// Local memory to memory.
+/// Transfer from local memory to memory, under way.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(in crate::dma) struct PutMove {
     pub(in crate::dma) memory: MemoryCursor,
@@ -56,7 +56,7 @@ impl PutMove {
         }
     }
 
-    /// The next beat, and which 32-bit words of it are not written.
+    /// Returns the next beat, and the mask of its 32-bit words that are not written.
     fn gather(&mut self, lmem: &[Quad]) -> (u8, [u64; 2]) {
         let source = self.sources.source();
         let [low, high] = pair(lmem, source.address);
@@ -115,7 +115,7 @@ fn write(beat: &mut [u8; 16], new: [u64; 2], mask: u8) {
     };
 }
 
-/// A beat with the 32-bit words of the mask as they were.
+/// Returns a beat with the 32-bit words of the mask as they were.
 fn masked(new: [u64; 2], old: [u64; 2], mask: u8) -> [u64; 2] {
     std::array::from_fn(|k| {
         let keep = |bit: u8| u64::from(mask >> (2 * k as u8 + bit) & 1);

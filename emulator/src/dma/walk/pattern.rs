@@ -1,14 +1,14 @@
-//! Which beats of a stream from memory a section takes.
+//! Patterns: the beats of a stream from memory that a section takes.
 
 use crate::dma::descriptor::Pattern;
 use serde::{Deserialize, Serialize};
 
-/// The beat of the stream that a section takes next.
+/// Position of a section in its pattern: the beat of the stream that it takes next.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(in crate::dma) struct PatternCursor {
     pub(in crate::dma) pattern: Pattern,
     pub(in crate::dma) taken: u16,
-    /// The number that it takes next.
+    /// Number of the beat that the section takes next.
     pub(in crate::dma) wanted: u16,
 }
 
@@ -25,7 +25,7 @@ impl PatternCursor {
         self.wanted == number
     }
 
-    /// For how many beats from this number on the section takes all or none of them, 0 counting as 1.
+    /// Returns the number of beats, from this one on, of which the section takes all or none, 0 counting as 1.
     #[inline]
     pub(in crate::dma) fn alike(&self, number: u16) -> usize {
         if self.wants(number) {
@@ -37,7 +37,8 @@ impl PatternCursor {
         if distance % 2 == 1 { usize::MAX } else { usize::from(distance / 2) }
     }
 
-    /// If it takes one beat of four and this number is that of a beat of the next four: which.
+    /// Returns which of the next four beats the section takes, if it takes one of four and this number is that of one of
+    /// them.
     #[inline]
     pub(in crate::dma) fn turn(&self, number: u16) -> Option<usize> {
         let Pattern { run, outer, .. } = self.pattern;
@@ -53,7 +54,7 @@ impl PatternCursor {
         self.wanted = self.pattern.base;
     }
 
-    /// Takes so many beats that it wants, one or as many as are alike.
+    /// Takes so many wanted beats, one or as many as are alike.
     #[inline]
     pub(in crate::dma) fn take(&mut self, beats: u16) {
         self.taken += beats;
@@ -65,7 +66,7 @@ impl PatternCursor {
         }
     }
 
-    /// Whether the section takes the beat with this number; it goes on if so.
+    /// Takes the beat with this number if the section wants it, and returns whether it does.
     #[inline]
     pub(in crate::dma) fn takes(&mut self, number: u16) -> bool {
         let taken = self.wants(number);

@@ -1,4 +1,4 @@
-//! Where the beats of a transfer to memory come from: turns through the sections, by flow and by rows.
+//! Sources of the beats of a transfer to memory: turns through the sections, by flow and by rows.
 
 use super::{LocalCursor, pairs_in_a_row};
 use crate::dma::accesses::Words;
@@ -7,22 +7,22 @@ use cp2_isa::{Core, SECTIONS, WordAddress};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// The next beat of a transfer to memory.
+/// Source of the next beat of a transfer to memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::dma) struct Source {
     pub(in crate::dma) section: usize,
     pub(in crate::dma) address: WordAddress,
-    /// 32-bit words that are not written.
+    /// Mask of the 32-bit words that are not written.
     pub(in crate::dma) mask: u8,
 }
 
-/// The next beats of a transfer to memory, whose places are apart by a step.
+/// Sources of the next beats of a transfer to memory, whose places are apart by a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::dma) struct Row {
-    /// The section that they come from; `None` if every place gives a beat of each section in turn.
+    /// Section that the beats come from; `None` if every place gives a beat of each section in turn.
     pub(in crate::dma) section: Option<usize>,
     pub(in crate::dma) beats: usize,
-    /// 32-bit words that are not written.
+    /// Mask of the 32-bit words that are not written.
     pub(in crate::dma) mask: u8,
     address: WordAddress,
     step: u16,
@@ -30,14 +30,14 @@ pub(in crate::dma) struct Row {
 }
 
 impl Row {
-    /// Word addresses, as many as there are places and more.
+    /// Returns the word addresses of the places, as many as there are and more.
     #[inline]
     pub(in crate::dma) fn addresses(self) -> impl Iterator<Item = WordAddress> {
         let at = move |way| WordAddress(self.address.0.wrapping_add(way) & self.local_mask);
         (0..).map(move |k| at(self.step.wrapping_mul(k)))
     }
 
-    /// The words of its places if they stand one behind the other, and each gives one beat.
+    /// Returns the words of the places if they stand one behind the other, and each gives one beat.
     #[inline]
     pub(in crate::dma) fn pairs_in_a_row(&self) -> Option<Range<usize>> {
         pairs_in_a_row(self.address, self.step, self.beats)
@@ -51,7 +51,7 @@ pub(in crate::dma) struct SourceCursor {
     pub(in crate::dma) flow: usize,
     pub(in crate::dma) masks: [u8; 2],
     pub(in crate::dma) section: usize,
-    /// Beat within a flow.
+    /// Number of the beat within a flow.
     pub(in crate::dma) turn: usize,
     /// Places that section 0 gave in this round; the other sections give the same.
     pub(in crate::dma) round: [(WordAddress, u8); 4],

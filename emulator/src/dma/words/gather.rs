@@ -19,7 +19,7 @@ use std::collections::VecDeque;
 /// the one behind.
 const LIST: u32 = 8;
 
-/// Words of memory at listed addresses to local memory.
+/// Transfer of 32-bit words at listed addresses of memory to local memory, under way.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(in crate::dma) struct GatherMove {
     pub(in crate::dma) list: WordCursor,
@@ -29,9 +29,9 @@ pub(in crate::dma) struct GatherMove {
     pub(in crate::dma) addresses: VecDeque<MemoryAddress>,
     /// Number of the entries in the part whose words are asked for.
     pub(in crate::dma) left: usize,
-    /// The parts behind it that have come: entries, and since when they are there.
+    /// Parts of the list behind that part that have come: numbers of their entries, and cycles since which they are there.
     pub(in crate::dma) ahead: VecDeque<(usize, Cycle)>,
-    /// Entries of the part that comes.
+    /// Number of entries of the part that comes.
     pub(in crate::dma) listed: usize,
     pub(in crate::dma) is_listing: bool,
     pub(in crate::dma) takers: Takers,
@@ -61,8 +61,8 @@ impl GatherMove {
         Some(Request { address, beats: 1, direction: Direction::Get })
     }
 
-    /// A transaction has ended before `cycle`; tells since when the next may be asked for, if that is another
-    /// time than before.
+    /// Ends a transaction before `cycle`, and returns the cycle from which on the next may be asked for, if that is another
+    /// than before.
     pub(in crate::dma) fn turn(&mut self, cycle: Cycle) -> Option<Cycle> {
         if self.is_listing {
             self.ahead.push_back((std::mem::take(&mut self.listed), cycle));

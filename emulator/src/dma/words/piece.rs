@@ -27,13 +27,13 @@ pub(super) fn set_half(lmem: &mut [Quad], half: u32, section: usize, value: u32)
     }
 }
 
-/// Words that move in one cycle: of one beat of memory, of one pair of words of local memory.
+/// Piece of a transfer: words that move in one cycle, of one beat of memory, of one pair of words of local memory.
 pub(super) struct Piece {
     pub(super) address: MemoryAddress,
-    /// The first half of local memory.
+    /// Number of the first half-word in local memory.
     pub(super) half: u32,
     pub(super) words: u32,
-    /// The sections, one bit each.
+    /// Sections that take or give the words, one bit each.
     pub(super) sections: u8,
     /// Whether no more of the beat moves in its transaction.
     pub(super) is_last: bool,
@@ -84,7 +84,7 @@ impl Piece {
         Ok(numbers_of(&bytes))
     }
 
-    /// The piece as a pair of words of local memory; halves that do not move are in its mask and 0.
+    /// Returns the piece as a pair of words of local memory; halves that do not move are in its mask and 0.
     pub(super) fn look(&self, beat: Beat, values: [u32; 4]) -> Beat {
         let first = self.half % OF_A_BEAT;
         let mut halves = [0; OF_A_BEAT as usize];
@@ -110,7 +110,7 @@ pub(super) fn numbers_of(bytes: &[u8; BEAT_BYTES as usize]) -> [u32; 4] {
     std::array::from_fn(|k| u32::from_be_bytes(std::array::from_fn(|b| bytes[4 * k + b])))
 }
 
-/// The words at an address, for somebody who only looks.
+/// Reads the words at an address without effects, for an observer.
 pub(super) fn peek(ports: &Ports<'_>, address: MemoryAddress) -> [u32; 4] {
     let mut bytes = [0; BEAT_BYTES as usize];
     let left = ports.memory.there(address, bytes.len());

@@ -9,7 +9,7 @@ use crate::memory::{BEAT_BYTES, Direction};
 use cp2_isa::{Bytes, Core, MemoryAddress, WordAddress};
 use serde::{Deserialize, Serialize};
 
-/// The first byte of the beat around an address.
+/// Returns the address of the first byte of the beat around an address.
 pub(super) fn beat_of(address: MemoryAddress) -> MemoryAddress {
     address.down_to_multiple_of(BEAT_BYTES.into())
 }
@@ -54,7 +54,7 @@ impl WordCursor {
         self.is_finished = self.y == self.walk.y.count;
     }
 
-    /// Beats with words at rising addresses from this one on, at most so many.
+    /// Returns the number of beats with words at rising addresses from this one on, at most so many.
     pub(super) fn beats(&self, most: u32) -> u32 {
         let start = self.address();
         let end = beat_of(start) + Bytes::from(most * BEAT_BYTES);
@@ -90,7 +90,7 @@ pub(in crate::dma) struct HalfWalk {
     pub(in crate::dma) base: u32,
     pub(in crate::dma) x: LocalStride,
     pub(in crate::dma) y: LocalStride,
-    /// Bits of the address of a half.
+    /// Number of bits of the address of a half.
     pub(in crate::dma) bits: u32,
 }
 
@@ -106,12 +106,12 @@ impl HalfWalk {
         (1 << self.bits) - 1
     }
 
-    /// Places until the walk begins anew.
+    /// Returns the number of places until the walk begins anew.
     pub(super) fn places(&self) -> u64 {
         u64::from(self.x.count) * u64::from(self.y.count)
     }
 
-    /// The half at a place.
+    /// Returns the half at a place.
     pub(super) fn at(&self, place: u64) -> u32 {
         let columns = u64::from(self.x.count);
         let (x, y) = (place % columns, place / columns % u64::from(self.y.count));
@@ -123,7 +123,7 @@ impl HalfWalk {
         self.base.wrapping_add(term(&self.x, x)).wrapping_add(term(&self.y, y)) & self.mask()
     }
 
-    /// The words of local memory that it reaches.
+    /// Returns the words of local memory that the walk reaches.
     pub(super) fn words(&self) -> Words {
         let mut words = Words::NONE;
         let places = self.places().min(1 << 20);

@@ -1,10 +1,10 @@
-//! How ticks of the memory, cycles of CP2 and the beats of a transaction follow each other.
+//! Clocks: ticks of the memory, cycles of CP2, and the beats of a transaction in them.
 
 use cp2_isa::Cycle;
 use serde::{Deserialize, Serialize};
 use std::ops::Add;
 
-/// Ticks of one memory clock.
+/// Number of ticks of one memory clock.
 pub(super) const TICKS: u64 = 16;
 
 /// A moment on the clock of the memory, in ticks since reset.
@@ -27,7 +27,7 @@ pub(super) struct Ratio {
     denominator: u64,
     /// 2^64 / denominator, rounded down.
     reciprocal: u64,
-    /// The denominator as a power of two, if it is one.
+    /// Binary logarithm of the denominator, if it is a power of two.
     shift: Option<u32>,
 }
 
@@ -99,13 +99,13 @@ impl Clocks {
         Cycle(self.cycles_per_tick.times(tick.0))
     }
 
-    /// Cycle in which beat `k` of a transaction can be moved at the earliest.
+    /// Returns the cycle in which beat `k` of a transaction can be moved at the earliest.
     #[inline]
     pub(super) fn due(&self, transaction: &Transaction, k: u32) -> Cycle {
         self.cycle_of(transaction.first_tick + (u64::from(k) + 1) * self.ticks_per_beat)
     }
 
-    /// The cycles in which its beats can be moved at the earliest.
+    /// Returns the cycles in which the beats of a transaction can be moved at the earliest.
     #[inline]
     pub(super) fn dues(&self, transaction: &Transaction) -> Dues {
         let (step, rest) = self.cycles_per_beat;
@@ -118,33 +118,33 @@ impl Clocks {
     }
 }
 
-/// A run of beats at rising addresses that the memory serves as one.
+/// Transaction: a run of beats at rising addresses that the memory serves as one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Transaction {
-    /// Beats in it.
+    /// Number of beats.
     pub beats: u32,
-    /// The moment at which its first beat begins to come.
+    /// Tick at which the first beat begins to come.
     pub(super) first_tick: Tick,
 }
 
-/// The cycles in which the beats of a transaction are due.
+/// Cycles in which the beats of a transaction are due.
 #[derive(Clone, Debug)]
 pub(crate) struct Dues {
     next: Cycle,
-    /// The last one.
+    /// Cycle in which the last beat is due.
     pub(crate) last: Cycle,
     left: u32,
     /// Cycles from beat to beat, the whole ones, and the rest in parts of a cycle: added in place of a division for each.
     step: u64,
     rest: u64,
-    /// Parts by which the cycle is later than its tick.
+    /// Time by which the next cycle is later than its tick, in parts of a cycle.
     over: u64,
-    /// Parts of a cycle.
+    /// Number of parts of a cycle.
     denominator: u64,
 }
 
 impl Dues {
-    /// The first one.
+    /// Returns the cycle in which the next beat is due.
     #[inline]
     pub(crate) fn first(&self) -> Cycle {
         self.next
@@ -156,7 +156,7 @@ impl Dues {
         (self.step == 1 && self.rest == 0).then_some(self.left)
     }
 
-    /// Whether they are at least a cycle apart, so that no beat has to wait for the one before.
+    /// Whether the cycles are at least one apart, so that no beat has to wait for the one before.
     #[inline]
     pub(crate) fn is_spaced(&self) -> bool {
         self.step > 0

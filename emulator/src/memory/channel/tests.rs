@@ -20,7 +20,7 @@ fn timing() -> ChannelTiming {
     }
 }
 
-/// Cycles of the last beats of transactions of 4 beats at these addresses.
+/// Returns the cycles of the last beats of transactions of 4 beats at these addresses.
 fn ends(timing: ChannelTiming, accesses: &[(u32, Direction)]) -> Vec<u64> {
     let mut channel = Channel::new(timing);
     let mut last = |&(address, direction): &(u32, Direction)| {
@@ -80,7 +80,7 @@ fn cycles_follow_the_ratio_of_the_clocks() {
     }
 }
 
-/// What is left behind so many beats.
+/// Returns the rest of a burst behind so many beats.
 fn behind(burst: &Burst, beats: u32) -> Burst {
     let address = burst.address + Bytes::from(beats * BEAT_BYTES);
     Burst { address, beats: burst.beats - beats, ..*burst }
@@ -121,7 +121,7 @@ impl<F: Fn(Cycle) -> bool> Rows for Left<F> {
     }
 }
 
-/// Goes through bursts transaction by transaction; what `run` should do with them.
+/// Goes through bursts transaction by transaction, which is what `run` has to agree with.
 fn run_slowly(
     channel: &mut Channel,
     rows: &mut impl Rows,

@@ -8,16 +8,16 @@ use serde::{Deserialize, Serialize};
 /// The direction in which data moves on the channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Direction {
-    /// From memory.
+    /// Direction from memory.
     Get,
-    /// To memory.
+    /// Direction to memory.
     Put,
 }
 
-/// The costs of one direction.
+/// Costs of one direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DirectionTiming {
-    /// Memory clocks from the request of a transaction to its first data, in an open row.
+    /// Number of memory clocks from the request of a transaction to its first data, in an open row.
     pub latency_clocks: u32,
     /// Memory clocks more if the row has to be opened.
     pub row_opening_clocks: u32,
@@ -40,9 +40,9 @@ pub struct ChannelTiming {
     pub page_bytes: u32,
     /// Memory clocks that the bus rests when the direction changes.
     pub turn_clocks: u32,
-    /// From memory.
+    /// Costs of transactions from memory.
     pub get: DirectionTiming,
-    /// To memory.
+    /// Costs of transactions to memory.
     pub put: DirectionTiming,
 }
 

@@ -1,23 +1,24 @@
-//! Where CP2's bundles come from: lines of sources that the user has named, and breakpoints at them.
+//! Places of CP2's bundles: lines of sources that the user has named, and breakpoints at them.
 
 use cp2_isa::BundleAddress;
 use std::collections::BTreeMap;
 
-/// The line of source that a bundle comes from.
+/// Line of source that a bundle comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// The bundle.
+    /// Address of the bundle.
     pub address: BundleAddress,
-    /// The file.
+    /// Name of the file.
     pub file: String,
-    /// The line, from 1 on.
+    /// Number of the line, from 1.
     pub line: u32,
 }
 
-/// Reads a program of CP2, its source or an object: the places of its bundles, or what is wrong with it.
+/// Function that reads a program of CP2, its source or an object, and returns the lines of its bundles, or what is wrong with
+/// it.
 pub type ReadLines<'a> = &'a mut dyn FnMut(&str) -> Result<Vec<Line>, String>;
 
-/// The lines of all programs that were named.
+/// Lines of all programs that the user has named.
 pub(super) struct Code<'a> {
     read: ReadLines<'a>,
     lines: BTreeMap<BundleAddress, (String, u32)>,
@@ -28,7 +29,7 @@ impl<'a> Code<'a> {
         Self { read, lines: BTreeMap::new() }
     }
 
-    /// Reads a program, whose first bundle lies at an address if one is given; how many bundles it has lines for.
+    /// Reads a program, whose first bundle lies at an address if one is given, and tells for how many bundles it has lines.
     pub(super) fn source(&mut self, path: &str, at: Option<u16>) -> Result<String, String> {
         let lines = (self.read)(path)?;
         let first = lines.iter().map(|line| line.address.0).min().ok_or("no bundle has a line")?;
@@ -40,7 +41,7 @@ impl<'a> Code<'a> {
         Ok(format!("{} bundles from {} on", lines.len(), at.unwrap_or(first)))
     }
 
-    /// A bundle with its line, if that is known.
+    /// Returns the text of a bundle's address with its line, if that is known.
     pub(super) fn place(&self, address: BundleAddress) -> String {
         match self.lines.get(&address) {
             Some((file, line)) => format!("bundle {} ({file}:{line})", address.0),
@@ -48,7 +49,7 @@ impl<'a> Code<'a> {
         }
     }
 
-    /// The bundle that `*ADDRESS` or `FILE:LINE` means: the first one of a line, or of the next line that has one.
+    /// Returns the bundle that `*ADDRESS` or `FILE:LINE` means: the first one of a line, or of the next line that has one.
     pub(super) fn find(&self, place: &str) -> Result<BundleAddress, String> {
         if let Some(address) = place.strip_prefix('*') {
             let address =

@@ -1,4 +1,4 @@
-//! Answers to gdb's `monitor`: what gdb itself has no command for.
+//! Answers to gdb's `monitor`: commands that gdb itself lacks.
 
 use super::code::Code;
 use crate::{Board, view};
@@ -18,7 +18,7 @@ next: continue stops before CP2's next bundle
 breakpoints: all of these
 delete [PLACE]: takes one away, or all";
 
-/// The answer to a command.
+/// Returns the answer to a command.
 pub(super) fn answer(command: &str, processor: &mut Processor, code: &mut Code<'_>) -> String {
     let words: Vec<&str> = command.split_whitespace().collect();
     let (&name, arguments) = words.split_first().unwrap_or((&"", &[]));
@@ -36,7 +36,7 @@ fn number<T: std::str::FromStr>(word: &str) -> Result<T, String> {
     word.parse().map_err(|_| format!("{word} is no decimal number"))
 }
 
-/// What is shown and changes nothing.
+/// Returns the answer to a command that only shows something.
 fn told(
     processor: &Processor,
     code: &Code<'_>,

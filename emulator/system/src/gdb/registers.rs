@@ -4,7 +4,7 @@ use gdbstub::arch::{Arch, Registers};
 use std::fmt::Write as _;
 use std::sync::LazyLock;
 
-/// Registers of the core that gdb knows, by its numbers: general ones, then these, then those of the FPU.
+/// Numbers of the registers of the core that gdb knows: general ones, then these, then those of the FPU.
 pub(super) mod number {
     pub(in crate::gdb) const STATUS: usize = 32;
     pub(in crate::gdb) const LO: usize = 33;
@@ -15,19 +15,19 @@ pub(super) mod number {
     pub(in crate::gdb) const FLOAT: usize = 38;
     pub(in crate::gdb) const FCSR: usize = 70;
     pub(in crate::gdb) const FIR: usize = 71;
-    /// The first of CP2.
+    /// Number of the first register of CP2.
     pub(in crate::gdb) const CP2: usize = 72;
 }
 
-/// Registers of CP2 in the order of their numbers, without its general ones, which follow.
+/// Names of the registers of CP2 in the order of their numbers, without its general ones, which follow.
 pub(super) const CP2_NAMES: [&str; 5] =
     ["cp2_comm", "cp2_control", "cp2_status", "cp2_stopcode", "cp2_pc"];
-/// General registers of CP2.
+/// Number of general registers of CP2.
 pub(super) const CP2_GENERAL: usize = 16;
-/// All of them.
+/// Number of all registers.
 const COUNT: usize = number::CP2 + CP2_NAMES.len() + CP2_GENERAL;
 
-/// The values of all registers, by gdb's numbers.
+/// Values of all registers, by gdb's numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct All(pub(super) [u64; COUNT]);
 
@@ -60,7 +60,7 @@ impl Registers for All {
     }
 }
 
-/// The architecture: big-endian MIPS64, with CP2.
+/// Architecture for gdb: big-endian MIPS64, with CP2.
 #[derive(Debug)]
 pub(super) enum Mips64 {}
 

@@ -1,5 +1,5 @@
-//! Packets of gdb's remote protocol on a connection: checksums, acknowledgments, repetition, and packets that are too long. The
-//! stub behind it sees whole packets that came as they were sent, and nothing of the rest.
+//! Packets of gdb's remote protocol on a connection: checksums, acknowledgments, repetition, and packets that are too long.
+//! The stub behind them sees whole packets that came as they were sent, and nothing of the rest.
 
 use gdbstub::conn::{Connection, ConnectionExt};
 use std::cell::RefCell;
@@ -8,30 +8,30 @@ use std::io::{self, ErrorKind};
 use std::net::TcpStream;
 use std::rc::Rc;
 
-/// Bytes of a packet at most, with `$`, `#` and checksum: as many as the stub has room for.
+/// Largest size of a packet in bytes, with `$`, `#` and checksum: as many as the stub has room for.
 const LONGEST: usize = 4096;
-/// What gdb sends to interrupt a program.
+/// Byte that gdb sends to interrupt a program.
 const INTERRUPT: u8 = 3;
-/// What asks for a connection without acknowledgments, and what tells the features of both sides.
+/// Packet that asks for a connection without acknowledgments, and begin of the one that tells features.
 const NO_ACKNOWLEDGMENTS: &[u8] = b"QStartNoAckMode";
 const FEATURES: &[u8] = b"qSupported";
-/// Answers to a packet that says nothing, and to one that cannot be taken (EINVAL).
+/// Answers to a packet that means nothing, and to one that cannot be taken (EINVAL).
 const MALFORMED: &[u8] = b"E01";
 const UNTAKEN: &[u8] = b"E16";
 
-/// What has come of a packet.
+/// Received part of a packet.
 #[derive(Debug, Default)]
 enum Coming {
-    /// Nothing.
+    /// No byte of a packet.
     #[default]
     Nothing,
-    /// So much of what it says.
+    /// Begin of the body, with its bytes so far.
     Body(Vec<u8>),
-    /// All of that, and the first digit of the checksum.
+    /// Whole body, with the first digit of the checksum if it has come.
     Checksum(Vec<u8>, Option<u8>),
 }
 
-/// A connection.
+/// Connection with gdb, and the packets on it.
 #[derive(Debug)]
 struct Wire {
     stream: TcpStream,
@@ -39,18 +39,18 @@ struct Wire {
     coming: Coming,
     /// Bytes of packets for the stub.
     ready: VecDeque<u8>,
-    /// What the stub has read since the begin of a packet: what that says, and its checksum. More packets may be ready.
+    /// Body and checksum of the packet that the stub reads, as far as it has read them; more packets may be ready.
     at_hand: Vec<u8>,
-    /// What the packet said that told features and was answered.
+    /// Body of the packet that told features and was answered.
     features: Option<Vec<u8>>,
-    /// What is being sent, and what was sent last.
+    /// Bytes that the stub is writing, and packet that was sent last.
     sending: Vec<u8>,
     sent: Vec<u8>,
-    /// The stub answers what gdb has been answered before.
+    /// Whether the stub answers a packet again that gdb has been answered before.
     is_repeated: bool,
 }
 
-/// The end of a connection that the stub has.
+/// End of a connection that the stub has.
 #[derive(Clone, Debug)]
 pub(super) struct End(Rc<RefCell<Wire>>);
 
@@ -58,16 +58,16 @@ fn sum(body: &[u8]) -> u8 {
     body.iter().fold(0, |sum, &byte| sum.wrapping_add(byte))
 }
 
-/// A packet that says this.
+/// Returns a packet with a body.
 pub(super) fn packet(body: &[u8]) -> Vec<u8> {
     [b"$", body, format!("#{:02x}", sum(body)).as_bytes()].concat()
 }
 
 impl Wire {
-    /// Takes a byte that has come.
+    /// Takes a byte that was received.
     fn take(&mut self, byte: u8) -> io::Result<()> {
         self.coming = match (std::mem::take(&mut self.coming), byte) {
-            // Nothing of a packet stands for itself but its first byte: the one before has lost its end.
+            // `$` is always the first byte of a packet: one that has not ended has lost its end.
             (_, b'$') => Coming::Body(Vec::new()),
             (Coming::Nothing, b'-') => {
                 io::Write::write_all(&mut self.stream, &self.sent)?;
@@ -80,7 +80,7 @@ impl Wire {
             (Coming::Nothing, _) => Coming::Nothing,
             (Coming::Body(body), b'#') => Coming::Checksum(body, None),
             (Coming::Body(mut body), byte) => {
-                // What is too long is counted no further.
+                // A packet that is too long is kept no further.
                 if body.len() < LONGEST {
                     body.push(byte);
                 }
@@ -98,11 +98,11 @@ impl Wire {
         Ok(())
     }
 
-    /// Takes a packet.
+    /// Takes a packet that was received whole.
     fn end(&mut self, body: &[u8], is_right: bool) -> io::Result<()> {
         let is_too_long = body.len() + b"$#00".len() > LONGEST;
         if !is_right && !is_too_long {
-            // Without acknowledgments nobody sends it again.
+            // Without acknowledgments gdb does not send it again.
             return if self.acknowledges {
                 io::Write::write_all(&mut self.stream, b"-")
             } else {
@@ -124,13 +124,13 @@ impl Wire {
         Ok(())
     }
 
-    /// Answers for the stub.
+    /// Sends an answer in place of the stub.
     fn answer(&mut self, body: &[u8]) -> io::Result<()> {
         self.sent = packet(body);
         io::Write::write_all(&mut self.stream, &self.sent)
     }
 
-    /// Takes what has come, waiting for it or not; whether the stub can read a byte.
+    /// Receives bytes, waiting for them or not, and returns whether the stub can read one.
     fn receive(&mut self, waits: bool) -> io::Result<bool> {
         let mut bytes = [0; LONGEST];
         while self.ready.is_empty() {
@@ -148,7 +148,7 @@ impl Wire {
         Ok(true)
     }
 
-    /// The next byte for the stub. What a packet says has no `$` in it.
+    /// Returns the next byte for the stub. A `$` begins a packet, for the body of one has none.
     fn next(&mut self) -> Option<u8> {
         let byte = self.ready.pop_front()?;
         match byte {
@@ -158,7 +158,7 @@ impl Wire {
         Some(byte)
     }
 
-    /// Sends what the stub has written.
+    /// Sends the packet that the stub has written.
     fn send(&mut self) -> io::Result<()> {
         let packet = std::mem::take(&mut self.sending);
         if std::mem::take(&mut self.is_repeated) {
@@ -174,7 +174,7 @@ impl Wire {
 }
 
 impl End {
-    /// The end of a connection with gdb.
+    /// Creates the end of a connection with gdb.
     pub(super) fn new(stream: TcpStream) -> io::Result<Self> {
         stream.set_nodelay(true)?;
         Ok(Self(Rc::new(RefCell::new(Wire {

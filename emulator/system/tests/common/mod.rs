@@ -11,7 +11,7 @@ use std::io::Write;
 use std::path::Path;
 use std::rc::Rc;
 
-/// What a program has printed.
+/// Output that a program has printed.
 #[derive(Clone, Default)]
 pub(crate) struct Kept(Rc<RefCell<Vec<u8>>>);
 
@@ -31,12 +31,12 @@ impl Write for Kept {
     }
 }
 
-/// From now on instructions take their time.
+/// Lets instructions take their time from now on.
 pub(crate) fn keep_time(processor: &mut Processor, machine: &str) {
     processor.core.keep_time(costs(&MachineConfig::preset(machine).unwrap()));
 }
 
-/// A program at its begin, and what it will print.
+/// Loads a program; returns the processor at its begin, and what will be printed.
 pub(crate) fn load(name: &str, machine: &str) -> (Processor, Kept) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../programs/c/built");
     let program = Program::read(&std::fs::read(folder.join(name)).unwrap()).unwrap();

@@ -1,4 +1,4 @@
-//! Which block comes next, and how often it may run.
+//! Choice of the block that comes next, and of how often it may run.
 
 use super::{Dispatcher, Left};
 use crate::front_end::region::{Depth, Ending, Place, UNROLLED};
@@ -9,7 +9,7 @@ use crate::runtime::flow::{Choice, Flow};
 use cp2_isa::BundleBits;
 
 impl Dispatcher {
-    /// The next block, and how often it may run.
+    /// Chooses the next block, and how often it may run; `None` if the next bundle has to be left to the portable engine.
     pub(super) fn choose(
         &mut self,
         flow: &Flow,

@@ -1,4 +1,4 @@
-//! Epochs from their begin to their end: what is kept so that one can be taken back, and what counts of one that is not.
+//! Epochs from their beginning to their end: what is kept so that one can be taken back, and what counts of one that is not.
 
 use super::{ALL, Dispatcher, Tail};
 use crate::runtime::flow::Flow;
@@ -7,7 +7,7 @@ use cp2_emu::Cp2;
 use cp2_isa::Cycle;
 
 impl Dispatcher {
-    /// Keeps what can be taken back from now on; drops operands that nobody can ask for.
+    /// Keeps the state that can be taken back to from now on; drops operands that nobody can ask for.
     pub(super) fn begin_epoch(&mut self, flow: &Flow) {
         self.checkpoint.take(&self.executor, flow, self.cache.shape(flow.shape).slots());
         self.drop_superseded(flow.cycle);

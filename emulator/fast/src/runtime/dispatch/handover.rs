@@ -1,4 +1,4 @@
-//! From the machine to the dispatcher at the begin of a call, and back at its end.
+//! Handover of the machine to the dispatcher at the beginning of a call, and back at its end.
 
 use super::Dispatcher;
 use crate::runtime::flow::Flow;
@@ -7,7 +7,7 @@ use cp2_emu::Cp2;
 use cp2_emu::cp2::seam::{Flight, Position};
 
 impl Dispatcher {
-    /// Where the flow of the machine stands; its stacks are taken from it until [`Self::give`] puts them back.
+    /// Returns where the flow of the machine stands; its stacks are taken from it until [`Self::give`] puts them back.
     pub(super) fn begin_flow(&mut self, cp2: &mut Cp2, flight: &Flight, taken: &Taken) -> Flow {
         Flow {
             pc: cp2.state.pc,

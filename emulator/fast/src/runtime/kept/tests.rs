@@ -9,7 +9,7 @@ use cp2_isa::{Arith, Bundle, CoreNumbers, Exch, WordAddress, encode};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
-/// Entries in memory, for all engines that have a copy of this.
+/// Store in memory, shared by all engines that have a copy of it.
 #[derive(Clone, Debug, Default)]
 struct Entries(Arc<Mutex<BTreeMap<String, Vec<u8>>>>);
 
@@ -33,7 +33,7 @@ impl Entries {
     }
 }
 
-/// A loop without end from a bundle on, that goes through local memory in such steps.
+/// Writes a loop without end from bundle `first` on, that goes through local memory in such steps.
 fn program(iram: &mut [BundleBits], first: usize, step: i32) {
     let mut bundles = [Bundle::NOP; 4];
     bundles[0].arith.op = Arith::Add;
@@ -47,7 +47,7 @@ fn program(iram: &mut [BundleBits], first: usize, step: i32) {
     iram[first..][..4].copy_from_slice(&bundles.map(|bundle| encode(&bundle)));
 }
 
-/// A machine with such a loop at bundle 0.
+/// Creates a machine with the loop of [`program`] at bundle 0.
 fn machine(core: &Core, step: i32) -> Machine {
     let mut cp2 = Cp2::new(*core);
     program(&mut cp2.state.iram, 0, step);
@@ -55,7 +55,7 @@ fn machine(core: &Core, step: i32) -> Machine {
     Machine::alone(cp2)
 }
 
-/// Goes on for some cycles as the reference engine does.
+/// Runs an engine for some cycles, and checks that it does what the reference engine does.
 fn run(engine: &mut Translator, machine: &mut Machine, address: u16) {
     let mut reference = machine.clone();
     let engines: [(&mut dyn Engine, &mut Machine); 2] =
@@ -68,7 +68,7 @@ fn run(engine: &mut Translator, machine: &mut Machine, address: u16) {
     assert_eq!(machine.cp2.stats(), reference.cp2.stats());
 }
 
-/// How many blocks an engine of its own translates for the loop.
+/// Returns the number of blocks that an engine of its own translates for the loop.
 fn translations(entries: &Entries, host: Host, core: &Core, step: i32) -> u64 {
     let mut engine = entries.engine(host);
     run(&mut engine, &mut machine(core, step), 0);
@@ -120,7 +120,7 @@ fn what_is_damaged_is_made_anew() {
     }
 }
 
-/// An entry that says something else, with the digest that belongs to it.
+/// Returns an entry that says something else, with the digest that belongs to it.
 fn sealed(key: &str, rest: &[u8]) -> Vec<u8> {
     [&digest(key, rest).to_le_bytes()[..], rest].concat()
 }
@@ -210,7 +210,7 @@ fn what_was_made_for_something_else_is_not_taken() {
         let fresh = translations(&alone, host, &core, step);
         assert_eq!(translations(&entries, host, &core, step), fresh);
         assert!(fresh > 0 && made > 0);
-        // Not even under the key that would be right.
+        // The entry is not taken even under the key that would be right.
         let (key, _) = alone.all().pop_first().unwrap();
         entries.put(&key, &entry);
         assert_eq!(translations(&entries, host, &core, step), fresh);

@@ -18,11 +18,11 @@ impl At {
 
 const EMPTY_PATH: u64 = 0x1000;
 const NO_FOLLOW: u64 = 0x100;
-/// A single transfer is no longer; Linux has such a limit too.
+/// Largest number of bytes of a single transfer; Linux has such a limit too.
 const LONGEST: u64 = 0x7fff_f000;
 
 impl Process {
-    /// The answer of a call on files; of any other call that it does not exist.
+    /// Answers a call on files; of any other call, that it does not exist.
     pub(super) fn answer_of_files(&mut self, number: u64, [a, b, c, d, e, _]: [u64; 6]) -> Answer {
         match number {
             5000 => self.read(a, b, c),
@@ -321,7 +321,7 @@ impl Process {
     }
 }
 
-/// What `stat` tells of the host; owners and times are not told.
+/// Metadata of a file of the host that `stat` tells; owners and times are not told.
 struct Status {
     inode: u64,
     mode: u32,

@@ -11,14 +11,14 @@ use std::io::{self, Read, Seek, SeekFrom};
 const FIXED: u64 = 0x10;
 const ANONYMOUS: u64 = 0x800;
 const MAY_MOVE: u64 = 1;
-/// Nothing is mapped beyond.
+/// End of the addresses that can be mapped.
 const HIGHEST: u64 = 1 << 40;
 
 fn allowed(protection: u64) -> Allowed {
     Allowed { read: protection & 5 != 0, write: protection & 2 != 0, execute: protection & 4 != 0 }
 }
 
-/// A range of whole pages; none if it lies beyond what a process has.
+/// Returns a range of whole pages; an error if it lies beyond the addresses that can be mapped.
 fn range(address: u64, length: u64) -> Result<(u64, u64), Errno> {
     let behind = address.checked_add(length).filter(|behind| *behind <= HIGHEST);
     if !address.is_multiple_of(PAGE) || length == 0 || behind.is_none() {
@@ -27,7 +27,7 @@ fn range(address: u64, length: u64) -> Result<(u64, u64), Errno> {
     Ok((address, length.next_multiple_of(PAGE)))
 }
 
-/// Bytes of a file, fewer at its end. Its position stays.
+/// Reads bytes of a file, fewer at its end. The position of the file stays.
 fn part_of(mut file: File, offset: u64, length: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let old = file.stream_position()?;

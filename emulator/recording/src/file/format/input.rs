@@ -11,7 +11,7 @@ use crate::file::version::VERSION;
 use serde::de::DeserializeOwned;
 use std::io::{Read, Seek, SeekFrom};
 
-/// Pages that are read at once at most.
+/// Largest number of pages that are read at once.
 const PAGES_AT_ONCE: usize = 256;
 
 /// A source of the bytes of a recording.
@@ -19,7 +19,7 @@ pub trait Source: Read + Seek + Send {}
 
 impl<T: Read + Seek + Send> Source for T {}
 
-/// Reads chunks.
+/// Reader of the chunks of a recording.
 pub(crate) struct Input {
     from: Box<dyn Source>,
     length: u64,
@@ -28,7 +28,7 @@ pub(crate) struct Input {
 }
 
 impl Input {
-    /// Begins to read: the header.
+    /// Opens a recording, and reads its header.
     pub(crate) fn open(mut from: Box<dyn Source>) -> Result<(Self, Header), RecordingError> {
         let length = from.seek(SeekFrom::End(0))?;
         let mut input = Self { from, length, memory: 0 };
@@ -89,7 +89,7 @@ impl Input {
         Ok(())
     }
 
-    /// The kind of the chunk at an offset, its content, and where the next one begins.
+    /// Returns the kind of the chunk at an offset, its content, and the offset of the next one.
     fn chunk(&mut self, offset: u64) -> Result<(Kind, Vec<u8>, u64), RecordingError> {
         let damaged =
             |kind: Option<Kind>| RecordingError::Damaged(kind.map_or("a part of it", Kind::what));
@@ -113,7 +113,7 @@ impl Input {
         }
     }
 
-    /// The value of the chunk of a kind at an offset.
+    /// Returns the value of the chunk of a kind at an offset.
     pub(crate) fn value<T: DeserializeOwned>(
         &mut self,
         offset: u64,
@@ -127,8 +127,8 @@ impl Input {
         }
     }
 
-    /// The index, and whether the recording is whole: if it is not, everything up to its last checkpoint
-    /// is gone through.
+    /// Returns the index, and whether the recording is whole: if it is not, everything up to its last checkpoint is gone
+    /// through.
     pub(crate) fn index(&mut self, header: &Header) -> Result<(Index, bool), RecordingError> {
         if let Some(offset) = self.index_offset()? {
             return Ok((self.value(offset, Kind::Index)?, true));
@@ -150,7 +150,7 @@ impl Input {
         Ok(Some(place.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte))))
     }
 
-    /// The index of what is there: chunks up to the first that is not whole.
+    /// Returns the index of a recording that was cut off: chunks up to the first that is not whole.
     fn scanned(&mut self, header: &Header) -> Result<Index, RecordingError> {
         let mut index = Index::default();
         let mut digest = Digest::begin(header)?;

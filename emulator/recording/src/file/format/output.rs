@@ -11,19 +11,19 @@ use crate::file::version::VERSION;
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// Writes chunks.
+/// Writer of the chunks of a recording.
 pub(crate) struct Output {
     to: Box<dyn Write + Send>,
-    /// Bytes so far.
+    /// Number of bytes written so far.
     pub(crate) offset: u64,
-    /// Bytes of the machine's memory.
+    /// Number of bytes of the machine's memory.
     pub(crate) memory: u64,
     digest: Digest,
     packer: Packer,
-    /// Packed pages that become a chunk soon, and where all pages of the checkpoint are.
+    /// Packed pages that become a chunk soon, and places of all pages of the checkpoint.
     pages: Vec<u8>,
     versions: Vec<Version>,
-    /// The first thing that went wrong with pages.
+    /// First error of writing pages.
     failure: Option<io::Error>,
 }
 
@@ -55,14 +55,14 @@ impl Output {
         self.bytes(content)
     }
 
-    /// Writes a value as a chunk; tells where the chunk begins.
+    /// Writes a value as a chunk, and returns the offset of the chunk.
     pub(crate) fn value<T: Serialize>(&mut self, kind: Kind, value: &T) -> io::Result<u64> {
         let offset = self.offset;
         self.chunk(kind, &packed(value, kind.holds(self.memory))?)?;
         Ok(offset)
     }
 
-    /// Writes a program; tells where.
+    /// Writes a program, and returns the offset of its chunk.
     pub(crate) fn program(&mut self, program: &Program) -> io::Result<u64> {
         self.end_pages()?;
         self.value(Kind::Program, program)
@@ -100,8 +100,8 @@ impl Output {
         result
     }
 
-    /// Writes the rest of the pages and the leaves, then a checkpoint, to which the pages belong; tells where
-    /// it is, and what pages are new with it.
+    /// Writes the rest of the pages and the leaves, then a checkpoint, to which the pages belong; returns the place of the
+    /// checkpoint, and the pages that are new with it.
     pub(crate) fn checkpoint(
         &mut self,
         leaves: &[Leaf],
