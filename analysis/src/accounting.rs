@@ -16,7 +16,7 @@ use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Why there is no account.
+/// The reason why there is no account of a recording.
 #[derive(Debug)]
 pub enum AccountError {
     /// The recording is damaged.
@@ -42,27 +42,27 @@ impl From<RecordingError> for AccountError {
     }
 }
 
-/// Where the cycles of a recording went.
+/// An account of the cycles of a recording.
 #[derive(Debug)]
 pub struct Account {
-    /// What was asked for when it was recorded.
+    /// Command line of the run that was recorded.
     pub command: String,
     /// Name of the machine; `None` if CP2 ran alone.
     pub machine: Option<String>,
-    /// How the core is another than CP2's.
+    /// Numbers in which the core differs from the unmodified CP2, each as a line of text.
     pub core: Vec<String>,
-    /// The first cycle, and the one behind the last.
+    /// First cycle of the recording, and the cycle behind its last.
     pub cycles: (Cycle, Cycle),
-    /// What was counted.
+    /// Counts of the whole recording.
     pub counts: Counts,
     /// Cycles of kernels by label, loop and line.
     pub profile: Report,
-    /// Ceilings, the run and its loops.
+    /// Roofline: the ceilings, the run and its loops.
     pub roofline: Roofline,
 }
 
 impl Account {
-    /// The account of a whole recording, which is run once for it.
+    /// Creates the account of a whole recording, which is run once for it.
     ///
     /// # Errors
     /// The recording is damaged, or a sum does not come out.
@@ -72,7 +72,7 @@ impl Account {
         Self::of_profile(recording, program, &costs)
     }
 
-    /// The same, if it is known already what the bundles cost in the whole recording.
+    /// Creates the account of a whole recording as [`Self::of`] does, from costs of the bundles that are known already.
     ///
     /// # Errors
     /// See [`Self::of`].
@@ -105,17 +105,17 @@ impl Account {
         Ok(account)
     }
 
-    /// Cycles of the recording.
+    /// Returns the number of cycles of the recording.
     pub fn all(&self) -> u64 {
         self.cycles.1 - self.cycles.0
     }
 
-    /// Cycles in which no kernel ran.
+    /// Returns the number of cycles in which no kernel ran.
     pub fn without_kernel(&self) -> u64 {
         self.all().saturating_sub(self.counts.kernel_cycles())
     }
 
-    /// Whether all sums come out.
+    /// Checks that all sums come out.
     fn check(&self) -> Result<(), AccountError> {
         let equal = |what: &str, found: u64, expected: u64| match found == expected {
             true => Ok(()),
@@ -143,18 +143,18 @@ impl Account {
         equal("the channel", self.counts.dma.cycles(), self.all())
     }
 
-    /// The account as text; `source` gives the text of a line of a file.
+    /// Returns the account as text; `source` gives the text of a line of a file.
     pub fn text(&self, source: &dyn Fn(&str, u32) -> Option<String>) -> String {
         self.profile.text(source) + &self.roofline.text()
     }
 
-    /// The account as JSON; every value has its unit and a description in [`schema`].
+    /// Returns the account as JSON; every value has its unit and a description in [`schema`].
     pub fn to_json(&self) -> Value {
         document::document(SCHEMA, &ACCOUNT, self)
     }
 }
 
-/// Innermost hardware loops as points, the one with most cycles first, and what is in none.
+/// Returns the innermost hardware loops as points, the one with most cycles first.
 fn loops(program: &Program<'_>, report: &Report, costs: &[BundleCost]) -> Vec<roofline::Point> {
     let mut bundles: BTreeMap<Option<BundleAddress>, Vec<(u16, &BundleCost)>> = BTreeMap::new();
     for (address, cost) in (0..).zip(costs).filter(|(_, cost)| cost.cycles() > 0) {
@@ -268,7 +268,7 @@ const ACCOUNT: [Field<Account>; 14] = [
     ),
 ];
 
-/// The JSON Schema of [`Account::to_json`].
+/// Returns the JSON Schema of [`Account::to_json`].
 pub fn schema() -> Value {
     let shape = document::tagged(SCHEMA, &ACCOUNT, &[]);
     document::whole("Report of `cp2 stats R --json`", &[shape])

@@ -12,24 +12,24 @@ use std::collections::BTreeMap;
 /// A line of source: the position of its file in [`Image::files`], and its number in it, from 1.
 pub type Line = (u32, u32);
 
-/// What a part of a program costs.
+/// The cost of a part of a program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Charge {
-    /// Cycles by cause, and floating-point operations. Of two lines that share a bundle each has its cycles.
+    /// Cycles by cause, and floating-point operations. Two lines that share a bundle both have its cycles.
     pub cost: BundleCost,
     /// Operations that issued, whatever their predicates.
     pub issues: u64,
 }
 
 impl Charge {
-    /// What bundles cost that belong to one part as a whole.
+    /// Creates the charge of a part from the cost of bundles that belong to it as a whole.
     pub fn of(cost: &BundleCost) -> Self {
         let n = |cause: Cause| cost.causes[cause as usize];
         let issues = 2 * n(Cause::Both) + n(Cause::Arithmetic) + n(Cause::Exchange);
         Self { cost: *cost, issues }
     }
 
-    /// Adds another one.
+    /// Adds another charge to this one.
     pub fn add(&mut self, other: &Self) {
         self.cost.add(&other.cost, 1);
         self.issues += other.issues;
@@ -41,12 +41,12 @@ impl Charge {
     }
 }
 
-/// The lines of a bundle.
+/// The source lines that pay for the cycles of a bundle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Lines {
-    /// Of its operations, arithmetic and exchange; that of the bundle for an empty slot.
+    /// Lines of the arithmetic and of the exchange operation; the line of the bundle for an empty slot.
     slots: [Option<Line>; 2],
-    /// What pays for its cycles if it is empty.
+    /// Line that pays for the cycles of the bundle if it is empty.
     waiting: Option<Line>,
     is_empty: bool,
 }
@@ -56,7 +56,7 @@ struct Lines {
 pub struct Charges(BTreeMap<BundleAddress, Lines>);
 
 impl Charges {
-    /// The lines of an image that is made for a core.
+    /// Creates the lines of an image that is made for a core.
     pub fn new(image: &Image, core: &Core) -> Self {
         let program = Decoded::new(image, core);
         let line = |place: &Place| (place.file, place.line);
@@ -79,7 +79,7 @@ impl Charges {
         self.0.get(&address).copied().unwrap_or_default()
     }
 
-    /// The lines of the operations of a bundle, or the one that pays for an empty bundle: one or two.
+    /// Returns the lines of the operations of a bundle, or the line that pays for an empty bundle: one or two.
     pub fn lines(&self, address: BundleAddress) -> Vec<Option<Line>> {
         let Lines { slots: [arithmetic, exchange], waiting, is_empty } = self.at(address);
         match () {
@@ -89,7 +89,7 @@ impl Charges {
         }
     }
 
-    /// The lines that pay for what a bundle cost, each once, with its part.
+    /// Returns the lines that pay for the cost of a bundle, each once, with its part.
     pub fn charged(
         &self,
         address: BundleAddress,
@@ -118,7 +118,7 @@ impl Charges {
         all.0.into_iter().filter(|(_, charge)| *charge != Charge::default()).collect()
     }
 
-    /// Cycles that two lines share and that both are charged.
+    /// Returns the number of cycles that two lines share and that both are charged.
     pub fn shared(&self, profile: &Profile) -> u64 {
         let all = (0..).map(BundleAddress).zip(profile.bundles());
         let shared = all.filter(|(address, _)| {
@@ -129,7 +129,7 @@ impl Charges {
     }
 }
 
-/// Lines with what they pay, three at most.
+/// Lines with the charges that they pay, three at most.
 #[derive(Default)]
 struct Paid(Vec<(Option<Line>, Charge)>);
 
@@ -167,8 +167,8 @@ impl<'a> Decoded<'a> {
         Self { core, loops: bodies.collect(), bundles }
     }
 
-    /// The operation that an empty bundle waits for: the first one behind it, in its innermost loop if it is in one,
-    /// whose operand would not be there in time; none if nothing keeps it.
+    /// Returns the operation that an empty bundle waits for: the first one behind it, in its innermost loop if it is in one,
+    /// whose operand would not be there in time; `None` if nothing keeps it.
     fn waiting(&self, empty: BundleAddress) -> Option<(BundleAddress, Slot)> {
         self.bundles.get(&empty).filter(|bundle| is_empty(bundle))?;
         let (next, later) = self.next(empty)?;
@@ -185,7 +185,7 @@ impl<'a> Decoded<'a> {
             let keeps = |read: &Access| {
                 writes.iter().any(|write| {
                     let distance = self.distance(write, read);
-                    // It is too early in the empty bundle, and soon enough where it is.
+                    // The operand is too early in the empty bundle, and soon enough where its reader is.
                     (before + 1..=before + later).contains(&distance)
                 })
             };
@@ -196,7 +196,7 @@ impl<'a> Decoded<'a> {
         None
     }
 
-    /// Bundles after which a read sees a write; 0 if it never does.
+    /// Returns the number of bundles after which a read sees a write; 0 if it never does.
     fn distance(&self, write: &Access, read: &Access) -> usize {
         match write.resource.overlaps(read.resource) {
             true => self.core.latencies().distance(write.unit, read.resource, read.unit) as usize,
@@ -208,7 +208,7 @@ impl<'a> Decoded<'a> {
         self.loops.iter().rev().find(|body| body.contains(address)).copied()
     }
 
-    /// The next bundle with an operation, and how many bundles later it is.
+    /// Returns the next bundle with an operation, and how many bundles later it is.
     fn next(&self, empty: BundleAddress) -> Option<(BundleAddress, usize)> {
         let body = self.body(empty);
         let (mut at, mut later) = (empty, 0);
@@ -227,7 +227,7 @@ impl<'a> Decoded<'a> {
         }
     }
 
-    /// The bundle before one; that of the pass before where a body begins.
+    /// Returns the bundle before one; that of the pass before where a body begins.
     fn previous(&self, address: BundleAddress) -> Option<BundleAddress> {
         match self.body(address).filter(|body| body.start == address) {
             Some(body) => Some(body.last()),

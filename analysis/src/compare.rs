@@ -18,20 +18,20 @@ use cp2_emu::dma::ChannelCause;
 use cp2_emu::{Difference, MachineConfig};
 use cp2_recording::{Counts, Recording, RecordingError};
 
-/// Where the cycles of both runs went.
+/// The cycles of two runs, by the parts of their programs.
 #[derive(Debug)]
 pub struct Charges {
-    /// Cycles of both by source line, the largest difference first. Lines that share a bundle have its cycles both.
+    /// Cycles of both runs by source line, the largest difference first. Two lines that share a bundle both have its cycles.
     pub lines: Vec<Row>,
-    /// Cycles of bundles that two lines share.
+    /// Cycles of bundles that two lines share, in A and in B.
     pub shared: [u64; 2],
-    /// The same by hardware loop.
+    /// Cycles of both runs by hardware loop, the largest difference first.
     pub loops: Vec<Row>,
-    /// The same by label.
+    /// Cycles of both runs by label, the largest difference first.
     pub labels: Vec<Row>,
 }
 
-/// Two runs compared; the first of a pair is of run A.
+/// A comparison of two runs; the first of a pair is of run A.
 #[derive(Debug)]
 pub struct Comparison {
     /// Cycles of the recordings.
@@ -40,21 +40,21 @@ pub struct Comparison {
     pub kernel_cycles: [u64; 2],
     /// Keys of the machines that differ, with both values.
     pub machine: Vec<String>,
-    /// Bundles of A and of B that have no partner.
+    /// Numbers of bundles of A and of B that have no partner in the other program.
     pub unmatched: [usize; 2],
-    /// Bundles that have one.
+    /// Number of bundles that have a partner in the other program.
     pub matched: usize,
-    /// The first register or word that differs at the begin.
+    /// First register or word that differs at the begin.
     pub input: Option<Difference>,
-    /// Where they part.
+    /// First cycles in which the runs part.
     pub first: First,
-    /// Where the cycles of both went.
+    /// Cycles of both runs by source line, hardware loop and label.
     pub charges: Charges,
-    /// Cycles of the channel by what they were for.
+    /// Cycles of the DMA channel by cause.
     pub channel: [[u64; ChannelCause::ALL.len()]; 2],
     /// Cycles of kernels by cause.
     pub causes: [[u64; 6]; 2],
-    /// Where kernels end with other values than before, at the end.
+    /// First register or word that differs at the end.
     pub result: Option<Difference>,
 }
 
@@ -71,19 +71,19 @@ impl Comparison {
     }
 }
 
-/// Cycles that the search for the first difference looks at.
+/// The number of cycles that the search for the first difference looks at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reach(pub u64);
 
-/// A run and its program.
+/// A recorded run and its program.
 pub struct Run<'a> {
-    /// The run.
+    /// Recording of the run.
     pub recording: &'a mut Recording,
-    /// Its program.
+    /// Program of the run.
     pub program: &'a Program<'a>,
 }
 
-/// Compares two runs; the first difference is searched in so many cycles.
+/// Compares two runs; the first difference is searched in `reach` cycles.
 ///
 /// # Errors
 /// A recording is damaged.
@@ -131,7 +131,7 @@ pub fn compare(mut runs: [Run<'_>; 2], reach: Reach) -> Result<Comparison, Recor
     })
 }
 
-/// The first place where the states differ in a cycle of each.
+/// Returns the first register or word that differs between the states of the runs, each in a cycle of its own.
 fn states(
     runs: &mut [Run<'_>; 2],
     cycle: fn(&Recording) -> cp2_isa::Cycle,
@@ -152,7 +152,7 @@ fn states(
     Ok(Difference::first(&a, &b))
 }
 
-/// The keys of the machines that differ.
+/// Returns the keys of the machines that differ, with both values.
 fn machines(runs: &[Run<'_>; 2]) -> Vec<String> {
     let lines = |run: &Run<'_>| -> Vec<String> {
         let header = run.recording.header();

@@ -1,6 +1,5 @@
-//! What recordings of runs tell those who write kernels: where every cycle went, why it did, and where
-//! values came from. It opens no files and prints nothing: command line, viewer and reports show what it
-//! finds.
+//! The analysis of recorded runs, for those who write kernels: where every cycle went, why it did, and where values came
+//! from. The crate opens no files and prints nothing: command line, viewer and reports show its results.
 //!
 //! - `accounting`: where every cycle of a recording went; `profile`, the same by label, loop and line;
 //! - `charge`: which source lines the cycles of a bundle are charged to;

@@ -1,4 +1,4 @@
-//! What has a value: a register or a word, of one section or shared by all. How it is written and read.
+//! Locations: registers and words, of one section or shared by all, and how they are written and read.
 
 use cp2_emu::trace::number_of;
 use cp2_isa::{
@@ -20,13 +20,13 @@ pub enum Location {
 }
 
 impl Location {
-    /// All of a floating-point register in a section.
+    /// Creates the location of all of a floating-point register in a section.
     pub const fn fpr(number: u8, section: Section) -> Self {
         Self::Register(Resource::Fpr(number, Halves::BOTH), section)
     }
 
-    /// The place in the state that holds it; condition codes are bits of theirs, and system memory is
-    /// not in the state.
+    /// Returns the place in the state that holds the location; condition codes are bits of theirs, and system memory is not
+    /// in the state.
     pub fn place(self) -> Option<Place> {
         match self {
             Self::Word(word, section) => {
@@ -40,7 +40,7 @@ impl Location {
         }
     }
 
-    /// The bits of its place that are its own.
+    /// Returns the bits of the value of its place that belong to the location.
     pub fn value_of(self, bits: u64) -> u64 {
         match self {
             Self::Register(Resource::Fpr(_, halves), _) => bits & halves.mask(),
@@ -49,7 +49,7 @@ impl Location {
         }
     }
 
-    /// The section that it is in, if each has its own.
+    /// Returns the section that the location is in, if each section has its own.
     pub fn section(self) -> Option<Section> {
         match self {
             Self::Word(_, section) => Some(section),
@@ -60,7 +60,7 @@ impl Location {
         }
     }
 
-    /// Whether a core has it.
+    /// Whether a core has the location.
     pub fn exists(self, core: &Core) -> bool {
         let Some(place) = self.place() else { return true };
         let info = place.storage.info();
@@ -85,7 +85,7 @@ impl fmt::Display for Location {
     }
 }
 
-/// A register of a name, without its section.
+/// Returns the register of a name, without its section.
 fn register(name: &str) -> Option<Resource> {
     if let Some(n) = name.strip_prefix("cc").and_then(|n| n.parse().ok()) {
         return Some(Resource::Fccr(n));
@@ -109,7 +109,7 @@ fn register(name: &str) -> Option<Resource> {
     })
 }
 
-/// A number, decimal or hexadecimal behind `0x`.
+/// Reads a number, decimal or hexadecimal behind `0x`.
 fn number(text: &str) -> Option<u64> {
     match text.strip_prefix("0x") {
         Some(digits) => u64::from_str_radix(digits, 16).ok(),
@@ -120,8 +120,8 @@ fn number(text: &str) -> Option<u64> {
 impl FromStr for Location {
     type Err = String;
 
-    /// `f12`, `f12.s2`, `f12.lo.s2`, `g3`, `cc1.s0`, `[100].s3`, `memory[0x1000]`; section 0 if none is
-    /// named.
+    /// Reads a location written as `f12`, `f12.s2`, `f12.lo.s2`, `g3`, `cc1.s0`, `[100].s3`, `memory[0x1000]`; in section 0
+    /// if none is named.
     fn from_str(text: &str) -> Result<Self, String> {
         const FORM: &str = "a register or a word is written as f12.s2, f12.lo.s2, g3, a0, cc1.s0, rind, [100].s3 or memory[0x1000]";
         let refused = || format!("`{text}` is no register and no word; {FORM}");

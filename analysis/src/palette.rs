@@ -9,9 +9,9 @@ use cp2_emu::stats::Cause;
 /// A colour on a light and on a dark ground, as `#rrggbb`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Colour {
-    /// On a light ground.
+    /// Colour on a light ground.
     pub light: &'static str,
-    /// On a dark ground.
+    /// Colour on a dark ground.
     pub dark: &'static str,
 }
 
@@ -20,27 +20,27 @@ impl Colour {
         Self { light, dark }
     }
 
-    /// Red, green and blue of one of them.
+    /// Returns red, green and blue of a colour written as `#rrggbb`.
     pub fn rgb(text: &str) -> [u8; 3] {
         let part = |k: usize| text.get(1 + 2 * k..3 + 2 * k);
         [0, 1, 2].map(|k| part(k).and_then(|t| u8::from_str_radix(t, 16).ok()).unwrap_or_default())
     }
 }
 
-/// What has no cause of its own: axes, borders, cycles in which no kernel ran.
+/// Colour of everything without a cause of its own: axes, borders, cycles in which no kernel ran.
 pub const NEUTRAL: Colour = Colour::new("#d5d8dc", "#4a4f57");
-/// What is marked: the cursor, the first difference.
+/// Colour of marks: the cursor, the first difference.
 pub const MARK: Colour = Colour::new("#c2185b", "#ff6ea9");
-/// More cycles than in the other run.
+/// Colour for more cycles than in the other run.
 pub const WORSE: Colour = Colour::new("#c0392b", "#ff7f6e");
-/// Fewer cycles than in the other run.
+/// Colour for fewer cycles than in the other run.
 pub const BETTER: Colour = Colour::new("#00795c", "#3fd6a8");
-/// What the host did.
+/// Colour of acts of the host.
 pub const HOST: Colour = Colour::new("#8a6bbf", "#b79af0");
-/// An input.
+/// Colour of an input.
 pub const INPUT: Colour = Colour::new("#e9c46a", "#b8912f");
 
-/// Banks of local memory, by number; more of them begin anew.
+/// Colours of the banks of local memory, by number; more banks begin anew.
 pub const BANKS: [Colour; 4] = [
     Colour::new("#0072b2", "#4aa8e0"),
     Colour::new("#d55e00", "#ff8a3d"),
@@ -48,7 +48,7 @@ pub const BANKS: [Colour; 4] = [
     Colour::new("#a34f87", "#e59cc4"),
 ];
 
-/// The colour of a cycle by what it was for.
+/// Returns the colour of a cycle by its cause.
 pub const fn of_cause(cause: Cause) -> Colour {
     match cause {
         Cause::Both => Colour::new("#009e73", "#2fd0a0"),
@@ -60,7 +60,7 @@ pub const fn of_cause(cause: Cause) -> Colour {
     }
 }
 
-/// The colour of a cycle of the channel.
+/// Returns the colour of a cycle of the channel by its cause.
 pub const fn of_channel(cause: ChannelCause) -> Colour {
     match cause {
         ChannelCause::Idle => NEUTRAL,
@@ -73,7 +73,7 @@ pub const fn of_channel(cause: ChannelCause) -> Colour {
     }
 }
 
-/// The colour of a value by what gave it.
+/// Returns the colour of a value by its source.
 pub const fn of_source(source: &Source) -> Colour {
     match source {
         Source::Operation(_) => Colour::new("#dbeef9", "#24506b"),
@@ -84,7 +84,7 @@ pub const fn of_source(source: &Source) -> Colour {
     }
 }
 
-/// Heat of a line from 0 to 1, pale to strong.
+/// Colours for the heat of a line from 0 to 1, pale to strong.
 pub const HEAT: [Colour; 6] = [
     Colour::new("#ffffff", "#1d2025"),
     Colour::new("#fdf1dc", "#33291c"),
@@ -94,7 +94,7 @@ pub const HEAT: [Colour; 6] = [
     Colour::new("#cf5a13", "#f29a35"),
 ];
 
-/// The heat of a share of the cycles: the square root, so that small shares are seen.
+/// Returns the heat of a share of the cycles: the square root, so that small shares are seen.
 pub fn heat(share: f64) -> Colour {
     let top = HEAT.len() - 1;
     HEAT[((share.clamp(0.0, 1.0).sqrt() * top as f64).ceil() as usize).min(top)]

@@ -18,47 +18,48 @@ use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// What a part of a program costs.
+/// A part of a program, with its cost.
 #[derive(Clone, Debug)]
 pub struct Part {
-    /// The kernel that it is in.
+    /// Kernel that the part is in.
     pub kernel: Option<String>,
-    /// Name of the label or of the file, or the place of the loop: the line of its `.loop` or `do`; `None` for bundles outside of all.
+    /// Name of the label or of the file, or the place of the loop: the line of its `.loop` or `do`; `None` for bundles
+    /// outside of all.
     pub name: Option<String>,
-    /// Line in the file; 0 for others.
+    /// Line in the file, from 1; 0 for parts that are no lines.
     pub line: u32,
-    /// Of a hardware loop: the address of its `do`, and in how many others it stands.
+    /// Address of the `do` of a hardware loop, and the number of loops around it.
     pub within: Option<(BundleAddress, u32)>,
-    /// Address of its first bundle that cost something.
+    /// Address of the first bundle of the part that cost something.
     pub first: BundleAddress,
-    /// What it costs.
+    /// Cost of the part.
     pub cost: BundleCost,
-    /// Operations of it that issued, whatever their predicates.
+    /// Operations of the part that issued, whatever their predicates.
     pub issues: u64,
     /// Cycles of the whole run.
     all: u64,
 }
 
-/// What a bundle costs.
+/// A bundle, with its cost.
 #[derive(Clone, Copy, Debug)]
 pub struct Bundle {
-    /// Its address.
+    /// Address of the bundle.
     pub address: BundleAddress,
-    /// Its cost.
+    /// Cost of the bundle.
     pub cost: BundleCost,
 }
 
 /// The profile of a run with the names of its program.
 #[derive(Debug)]
 pub struct Report {
-    /// All of it.
+    /// Cost of the whole run.
     pub total: BundleCost,
-    /// By label, in the order of the program.
+    /// Parts by label, in the order of the program.
     pub labels: Vec<Part>,
-    /// Innermost hardware loops, and what is in none.
+    /// Parts by innermost hardware loop, and the part that is in none.
     pub loops: Vec<Part>,
-    /// By source line, in the order of files and lines: each slot of a bundle is charged to the line of its
-    /// operation, an empty bundle to the operation that waits.
+    /// Parts by source line, in the order of files and lines: each slot of a bundle is charged to the line of its operation,
+    /// an empty bundle to the operation that waits.
     pub lines: Vec<Part>,
     /// Cycles of bundles that two lines share; both lines have them.
     pub shared: u64,
@@ -226,14 +227,14 @@ pub(crate) const REPORT: [Field<Report>; 8] = [
     }),
 ];
 
-/// The JSON Schema of [`Report::to_json`].
+/// Returns the JSON Schema of [`Report::to_json`].
 pub fn schema() -> Value {
     let shape = document::tagged(SCHEMA, &REPORT, &[]);
     document::whole("`profile` in the report of `cp2 run --profile --json`", &[shape])
 }
 
 impl Part {
-    /// Its part of the cycles of the run, from 0 to 1.
+    /// Returns the share of the part in the cycles of the run, from 0 to 1.
     pub fn share(&self) -> f64 {
         self.cost.cycles() as f64 / self.all.max(1) as f64
     }
@@ -258,7 +259,7 @@ impl<K: Ord> Parts<K> {
 }
 
 impl Report {
-    /// The profile of a run of an image on a core.
+    /// Creates the profile of a run of an image on a core.
     pub fn new(image: &Image, core: &Core, profile: &Profile) -> Self {
         let program = Program::new(image, core);
         let places = &program.places;
@@ -316,13 +317,12 @@ impl Report {
         }
     }
 
-    /// The profile as JSON; every value has its unit and a description in [`schema`].
+    /// Returns the profile as JSON; every value has its unit and a description in [`schema`].
     pub fn to_json(&self) -> Value {
         document::document(SCHEMA, &REPORT, self)
     }
 
-    /// The profile as folded stacks, `kernel;loops;label;line cycles`, as programs that draw flame
-    /// graphs read them.
+    /// Returns the profile as folded stacks, `kernel;loops;label;line cycles`, as programs that draw flame graphs read them.
     pub fn folded(&self) -> String {
         let mut text = String::new();
         for (stack, cycles) in &self.stacks {
@@ -331,13 +331,13 @@ impl Report {
         text
     }
 
-    /// The profile as tables; `source` gives the text of a line of a file, without its comment.
+    /// Returns the profile as tables; `source` gives the text of a line of a file, without its comment.
     pub fn text(&self, source: &dyn Fn(&str, u32) -> Option<String>) -> String {
         table::text(self, source)
     }
 }
 
-/// The frames of a bundle: its kernel, the hardware loops around it, its label, the lines of its operations.
+/// Returns the frames of a bundle: its kernel, the hardware loops around it, its label, the lines of its operations.
 fn stack(program: &Program<'_>, site: &Site<'_>, address: BundleAddress) -> String {
     let mut frames = vec![site.kernel.unwrap_or("no kernel").to_owned()];
     let places = &program.places;

@@ -11,50 +11,50 @@ use cp2_isa::{Arith, Bundle, BundleAddress, BundleBits, Core, Exch, decode};
 /// A program with the names of its bundles.
 #[derive(Debug)]
 pub struct Program<'a> {
-    /// Its bundles.
+    /// Image that has the bundles of the program.
     pub image: &'a Image,
-    /// Their names.
+    /// Names of the bundles.
     pub places: Places<'a>,
-    /// The lines that pay for them.
+    /// Lines that pay for the bundles.
     pub charges: Charges,
-    /// What it is made for.
+    /// Core that the program is made for.
     pub core: Core,
 }
 
-/// How full the slots of a hardware loop are.
+/// The use of the slots of a hardware loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LoopUse {
     /// Address of the `do`.
     pub at: BundleAddress,
-    /// Its bundles.
+    /// Body of the loop.
     pub body: Body,
-    /// How many they are.
+    /// Number of bundles of the body.
     pub bundles: u32,
-    /// Bundles with an arithmetic operation.
+    /// Number of bundles with an arithmetic operation.
     pub arithmetic: u32,
-    /// Bundles with an exchange operation.
+    /// Number of bundles with an exchange operation.
     pub exchange: u32,
 }
 
 impl<'a> Program<'a> {
-    /// The names of an image that is made for a core.
+    /// Creates the program of an image that is made for a core.
     pub fn new(image: &'a Image, core: &Core) -> Self {
         let (places, charges) = (Places::new(image, core), Charges::new(image, core));
         Self { image, places, charges, core: *core }
     }
 
-    /// The bundle at an address.
+    /// Returns the bundle at an address.
     pub fn bundle(&self, address: BundleAddress) -> Option<Bundle> {
         decode(self.image.word(address)?, &self.core).ok()
     }
 
-    /// What a line is called: `fir.s:12`.
+    /// Returns the text of a line, such as `fir.s:12`.
     pub fn line_text(&self, (file, line): Line) -> String {
         let file = self.image.files.get(file as usize).map_or("", |name| short(name));
         format!("{file}:{line}")
     }
 
-    /// The innermost hardware loop whose body a bundle is in.
+    /// Returns the innermost hardware loop whose body a bundle is in.
     pub fn innermost(&self, address: BundleAddress) -> Option<LoopUse> {
         let (at, body) = self.places.bodies(address).last()?;
         let mut of = LoopUse { at, body, bundles: 0, arithmetic: 0, exchange: 0 };
@@ -67,7 +67,7 @@ impl<'a> Program<'a> {
     }
 }
 
-/// What instruction memory holds, as a program without names.
+/// Returns the content of instruction memory as a program without names.
 pub fn of_memory(state: &State) -> Image {
     let is_used = |word: &BundleBits| *word != 0;
     let first = state.iram.iter().position(is_used);

@@ -14,25 +14,25 @@ use cp2_recording::{Leaf, Recording, RecordingError, Window};
 use serde_json::{Map, Value, json};
 use std::ops::Range;
 
-/// Stretches of the timeline at most.
+/// Number of stretches of the timeline at most.
 const STRETCHES: u64 = 8192;
-/// The longest run whose stretches are counted anew where its summary is too coarse, in cycles.
+/// Length of the longest run whose stretches are counted anew where its summary is too coarse, in cycles.
 const COUNTED: u64 = 1 << 24;
-/// Cycles of a window at most.
+/// Number of cycles of a window at most.
 pub const WINDOW: u64 = 1 << 13;
 
-/// What a page is made of.
+/// A request for a page.
 #[derive(Clone, Debug, Default)]
 pub struct Request {
-    /// Its title.
+    /// Title of the page.
     pub title: String,
-    /// The command that made it.
+    /// Command that made the page.
     pub made_by: String,
     /// Windows that are told cycle by cycle, each of at most [`WINDOW`] cycles.
     pub windows: Vec<Range<Cycle>>,
 }
 
-/// The page of a run; `source` gives the text of a line of a file.
+/// Makes the page of a run; `source` gives the text of a line of a file.
 ///
 /// # Errors
 /// The recording is damaged, or a sum does not come out.
@@ -63,9 +63,9 @@ pub fn page(
     Ok(filled(&request.title, &data))
 }
 
-/// The template with its parts.
+/// Returns the template with its parts filled in.
 fn filled(title: &str, data: &Value) -> String {
-    // What would end the element that the data stand in.
+    // A `</` could end the element in which the data stand.
     let data = data.to_string().replace("</", "<\\/");
     let title = escaped(title);
     let parts = [
@@ -88,7 +88,7 @@ fn filled(title: &str, data: &Value) -> String {
     page + rest
 }
 
-/// What stands before the first place of a part, the part, and what stands behind.
+/// Returns the text before the first place of a part, the part, and the text behind.
 fn next_part<'a>(text: &'a str, parts: &[(&str, &'a str)]) -> Option<(&'a str, &'a str, &'a str)> {
     let found = parts.iter().filter_map(|(name, part)| Some((text.find(name)?, *name, *part)));
     let (at, name, part) = found.min_by_key(|(at, ..)| *at)?;
@@ -99,7 +99,7 @@ fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// Stretches of the whole run, as fine as a page can hold.
+/// Returns the stretches of the whole run, as fine as a page can hold.
 fn stretches(recording: &mut Recording) -> Result<Vec<Leaf>, RecordingError> {
     let all = *recording.cycles().start()..*recording.cycles().end();
     let length = all.end - all.start;
@@ -110,7 +110,7 @@ fn stretches(recording: &mut Recording) -> Result<Vec<Leaf>, RecordingError> {
     recording.counts(all, STRETCHES as usize)
 }
 
-/// A stretch as numbers: begin, end, causes, causes of the channel, banks, flops.
+/// Returns a stretch as numbers: begin, end, causes, causes of the channel, banks, flops.
 fn row(leaf: &Leaf, banks: usize) -> Vec<u64> {
     let counts = &leaf.counts;
     let mut row = vec![leaf.begin.0, leaf.end.0];
@@ -121,7 +121,7 @@ fn row(leaf: &Leaf, banks: usize) -> Vec<u64> {
     row
 }
 
-/// A window: every cycle as a stretch of its own, and what happened in it.
+/// Returns a window: every cycle as a stretch of its own, and what happened in it.
 fn window(
     recording: &mut Recording,
     program: &Program<'_>,
@@ -172,7 +172,7 @@ fn colours() -> Value {
     })
 }
 
-/// The texts of the lines that cost something.
+/// Returns the texts of the lines that cost something.
 fn sources(account: &Account, source: &dyn Fn(&str, u32) -> Option<String>) -> Value {
     let mut all = Map::new();
     for part in &account.profile.lines {

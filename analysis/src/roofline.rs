@@ -1,4 +1,4 @@
-//! The most that a machine can do, and how near a run and its loops come: operations per cycle against
+//! The roofline: the most that a machine can do, and how near a run and its loops come, in operations per cycle against
 //! operations per word of local memory and per byte of system memory. Every ceiling is a rate of all sections.
 
 use crate::program::Program;
@@ -13,12 +13,12 @@ use cp2_recording::Counts;
 use serde_json::Value;
 use std::fmt::Write as _;
 
-/// Bytes of a word of local memory.
+/// Number of bytes of a word of local memory.
 const WORD: f64 = 8.0;
-/// Words that an exchange operation moves in a section at most.
+/// Number of words that an exchange operation moves in a section at most.
 const MOST_WORDS: f64 = 2.0;
 
-/// What a rate is told per.
+/// The quantity whose rate per cycle a ceiling limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Per {
     /// Floating-point operations per cycle, whatever is moved: a flat ceiling.
@@ -53,27 +53,27 @@ impl Per {
 /// A ceiling of a machine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ceiling {
-    /// What is the limit.
+    /// Name of the part of the machine that is the limit.
     pub name: &'static str,
-    /// What the rate counts.
+    /// Quantity that the rate counts.
     pub per: Per,
-    /// Operations, words or bytes per cycle at most.
+    /// Rate at most: operations, words or bytes per cycle.
     pub rate: f64,
-    /// The same with the operations of this run: its mean flops of an arithmetic operation, its mean words of
-    /// a load or store. `None` where the run has none.
+    /// Rate at most with the operations of this run: its mean flops of an arithmetic operation, its mean words of a load or
+    /// store, its mix of directions of the channel. `None` where the run has none.
     pub of_run: Option<f64>,
-    /// What the rate is taken from.
+    /// Basis of the rate, as text.
     pub basis: String,
 }
 
 /// A run or a part of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Point {
-    /// What it is.
+    /// Name of the run or of the part.
     pub name: String,
-    /// Address of the `do`, of a loop.
+    /// Address of the `do`, for a loop.
     pub at: Option<u16>,
-    /// Its cycles, which rates are per; of a whole run [`Counts::rated_cycles`].
+    /// Cycles of the part, which rates are per; of a whole run [`Counts::rated_cycles`].
     pub cycles: u64,
     /// Floating-point operations in enabled sections.
     pub flops: u64,
@@ -81,32 +81,32 @@ pub struct Point {
     pub arithmetic: u64,
     /// Exchange operations that issued.
     pub exchange: u64,
-    /// Words that it loaded and stored, in all sections.
+    /// Words that the part loaded and stored, in all sections.
     pub local_words: u64,
     /// Bytes that the channel moved meanwhile; of the whole run only.
     pub system_bytes: Option<u64>,
-    /// What bounds it, and the flops per cycle that this allows.
+    /// Name of the lowest ceiling over the point, and the flops per cycle that it allows.
     pub bound: Option<(&'static str, f64)>,
 }
 
 impl Point {
-    /// Floating-point operations per cycle.
+    /// Returns the floating-point operations per cycle.
     pub fn flops_per_cycle(&self) -> f64 {
         self.flops as f64 / self.cycles.max(1) as f64
     }
 
-    /// Floating-point operations per word of local memory that the kernel moved.
+    /// Returns the floating-point operations per word of local memory that the kernel moved.
     pub fn flops_per_word(&self) -> Option<f64> {
         (self.local_words > 0).then(|| self.flops as f64 / self.local_words as f64)
     }
 
-    /// Floating-point operations per byte of system memory.
+    /// Returns the floating-point operations per byte of system memory.
     pub fn flops_per_byte(&self) -> Option<f64> {
         let bytes = self.system_bytes.filter(|bytes| *bytes > 0)?;
         Some(self.flops as f64 / bytes as f64)
     }
 
-    /// The fewest cycles in which its operations could issue: those of the fuller slot.
+    /// Returns the fewest cycles in which the operations of the part could issue: those of the fuller slot.
     pub fn least_cycles(&self) -> u64 {
         self.arithmetic.max(self.exchange)
     }
@@ -123,7 +123,7 @@ impl Point {
     }
 }
 
-/// Ceilings and points.
+/// The ceilings of a machine, and the points under them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Roofline {
     /// The ceilings of the machine.
@@ -132,7 +132,7 @@ pub struct Roofline {
     pub points: Vec<Point>,
 }
 
-/// Operations of a bundle that issued once.
+/// The work of bundles: operations by slot, and words that they move.
 #[derive(Clone, Copy, Debug, Default)]
 struct Work {
     arithmetic: u64,
@@ -147,7 +147,7 @@ fn words_of(op: Exch) -> u64 {
     if moves { u64::from(row.words()) * SECTIONS as u64 } else { 0 }
 }
 
-/// What the bundles of a part did: each as often as it issued.
+/// Returns the point of a part from its bundles, each counted as often as it issued.
 pub(crate) fn point<'a>(
     program: &Program<'_>,
     name: String,
@@ -175,7 +175,7 @@ pub(crate) fn point<'a>(
     }
 }
 
-/// The whole run by what was counted, whatever instruction memory held when.
+/// Returns the point of the whole run by what was counted, whatever instruction memory held when.
 pub(crate) fn whole(name: &str, counts: &Counts, cycles: u64, with_channel: bool) -> Point {
     let sum = |pairs: &[(u16, u64)], nop: u16| -> u64 {
         pairs.iter().filter(|(n, _)| *n != nop).map(|(_, count)| count).sum()
@@ -196,7 +196,7 @@ pub(crate) fn whole(name: &str, counts: &Counts, cycles: u64, with_channel: bool
     }
 }
 
-/// Flops of the operation of a core that has most.
+/// Returns the flops and the name of the operation of a core that has most flops.
 fn most_flops(core: &Core) -> (f64, &'static str) {
     let own = Arith::ALL.iter().filter(|op| core.numbers().extensions.contains(op.row().extension));
     // The first of those that have as many.
@@ -204,7 +204,7 @@ fn most_flops(core: &Core) -> (f64, &'static str) {
     most.map_or((0.0, ""), |op| (f64::from(op.row().flops), op.row().name))
 }
 
-/// Bytes per cycle of the channel for long rows, each way.
+/// Returns the bytes per cycle of the channel for long rows, each way.
 fn channel_rates(config: &MachineConfig) -> Option<[f64; 2]> {
     let clock = f64::from(config.value(Key::CpuClock));
     let rate = |direction| {
@@ -215,7 +215,7 @@ fn channel_rates(config: &MachineConfig) -> Option<[f64; 2]> {
 }
 
 impl Roofline {
-    /// The ceilings of a core, in a machine if there is one, and points under them; the first is the
+    /// Creates the roofline of a core, in a machine if there is one, with points under its ceilings; the first point is the
     /// whole run.
     pub fn new(
         core: &Core,
@@ -279,7 +279,7 @@ impl Roofline {
         Self { ceilings, points }
     }
 
-    /// Ceilings and points as tables.
+    /// Returns the ceilings and points as tables.
     pub fn text(&self) -> String {
         let mut text =
             String::from("\nceilings of the machine, and with the operations of this run\n");
@@ -318,18 +318,18 @@ impl Roofline {
         text
     }
 
-    /// Ceilings and points as JSON.
+    /// Returns the ceilings and points as JSON.
     pub fn to_json(&self) -> Value {
         document::object(&ROOFLINE, self)
     }
 
-    /// The schema of that.
+    /// Returns the JSON Schema of [`Self::to_json`].
     pub fn schema() -> Value {
         document::schema(&ROOFLINE, &[])
     }
 }
 
-/// The lowest ceiling over a point, with the operations of the run.
+/// Returns the lowest ceiling over a point, with the operations of the point itself.
 fn bound(ceilings: &[Ceiling], point: &Point) -> Option<(&'static str, f64)> {
     if point.flops == 0 {
         return None;

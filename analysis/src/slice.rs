@@ -1,5 +1,5 @@
-//! Where a value came from: the operations, beats and inputs that it was made of, as a graph that is cut at
-//! a depth and a size. Every node is a value with what gave it; its operands are other nodes.
+//! Slices: the operations, beats and inputs that a value was made of, as a graph that is cut at a depth and a size. Every
+//! node is a value with what gave it; its operands are other nodes.
 
 mod dot;
 mod evaluate;
@@ -17,14 +17,14 @@ use cp2_isa::{Cycle, Halves, MemoryAddress, Resource, Slot};
 use cp2_recording::{Recording, RecordingError};
 use std::collections::HashMap;
 
-/// Where a graph is cut.
+/// The limits at which a graph is cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Values between the one that was asked for and the farthest.
+    /// Number of steps from the value that was asked for to the farthest.
     pub depth: u32,
-    /// Values in all.
+    /// Number of values in all.
     pub nodes: usize,
-    /// Follow addresses too: a load then has the registers of its address set as operands.
+    /// Whether addresses are followed too: a load then has the registers of its address set as operands.
     pub addresses: bool,
 }
 
@@ -34,66 +34,66 @@ impl Default for Limits {
     }
 }
 
-/// A value and what gave it.
+/// A value of the graph, with what gave it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Node {
-    /// Where it lay.
+    /// Location of the value.
     pub location: Location,
-    /// What it was; 0 in the halves that `location` leaves out.
+    /// Bits of the value; 0 in the halves that `location` leaves out.
     pub value: u64,
-    /// What gave it.
+    /// Source that gave the value.
     pub given: Given,
-    /// Values between the one that was asked for and this one.
+    /// Number of steps from the value that was asked for to this one.
     pub depth: u32,
-    /// What it was made of.
+    /// Values of which this one was made.
     pub operands: Vec<Operand>,
 }
 
-/// What gave a value.
+/// The sources that gave a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Given {
-    /// One source gave all of it.
+    /// The source that gave all of the value.
     By(Source),
-    /// Its halves came from different places.
+    /// Two different sources, which gave a half each.
     Halves,
 }
 
 /// A value that another one was made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Operand {
-    /// Where it lay.
+    /// Location of the operand.
     pub location: Location,
-    /// What it was when it was read.
+    /// Value of the operand when it was read.
     pub value: u64,
-    /// Its number among the nodes; `None` where the graph is cut.
+    /// Number of the operand among the nodes; `None` where the graph is cut.
     pub node: Option<usize>,
 }
 
-/// Where a value came from.
+/// The graph of the values from which a value came.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Slice {
-    /// The cycle that was asked for: what an operation reads that issues in it.
+    /// Cycle that was asked for: the value is that which an operation reads that issues in it.
     pub cycle: Cycle,
-    /// The value that was asked for, then others by their depth.
+    /// Nodes: the value that was asked for, then others by their depth.
     pub nodes: Vec<Node>,
-    /// The limits that it was made with.
+    /// Limits at which the graph was cut.
     pub limits: Limits,
 }
 
 impl Slice {
-    /// Whether something was left out.
+    /// Whether some operands were left out.
     pub fn is_cut(&self) -> bool {
         self.nodes.iter().flat_map(|node| &node.operands).any(|operand| operand.node.is_none())
     }
 }
 
-/// What one value is told from another by: the same bits, given by the same thing.
+/// The key that tells values of a location apart: the same giver gave the same bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Giver {
     Operation(Cycle, bool),
     Beat(Cycle, MemoryAddress),
     Other(Option<Cycle>),
-    /// Both halves, as a reader saw them.
+    /// Different givers of the two halves, as a reader saw them.
     Halves(Reader),
 }
 
@@ -113,12 +113,12 @@ struct Builder<'a> {
     recording: &'a mut Recording,
     nodes: Vec<Node>,
     numbers: HashMap<(Location, Giver), usize>,
-    /// Who read each node, for the halves of those that have them apart.
+    /// Reader of each node, for the nodes whose halves come from different places.
     readers: Vec<Reader>,
     limits: Limits,
 }
 
-/// Where the value came from that an operation reads that issues in a cycle.
+/// Makes the graph of the values from which the value of a location came that an operation reads that issues in a cycle.
 ///
 /// # Errors
 /// There is no such cycle, or the recording is damaged.
@@ -148,7 +148,7 @@ pub fn slice(
 type Found = (Location, u64, Given, Giver);
 
 impl Builder<'_> {
-    /// What gave a location the value that a reader sees.
+    /// Finds the value of a location that a reader sees, and what gave it.
     fn find(&mut self, location: Location, reader: Reader) -> Result<Found, RecordingError> {
         let Location::Register(Resource::Fpr(n, Halves::BOTH), section) = location else {
             let Origin { value, source } = self.history.find(self.recording, location, reader)?;
@@ -175,7 +175,7 @@ impl Builder<'_> {
         number
     }
 
-    /// Finds what a value was made of.
+    /// Finds the values of which a node was made.
     fn expand(&mut self, number: usize) -> Result<(), RecordingError> {
         let Node { location, given, depth, .. } = self.nodes[number].clone();
         let wanted = match &given {
@@ -184,7 +184,7 @@ impl Builder<'_> {
         };
         for (location, reader) in wanted {
             let (location, mut value, given, key) = self.find(location, reader)?;
-            // What a masked beat left of memory as it was only the beat that read it tells.
+            // Only the beat that read memory tells the value of what a masked beat left as it was.
             if let Given::By(Source::Beat(Beat { mask: 1.., .. }, _)) = given {
                 value = self.nodes[number].value;
             }

@@ -1,5 +1,5 @@
-//! Why a cycle of a run was what it was: what issued, what kept a slot empty or the whole issue held, and the
-//! chain of dependences before it.
+//! The explanation of a cycle of a run: what issued, what kept a slot empty or the whole issue held, and the chain of
+//! dependences before it.
 
 mod chain;
 mod constraint;
@@ -23,52 +23,52 @@ use cp2_emu::stats::Cause;
 use cp2_isa::{Banks, BundleAddress, Cycle, Slot};
 use cp2_recording::{Recording, RecordingError};
 
-/// What the channel did in the cycle.
+/// The activity of the DMA channel in a cycle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChannelStory {
-    /// The beats that moved.
+    /// Beats that moved, each with its descriptor.
     pub beats: Vec<(Beat, Option<Visit>)>,
-    /// The beat that waited because the kernel used its bank.
+    /// Beat that waited because the kernel used its bank.
     pub conflict: Option<Conflict>,
-    /// The descriptor that the channel was at.
+    /// Descriptor that the channel was at.
     pub descriptor: Option<Visit>,
 }
 
-/// A cycle explained.
+/// The explanation of a cycle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Why {
-    /// Which one.
+    /// Number of the cycle since reset.
     pub cycle: Cycle,
-    /// What it was for; `None` while no kernel ran.
+    /// Cause of the cycle; `None` while no kernel ran.
     pub cause: Option<Cause>,
-    /// The bundle that issued, was nullified or held the issue.
+    /// Address of the bundle that issued, was nullified or held the issue.
     pub address: Option<BundleAddress>,
-    /// The banks of local memory that the kernel accessed.
+    /// Banks of local memory that the kernel accessed.
     pub banks: Banks,
-    /// The innermost hardware loop that the bundle is in.
+    /// Innermost hardware loop that the bundle is in.
     pub within: Option<LoopUse>,
-    /// Both slots, if a bundle issued.
+    /// Stories of both slots, if a bundle issued.
     pub slots: Vec<SlotStory>,
-    /// What held the issue, if `sync` or `stop` did.
+    /// Hold of the issue, if `sync` or `stop` held it.
     pub hold: Option<Hold>,
-    /// The `do` whose count was 0, if the bundle was nullified.
+    /// Address of the `do` whose count was 0, if the bundle was nullified.
     pub skipped_by: Option<BundleAddress>,
-    /// What there was between two kernels, if none ran.
+    /// Pause between two kernels, if none ran.
     pub pause: Option<Pause>,
-    /// What the channel did.
+    /// Activity of the DMA channel in the cycle.
     pub channel: ChannelStory,
-    /// The operation that explains the cycle, then what it waited for, and so on.
+    /// Chain of dependences: the operation that explains the cycle, then what it waited for, and so on.
     pub chain: Vec<Link>,
 }
 
-/// What the parts of an explanation look at.
+/// The run and its program, which the parts of an explanation look at.
 struct Look<'a> {
     recording: &'a mut Recording,
     history: &'a mut History,
     program: &'a Program<'a>,
 }
 
-/// Why a cycle was what it was, with a chain of at most so many operations.
+/// Explains a cycle, with a chain of at most `links` operations.
 ///
 /// # Errors
 /// There is no such cycle, or the recording is damaged.
@@ -114,7 +114,7 @@ pub fn why(
     Ok(why)
 }
 
-/// Both slots of a bundle that issued, and the chain before the later of what explains them.
+/// Tells both slots of a bundle that issued, and the chain before the later of the operations that explain them.
 fn slots(
     look: &mut Look<'_>,
     why: &mut Why,
@@ -124,7 +124,7 @@ fn slots(
     for slot in [Slot::Arithmetic, Slot::Exchange] {
         why.slots.push(slot::story(look, past, slot, why.within)?);
     }
-    // What was kept explains more than what the program puts later.
+    // An operation that something kept explains more than one that the program puts later.
     let told = why.slots.iter().filter_map(SlotStory::binding);
     let first = told.max_by_key(|(_, by)| *by).map(|(issued, _)| issued.clone());
     if let Some(first) = first {

@@ -9,7 +9,7 @@ use cp2_emu::stats::Cause;
 use cp2_ir::places::{Places, Site};
 use cp2_isa::{BundleAddress, Effects, Resource, SectionMask, Slot};
 
-/// What a column of a cause is called.
+/// Returns the heading of the column of a cause.
 pub(crate) fn heading(cause: Cause) -> &'static str {
     match cause {
         Cause::Both => "both",
@@ -21,12 +21,12 @@ pub(crate) fn heading(cause: Cause) -> &'static str {
     }
 }
 
-/// Bytes of a beat or words that the host wrote, in a word.
+/// Returns a number with its noun, in the plural unless the number is 1.
 fn plural(n: usize, what: &str) -> String {
     if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
 }
 
-/// A value: its hexadecimal digits, and what its halves are as floats where it may have some.
+/// Returns the text of a value: its hexadecimal digits, and what its halves are as floats where it may have some.
 pub fn value_text(location: Location, value: u64) -> String {
     let float = |half: u64| {
         let x = f32::from_bits(half as u32);
@@ -46,24 +46,24 @@ pub fn value_text(location: Location, value: u64) -> String {
     }
 }
 
-/// Where a bundle stands, with names of its own.
+/// The place of a bundle in the source, with names of its own.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Place {
-    /// The label before it and the distance from that.
+    /// Label before the bundle and the distance from it.
     pub label: Option<String>,
-    /// The source file.
+    /// Name of the source file.
     pub file: Option<String>,
-    /// The line in it, from 1.
+    /// Line in the file, from 1.
     pub line: Option<u32>,
 }
 
 impl Place {
-    /// The place of a bundle.
+    /// Returns the place of a bundle.
     pub fn of(places: &Places<'_>, address: BundleAddress) -> Self {
         Self::of_site(&places.site(address))
     }
 
-    /// The place of an operation, which has the line of its slot.
+    /// Returns the place of an operation, which has the line of its slot.
     pub fn of_operation(places: &Places<'_>, issued: &Issued) -> Self {
         Self::of_site(&places.site_of(issued.address, issued.slot))
     }
@@ -77,17 +77,17 @@ impl Place {
     }
 }
 
-/// Where a bundle stands: line and label as far as it has them, else its address.
+/// Returns the place of a bundle as text: line and label as far as it has them, else its address.
 pub fn place_text(places: &Places<'_>, address: BundleAddress) -> String {
     site_text(&places.site(address), address)
 }
 
-/// Where an operation stands: its bundle, and the line of its slot.
+/// Returns the place of an operation as text: its bundle, and the line of its slot.
 pub fn operation_place_text(places: &Places<'_>, issued: &Issued) -> String {
     site_text(&places.site_of(issued.address, issued.slot), issued.address)
 }
 
-/// Where the `do` at an address stands: the line of its `.loop`, if it has one.
+/// Returns the place of the `do` at an address as text: the line of its `.loop`, if it has one.
 pub(crate) fn loop_place_text(places: &Places<'_>, at: BundleAddress) -> String {
     site_text(&places.site_of(at, Slot::Exchange), at)
 }
@@ -102,7 +102,7 @@ fn site_text(site: &Site<'_>, address: BundleAddress) -> String {
     }
 }
 
-/// An operation with the words that it accessed, or the angle of its coefficient.
+/// Returns the text of an operation with the words that it accessed, or the angle of its coefficient.
 pub fn operation_text(issued: &Issued) -> String {
     let access = issued.access.map_or(String::new(), |access| format!("  {access}"));
     let angle = match issued.row().effects.contains(Effects::COEFFICIENT) {
@@ -112,7 +112,7 @@ pub fn operation_text(issued: &Issued) -> String {
     format!("{}{access}{angle}", issued.text())
 }
 
-/// A beat, from where to where.
+/// Returns the text of a beat, from where to where.
 pub fn beat_text(beat: &Beat, visit: Option<&Visit>) -> String {
     let descriptor =
         visit.map_or(String::new(), |visit| format!(" of descriptor {}", visit.number));
@@ -128,7 +128,7 @@ pub fn beat_text(beat: &Beat, visit: Option<&Visit>) -> String {
     }
 }
 
-/// What the host did.
+/// Returns the text of an action of the host.
 pub fn action_text(action: &Action) -> String {
     match action {
         Action::Send(_) => "the host sent an entry to the FIFO".into(),
@@ -152,7 +152,7 @@ pub fn action_text(action: &Action) -> String {
     }
 }
 
-/// What gave a value, and when.
+/// Returns the text of the source of a value, and when it gave the value.
 pub fn source_text(places: &Places<'_>, source: &Source) -> String {
     match source {
         Source::Operation(issued) => format!(

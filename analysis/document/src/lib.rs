@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value, json};
 
-/// What a value is.
+/// The kind of a value, which decides its JSON Schema.
 #[derive(Clone, Copy, Debug)]
 pub enum Kind {
     /// A whole number.
@@ -16,11 +16,11 @@ pub enum Kind {
     Flag,
     /// The name of a workload: in the schema one of those that the document may be of.
     Name,
-    /// What a definition in `DEFINITIONS` tells.
+    /// A value whose schema is a definition of `DEFINITIONS`, by its name.
     Defined(&'static str),
-    /// What the function tells: the schema of an object, as [`schema`] makes it.
+    /// An object, with the function that returns its schema as [`schema`] makes it.
     Object(fn() -> Value),
-    /// A list of such objects.
+    /// A list of objects, with the function that returns the schema of one of them.
     Objects(fn() -> Value),
     /// A list of numbers, some of which may be null.
     Numbers,
@@ -32,13 +32,13 @@ pub enum Kind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Presence {
     Always,
-    /// Null where there is none.
+    /// The value is null where there is none.
     OrNull,
-    /// Left out where there is none.
+    /// The value is left out where there is none.
     Optional,
 }
 
-/// What a document says of a value, whatever it is about.
+/// The description of a value of a document, whatever the document is about.
 #[derive(Clone, Copy, Debug)]
 struct Row {
     name: &'static str,
@@ -64,7 +64,7 @@ impl<T: ?Sized> Clone for Field<T> {
 impl<T: ?Sized> Copy for Field<T> {}
 
 impl<T: ?Sized> Field<T> {
-    /// A value that is always there. The unit is empty where it has none.
+    /// Creates a field that is always there. The unit is empty where the value has none.
     pub const fn new(
         name: &'static str,
         kind: Kind,
@@ -75,7 +75,7 @@ impl<T: ?Sized> Field<T> {
         Self { row: Row { name, kind, unit, description, presence: Presence::Always }, get }
     }
 
-    /// The same, null where `get` gives null.
+    /// Creates a field that is null where `get` gives null. The unit is empty where the value has none.
     pub const fn or_null(
         name: &'static str,
         kind: Kind,
@@ -86,7 +86,7 @@ impl<T: ?Sized> Field<T> {
         Self { row: Row { name, kind, unit, description, presence: Presence::OrNull }, get }
     }
 
-    /// The same, left out where `get` gives null.
+    /// Creates a field that is left out where `get` gives null. The unit is empty where the value has none.
     pub const fn optional(
         name: &'static str,
         kind: Kind,
@@ -126,17 +126,17 @@ impl Row {
     }
 }
 
-/// The value that the row of this name makes of a thing; none if there is no such row.
+/// Returns the value that the row of this name makes of a thing; `None` if there is no such row.
 pub fn value<T: ?Sized>(fields: &[Field<T>], name: &str, of: &T) -> Option<Value> {
     fields.iter().find(|field| field.row.name == name).map(|field| (field.get)(of))
 }
 
-/// The object that the rows make of a thing.
+/// Returns the object that the rows make of a thing.
 pub fn object<T: ?Sized>(fields: &[Field<T>], of: &T) -> Value {
     object_of(fields.iter().map(|field| (field.row, (field.get)(of))).collect()).into()
 }
 
-// What does not depend on the type stands in functions of its own: there are many types.
+// Code that does not depend on the type stands in functions of its own, because there are many types.
 
 fn object_of(values: Vec<(Row, Value)>) -> Map<String, Value> {
     let is_told =
@@ -144,12 +144,12 @@ fn object_of(values: Vec<(Row, Value)>) -> Map<String, Value> {
     values.into_iter().filter(is_told).map(|(row, value)| (row.name.to_owned(), value)).collect()
 }
 
-/// The same with the tag of its schema, first.
+/// Returns the object that the rows make of a thing, with the tag of its schema before the other values.
 pub fn document<T: ?Sized>(tag: &str, fields: &[Field<T>], of: &T) -> Value {
     with_tag(tag.into(), object(fields, of))
 }
 
-/// An object with the value of `schema` before the others.
+/// Returns an object with the value of `schema` before the others.
 fn with_tag(tag: Value, object: Value) -> Value {
     let mut all = Map::new();
     all.insert("schema".to_owned(), tag);
@@ -159,7 +159,7 @@ fn with_tag(tag: Value, object: Value) -> Value {
     all.into()
 }
 
-/// The JSON Schema of [`object`]; `names` are what a [`Kind::Name`] may be.
+/// Returns the JSON Schema of [`object`]; `names` are the values that a [`Kind::Name`] may have.
 pub fn schema<T: ?Sized>(fields: &[Field<T>], names: &[String]) -> Value {
     schema_of(&fields.iter().map(|field| field.row).collect::<Vec<_>>(), names)
 }
@@ -177,7 +177,7 @@ fn schema_of(rows: &[Row], names: &[String]) -> Value {
     })
 }
 
-/// The JSON Schema of [`document`], as one of the shapes of [`whole`].
+/// Returns the JSON Schema of [`document`], as one of the shapes of [`whole`].
 pub fn tagged<T: ?Sized>(tag: &str, fields: &[Field<T>], names: &[String]) -> Value {
     tagged_of(tag, schema(fields, names))
 }
@@ -190,8 +190,7 @@ fn tagged_of(tag: &str, mut schema: Value) -> Value {
     schema
 }
 
-/// Schemas that are written by hand and whose parts others use: definitions by name, and where they
-/// stand.
+/// Schemas that are written by hand and whose parts others use: name of the definition, JSON pointer to it, text of the file.
 const DEFINITIONS: [(&str, &str, &str); 7] = [
     ("stats", "/$defs/stats", include_str!("../../../specs/schemas/run.schema.json")),
     ("count", "/$defs/count", include_str!("../../../specs/schemas/run.schema.json")),
@@ -202,7 +201,7 @@ const DEFINITIONS: [(&str, &str, &str); 7] = [
     ("track", "/$defs/track", include_str!("../../../specs/schemas/timeline.schema.json")),
 ];
 
-/// The JSON Schema of a report that has one of these shapes, with the definitions that they need.
+/// Returns the JSON Schema of a report that has one of these shapes, with the definitions that they need.
 pub fn whole(title: &str, shapes: &[Value]) -> Value {
     let mut schema = json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",

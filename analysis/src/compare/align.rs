@@ -1,5 +1,4 @@
-//! Which bundle of one program is which of another: the operations of both, in the order of their addresses,
-//! as a text that is compared.
+//! The alignment of two programs: their operations, in the order of the addresses, compared as two texts.
 
 use crate::program::Program;
 use cp2_ir::image::Kernel;
@@ -10,15 +9,15 @@ use std::collections::BTreeMap;
 /// Bundles of two programs that are the same.
 #[derive(Clone, Debug)]
 pub struct Alignment {
-    /// The partner of a bundle of A, if it has one.
+    /// Partner in B of each bundle of A that has one.
     to_b: BTreeMap<BundleAddress, BundleAddress>,
     from_b: BTreeMap<BundleAddress, BundleAddress>,
     bundles: [usize; 2],
-    /// The words are the same, address by address.
+    /// Whether the words of both programs are the same, address by address.
     is_same: bool,
 }
 
-/// What a bundle is told by: its operations without the addresses that they go to.
+/// The content of a bundle by which it is aligned: its operations without the addresses that they go to.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 struct Line {
     cc: u8,
@@ -26,7 +25,7 @@ struct Line {
     exch: (Exch, Vec<i32>),
 }
 
-/// Operand values, with 0 for the address of a bundle.
+/// Returns the operand values of an operation, with 0 for the address of a bundle.
 fn values<O>(inst: &Inst<O>, kinds: &[cp2_isa::Operand]) -> Vec<i32> {
     let pairs = kinds.iter().zip(inst.values);
     pairs.map(|(operand, value)| if operand.kind == Kind::Target { 0 } else { value }).collect()
@@ -47,7 +46,7 @@ fn lines(program: &Program<'_>) -> Vec<(BundleAddress, Line)> {
 }
 
 impl Alignment {
-    /// The alignment of two programs.
+    /// Creates the alignment of two programs.
     pub fn of(a: &Program<'_>, b: &Program<'_>) -> Self {
         let [lines_a, lines_b] = [lines(a), lines(b)];
         let text = |lines: &[(BundleAddress, Line)]| -> Vec<Line> {
@@ -70,12 +69,12 @@ impl Alignment {
         Self { to_b, from_b, bundles, is_same: words(a) == words(b) }
     }
 
-    /// The bundle of B that a bundle of A is.
+    /// Returns the partner in B of a bundle of A, if it has one.
     pub fn to_b(&self, address: BundleAddress) -> Option<BundleAddress> {
         self.to_b.get(&address).copied()
     }
 
-    /// The bundle of A that a bundle of B is.
+    /// Returns the partner in A of a bundle of B, if it has one.
     pub fn to_a(&self, address: BundleAddress) -> Option<BundleAddress> {
         self.from_b.get(&address).copied()
     }
@@ -85,12 +84,12 @@ impl Alignment {
         self.is_same
     }
 
-    /// Bundles with a partner.
+    /// Returns the number of bundles with a partner.
     pub fn matched(&self) -> usize {
         self.to_b.len()
     }
 
-    /// Bundles without one, of A and of B.
+    /// Returns the numbers of bundles of A and of B without a partner.
     pub fn unmatched(&self) -> [usize; 2] {
         self.bundles.map(|n| n - self.to_b.len())
     }

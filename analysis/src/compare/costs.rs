@@ -1,4 +1,4 @@
-//! What two runs cost, line by line: the bundles of both that are the same, added up by the lines that they are charged
+//! The costs of two runs, line by line: the bundles of both that are the same, added up by the lines that they are charged
 //! to, and those that only one has.
 
 use super::Alignment;
@@ -14,33 +14,33 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A part of both programs and its cycles in both runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Row {
-    /// What it is called in A and in B; `None` where it has no part in the program.
+    /// Names of the part in A and in B; `None` for a run that spends no cycle on it.
     pub names: [Option<String>; 2],
-    /// What it cost in A and in B.
+    /// Costs of the part in A and in B.
     pub costs: [BundleCost; 2],
-    /// Operations of it that issued in A and in B.
+    /// Operations of the part that issued in A and in B.
     pub issues: [u64; 2],
-    /// Bundles of it that only A has, and that only B has.
+    /// Bundles of the part that cost something and that only A has, and that only B has.
     pub own: [u32; 2],
 }
 
-/// What most of a difference comes from.
+/// The reason for most of a difference in cycles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Because {
     /// The part is in one program only, or has more bundles there.
     Code,
-    /// Its bundles issued more or less often.
+    /// The bundles of the part issued more or less often.
     Passes,
     /// `sync` or `stop` held for longer or shorter.
     Holds,
-    /// Loops without iterations.
+    /// Loops without iterations skipped more or fewer bundles.
     Skips,
-    /// Nothing: the cycles are the same.
+    /// There is no difference: the cycles are the same.
     Nothing,
 }
 
 impl Because {
-    /// Key in reports.
+    /// Returns the key of the reason in reports.
     pub fn name(self) -> &'static str {
         match self {
             Self::Code => "code",
@@ -51,7 +51,7 @@ impl Because {
         }
     }
 
-    /// A few words.
+    /// Returns the reason in a few words.
     pub fn description(self) -> &'static str {
         match self {
             Self::Code => "bundles that only one of the programs has",
@@ -64,28 +64,28 @@ impl Because {
 }
 
 impl Row {
-    /// Its cycles in run A (0) or B (1).
+    /// Returns the cycles of the part in run A (0) or B (1).
     pub fn cycles(&self, run: usize) -> u64 {
         self.costs[run].cycles()
     }
 
-    /// Cycles that B takes more.
+    /// Returns the number of cycles that B takes more than A.
     pub fn difference(&self) -> i64 {
         self.cycles(1) as i64 - self.cycles(0) as i64
     }
 
-    /// Operations that B issues more.
+    /// Returns the number of operations that B issues more than A.
     pub fn more_issues(&self) -> i64 {
         self.issues[1] as i64 - self.issues[0] as i64
     }
 
-    /// Cycles that B takes more, by cause.
+    /// Returns the number of cycles of a cause that B takes more than A.
     pub fn by_cause(&self, cause: Cause) -> i64 {
         let [a, b] = self.costs.map(|cost| cost.causes[cause as usize] as i64);
         b - a
     }
 
-    /// What most of the difference comes from.
+    /// Returns the reason for most of the difference.
     pub fn because(&self) -> Because {
         let by = |cause| self.by_cause(cause).abs();
         let issued: i64 = Cause::ALL[..4].iter().map(|&cause| self.by_cause(cause)).sum();
@@ -111,7 +111,7 @@ impl Row {
     }
 }
 
-/// A kind of parts that programs are told by.
+/// The kinds of parts into which a program is divided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Parts {
     Lines,
@@ -120,7 +120,7 @@ enum Parts {
 }
 
 impl Parts {
-    /// The parts that a bundle is in: those of its slots, where it is in two lines.
+    /// Returns the parts that a bundle is in: those of its slots, where it is in two lines.
     fn of(self, program: &Program<'_>, address: BundleAddress) -> Vec<String> {
         match self {
             Self::Lines => {
@@ -138,7 +138,7 @@ impl Parts {
         }
     }
 
-    /// The parts that pay for what a bundle cost.
+    /// Returns the parts that pay for the cost of a bundle, each with its charge.
     fn charged(
         self,
         program: &Program<'_>,
@@ -156,7 +156,7 @@ impl Parts {
 }
 
 impl Parts {
-    /// The operations of each part of a program.
+    /// Returns the operations of each part of a program.
     fn operations(self, program: &Program<'_>) -> BTreeMap<String, BTreeSet<&'static str>> {
         let mut all: BTreeMap<String, BTreeSet<&'static str>> = BTreeMap::new();
         let addresses = program.image.kernels.iter().flat_map(Kernel::bundles);
@@ -188,12 +188,12 @@ impl Parts {
     }
 }
 
-/// The name of a line, or of a bundle of no line.
+/// Returns the name of a line, or of a bundle of no line.
 fn named(program: &Program<'_>, line: Option<Line>, address: BundleAddress) -> String {
     line.map_or_else(|| format!("bundle {address}"), |line| program.line_text(line))
 }
 
-/// The costs of both.
+/// The programs of both runs with their profiles, from which costs are added up.
 pub(super) struct Costs<'a> {
     programs: [&'a Program<'a>; 2],
     alignment: &'a Alignment,
@@ -209,8 +209,8 @@ impl<'a> Costs<'a> {
         Self { programs, alignment, profiles }
     }
 
-    /// Adds up by what bundles are parts of. A part of B is that of A which is called the same where both programs are
-    /// made of one text, else that which most of its bundles have their partners in.
+    /// Adds up the costs by the parts of the programs. A part of B is that of A with the same name where both programs are
+    /// made of one text, else that in which most of its bundles have their partners.
     fn rows(&self, parts: Parts) -> Vec<Row> {
         let mut rows: BTreeMap<String, Row> = BTreeMap::new();
         let [a, b] = self.programs;
@@ -259,7 +259,7 @@ impl<'a> Costs<'a> {
         self.rows(Parts::Loops)
     }
 
-    /// Cycles of bundles that two lines share, in both runs.
+    /// Returns the cycles of bundles that two lines share, in both runs.
     pub(super) fn shared(&self) -> [u64; 2] {
         [0, 1].map(|k| self.programs[k].charges.shared(self.profiles[k]))
     }

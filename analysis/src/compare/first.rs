@@ -9,43 +9,43 @@ use cp2_isa::{BundleAddress, Cycle};
 use cp2_recording::RecordingError;
 use std::ops::{ControlFlow, Range};
 
-/// Cycles that are looked at at once.
+/// Number of cycles that are compared at a time.
 const PART: u64 = 1 << 15;
 
-/// One run in the cycle in which they part.
+/// The events of a run in the cycle in which it parts from another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Side {
-    /// What the cycle was for; `None` while no kernel ran.
+    /// Cause of the cycle; `None` while no kernel ran.
     pub cause: Option<Cause>,
-    /// The bundle that issued, if one did.
+    /// Address of the bundle that issued, if one did.
     pub address: Option<BundleAddress>,
-    /// Its operations.
+    /// Operations that issued, as text.
     pub operations: Vec<String>,
-    /// What they wrote, as far as it is told.
+    /// Registers and words that the operations wrote, with the values, as text; only those that the trace tells.
     pub written: Vec<String>,
 }
 
-/// Where two runs part.
+/// A cycle in which two runs part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parted {
-    /// Cycles since the begin of each.
+    /// Number of cycles since the begin of each run.
     pub cycle: u64,
-    /// Both runs in it; `None` if one has ended.
+    /// Events of both runs in the cycle; `None` for a run that has ended.
     pub sides: [Option<Side>; 2],
 }
 
-/// The first differences.
+/// The first differences between two runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct First {
-    /// The first cycle in which something else issues, or nothing.
+    /// First cycle in which something else issues in B than in A, or nothing in one of them.
     pub flow: Option<Parted>,
-    /// The first cycle in which the same operation writes another value.
+    /// First cycle, before that of `flow`, in which the same operations access other words or write other values.
     pub value: Option<Parted>,
-    /// Cycles that were looked at, if not all.
+    /// Number of cycles that were searched, if not all.
     pub searched: Option<u64>,
 }
 
-/// A cycle as it is compared.
+/// A cycle of a run as it is compared.
 struct Line {
     cause: Option<Cause>,
     address: Option<BundleAddress>,
@@ -56,7 +56,7 @@ struct Line {
 struct Lines {
     issued: Vec<Event>,
     all: Vec<Line>,
-    /// The bundle that comes next, as far as it is known.
+    /// Address of the bundle that issues next, as far as it is known.
     next: Option<BundleAddress>,
 }
 
@@ -114,7 +114,7 @@ impl Line {
         self.operations.len() == other.operations.len()
             && pairs().all(|(a, b)| {
                 let same_word = a.access == b.access;
-                // A target or a return address is another where the program is.
+                // A target or a return address depends on where the program is.
                 let control = a.bundle.exch.target().is_some();
                 same_word && (control || (a.written, a.enabled) == (b.written, b.enabled))
             })
@@ -133,7 +133,7 @@ fn part(run: &mut Run<'_>, range: Range<u64>) -> Result<Vec<Line>, RecordingErro
     Ok(lines.all)
 }
 
-/// Where two runs part.
+/// Finds the first cycles in which two runs part, in `reach` cycles.
 pub(super) fn first(
     runs: &mut [Run<'_>; 2],
     alignment: &Alignment,

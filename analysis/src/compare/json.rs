@@ -229,13 +229,13 @@ const COMPARISON: [Field<Comparison>; 18] = [
 ];
 
 impl Comparison {
-    /// The comparison as JSON; every value has its unit and a description in [`schema`].
+    /// Returns the comparison as JSON; every value has its unit and a description in [`schema`].
     pub fn to_json(&self) -> Value {
         document::document(SCHEMA, &COMPARISON, self)
     }
 }
 
-/// The JSON Schema of [`Comparison::to_json`].
+/// Returns the JSON Schema of [`Comparison::to_json`].
 pub fn schema() -> Value {
     let shape = document::tagged(SCHEMA, &COMPARISON, &[]);
     document::whole("Report of `cp2 diff A B --json`", &[shape])

@@ -8,7 +8,7 @@ use cp2_emu::dma::ChannelCause;
 use cp2_emu::stats::Cause;
 use std::fmt::Write as _;
 
-/// Rows that are shown at most; JSON has all of them.
+/// Number of rows that are shown at most; JSON has all of them.
 const ROWS: usize = 20;
 
 fn side_text(program: &Program<'_>, side: Option<&Side>) -> String {
@@ -40,13 +40,13 @@ fn found_text(Difference { place, expected, found, .. }: &Difference) -> String 
     format!("{place} is {expected} in A and {found} in B, maybe more")
 }
 
-/// A signed number that shows its sign, or nothing for 0.
+/// Returns a number with its sign, or a dash for 0.
 fn signed(n: i64) -> String {
     if n == 0 { "-".to_owned() } else { format!("{n:+}") }
 }
 
 impl Comparison {
-    /// The comparison as text.
+    /// Returns the comparison as text.
     pub fn text(&self, programs: [&Program<'_>; 2]) -> String {
         let [a, b] = self.cycles;
         if self.is_identical() {
@@ -68,7 +68,7 @@ impl Comparison {
             let _ = writeln!(text, "result: {}", found_text(result));
         }
         text += &self.channel_text();
-        // What stands beside an operation of a line in its bundle is not of that line.
+        // The operation beside that of a line belongs to another line, so lines are not told by the causes of slots.
         let lines = self.rows_text("source line", &self.charges.lines, &Cause::ALL[3..]);
         let lines = lines + &self.shared_text();
         let loops = self.rows_text("hardware loop", &self.charges.loops, &Cause::ALL);
@@ -81,7 +81,7 @@ impl Comparison {
         }
     }
 
-    /// In what the runs differ before their first cycle.
+    /// Returns the text about the differences before the first cycle: machines, programs, input.
     fn setting_text(&self) -> String {
         let mut text = String::new();
         for line in &self.machine {
@@ -101,7 +101,7 @@ impl Comparison {
         text
     }
 
-    /// Where they part.
+    /// Returns the text about the first cycles in which the runs part.
     fn first_text(&self, programs: [&Program<'_>; 2]) -> String {
         let mut text = String::new();
         if let Some(parted) = &self.first.value {
@@ -139,7 +139,7 @@ impl Comparison {
         text
     }
 
-    /// By how much the lines differ together from the runs.
+    /// Returns the text about bundles that two lines share, whose cycles are counted for both lines.
     fn shared_text(&self) -> String {
         let [a, b] = self.charges.shared;
         match b as i64 - a as i64 {

@@ -1,5 +1,4 @@
-//! One operation that issued, as much as is needed to explain it: what it was, what it wrote, what it read
-//! beside registers.
+//! An operation that issued, as much as is needed to explain it: the operation, what it wrote, what it read beside registers.
 
 use cp2_emu::arith::{Rounding, coefficient};
 use cp2_emu::state::{CONTROL_INVERSE, Quad};
@@ -9,22 +8,22 @@ use cp2_isa::{
     Words, WordsFrom, control,
 };
 
-/// What an arithmetic operation sees beside its registers.
+/// The angle of the coefficients and the mode that an arithmetic operation sees beside its registers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Angle {
     /// RIND before the operation.
     pub rind: u16,
-    /// CONTROL.
+    /// CONTROL before the operation.
     pub control: u64,
 }
 
 impl Angle {
-    /// The coefficient at this angle.
+    /// Returns the coefficient at this angle.
     pub fn coefficient(self) -> u64 {
         coefficient(self.rind, self.control & CONTROL_INVERSE != 0)
     }
 
-    /// The rounding mode.
+    /// Returns the rounding mode.
     pub fn rounding(self) -> Rounding {
         Rounding::of(self.control)
     }
@@ -33,28 +32,28 @@ impl Angle {
 /// An operation that issued.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Issued {
-    /// The cycle in which it did, since reset.
+    /// Cycle of the issue, since reset.
     pub cycle: Cycle,
-    /// The address of its bundle.
+    /// Address of the bundle of the operation.
     pub address: BundleAddress,
-    /// Its half of the bundle.
+    /// Slot of the bundle in which the operation is.
     pub slot: Slot,
-    /// The bundle.
+    /// Bundle of the operation.
     pub bundle: Bundle,
-    /// Sections in which it executed.
+    /// Sections in which the operation executed.
     pub enabled: SectionMask,
-    /// The words of local memory that it loaded or stored.
+    /// Words of local memory that the operation loaded or stored.
     pub access: Option<Access>,
-    /// What it wrote: floating-point registers, words, condition codes, shared registers.
+    /// Values that the operation wrote to floating-point registers, words, condition codes, shared registers.
     pub written: Results,
-    /// Registers that the sections share, behind it.
+    /// Registers written by the operation that the sections share, with their values behind it.
     pub shared: Vec<(Resource, u64)>,
-    /// What it saw beside its registers.
+    /// RIND and CONTROL that the operation saw beside its registers.
     pub angle: Angle,
 }
 
 impl Issued {
-    /// An event as an operation, without what it saw beside its registers.
+    /// Creates an operation from an event, without what it saw beside its registers.
     pub fn at(event: &Event<Cycle>) -> Self {
         Self::new(event, event.cycle, Angle::default())
     }
@@ -73,7 +72,7 @@ impl Issued {
         }
     }
 
-    /// Its row in the table of operations.
+    /// Returns the row of the operation in the table of operations.
     pub fn row(&self) -> &'static Row {
         match self.slot {
             Slot::Arithmetic => self.bundle.arith.op.row(),
@@ -81,12 +80,12 @@ impl Issued {
         }
     }
 
-    /// Its unit.
+    /// Returns the unit of the operation.
     pub fn unit(&self) -> Unit {
         self.row().unit
     }
 
-    /// The operation as the assembler writes it, with its predicate.
+    /// Returns the operation as the assembler writes it, with its predicate.
     pub fn text(&self) -> String {
         let text = match self.slot {
             Slot::Arithmetic => self.bundle.arith.to_string(),
@@ -99,7 +98,7 @@ impl Issued {
         }
     }
 
-    /// Calls `visit` with everything that it uses and defines; words of memory as they were accessed.
+    /// Calls `visit` with every use and definition of the operation; words of memory are those that were accessed.
     pub fn footprint(&self, visit: &mut dyn FnMut(cp2_isa::Access)) {
         let Self { access, bundle: Bundle { cc, arith, exch }, .. } = self;
         let mut located = |mut a: cp2_isa::Access| {
@@ -124,7 +123,7 @@ impl Issued {
         }
     }
 
-    /// The resources whose values it uses, each once.
+    /// Returns the resources whose values the operation uses, each once.
     pub fn uses(&self) -> Vec<Resource> {
         let mut all: Vec<Resource> = Vec::new();
         self.footprint(&mut |access| {
@@ -135,7 +134,7 @@ impl Issued {
         all
     }
 
-    /// The value that it gave a resource in a section, if that is known.
+    /// Returns the value that the operation gave a resource in a section, if that is known.
     pub fn value(&self, resource: Resource, section: usize) -> Option<u64> {
         let of = |written: &Written| match (written.destination, resource) {
             (Destination::Register(Resource::Fpr(n, _)), Resource::Fpr(m, halves)) if n == m => {
@@ -156,7 +155,7 @@ impl Issued {
         }
     }
 
-    /// What it stored in a word, in every section.
+    /// Returns the values that the operation stored in a word, one for every section; `None` if it stored none there.
     pub fn stored(&self, word: u16) -> Option<Quad> {
         let found = self.written.iter().flatten().find(|written| match written.destination {
             Destination::Word(at) => at.0 == word,
@@ -166,13 +165,14 @@ impl Issued {
         found.map(|written| written.value)
     }
 
-    /// Whether it writes halves of a register that the sections do not share.
+    /// Whether a write of a resource by the operation is seen in a section. Where each section has the resource, it is seen
+    /// in those in which the operation executed and that it names.
     pub(super) fn is_seen_in(&self, resource: Resource, section: cp2_isa::Section) -> bool {
         let own = resource.storage().info().layout.is_per_section();
         !own || self.enabled.contains(section) && self.names(section)
     }
 
-    /// Whether its section operand, if it has one, is this.
+    /// Whether the section operand of the operation, if it has one, is this section.
     fn names(&self, section: cp2_isa::Section) -> bool {
         let transfer = match self.slot {
             Slot::Exchange => self.bundle.exch.fpr_transfer(),
@@ -182,7 +182,7 @@ impl Issued {
     }
 }
 
-/// The key by which writes of a resource are found: registers as a whole.
+/// Returns the key by which writes of a resource are found: registers as a whole.
 pub(super) fn whole(resource: Resource) -> Resource {
     match resource {
         Resource::Fpr(n, _) => Resource::Fpr(n, Halves::BOTH),
@@ -190,8 +190,8 @@ pub(super) fn whole(resource: Resource) -> Resource {
     }
 }
 
-/// Whether the sections share a register that is written at once, whose value the state behind the
-/// cycle tells.
+/// Whether a resource is a register that the sections share and that is written at once, so that the state behind the cycle
+/// has its value.
 pub(super) fn is_scalar(resource: Resource) -> bool {
     match resource {
         Resource::Gpr(_) | Resource::Ireg(_) | Resource::A(_) | Resource::N(_) | Resource::M(_) => {

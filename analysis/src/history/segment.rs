@@ -24,9 +24,9 @@ use std::ops::Range;
 /// A cycle that is over.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PastCycle {
-    /// Which one.
+    /// Number of the cycle since reset.
     pub number: Cycle,
-    /// What it was for; `None` while no kernel ran.
+    /// Cause of the cycle; `None` while no kernel ran.
     pub cause: Option<Cause>,
     /// The banks of local memory that CP2 accessed.
     pub banks: Banks,
@@ -41,13 +41,13 @@ pub struct PastCycle {
 pub struct HostChange {
     /// The cycle in which the change is seen first.
     pub cycle: Cycle,
-    /// What has changed.
+    /// Register or word that has changed.
     pub place: Place,
-    /// The value behind it.
+    /// Value behind the change.
     pub value: u64,
 }
 
-/// What is written, as a key: a register as a whole, a word in any section, eight bytes of memory.
+/// The key of a write: a register as a whole, a word in any section, eight bytes of memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Key {
     Register(Resource),
@@ -65,7 +65,7 @@ impl From<Location> for Key {
     }
 }
 
-/// What wrote something: its number in the list of its kind.
+/// The writer of a value: its number in the list of its kind.
 #[derive(Clone, Copy, Debug)]
 enum By {
     Operation(u32),
@@ -74,7 +74,7 @@ enum By {
     Host(u32),
 }
 
-/// A write, by the cycle of its issue.
+/// A write, with the cycle of its issue.
 #[derive(Clone, Copy, Debug)]
 struct Write {
     issue: Cycle,
@@ -86,12 +86,12 @@ struct Write {
 pub(super) struct Candidate {
     pub(super) visible: Cycle,
     pub(super) moment: Moment,
-    /// Cycle of its issue, then its slot.
+    /// Cycle of the issue, then the rank of the writer in that cycle.
     pub(super) order: (Cycle, u8),
     by: By,
 }
 
-/// What was written in a segment that was forgotten.
+/// The keys written in a segment, which stay when the segment is forgotten.
 #[derive(Debug)]
 pub(super) struct Written(HashSet<Key>);
 
@@ -101,15 +101,15 @@ impl Written {
     }
 }
 
-/// A part of a run.
+/// A segment of a run: its events, and its writes by their keys.
 #[derive(Debug)]
 pub(super) struct Segment {
     pub(super) number: u64,
     pub(super) range: Range<Cycle>,
     core: Core,
-    /// Registers and memories at its begin.
+    /// Registers and memories at the begin of the segment.
     pub(super) base: State,
-    /// Operations, those of the lead too.
+    /// Operations of the segment, and of the cycles of the lead before it.
     operations: Vec<Issued>,
     cycles: Vec<PastCycle>,
     pub(super) beats: Vec<Beat>,
@@ -120,7 +120,7 @@ pub(super) struct Segment {
 }
 
 impl Segment {
-    /// Goes through a part of a run, and so many cycles before it.
+    /// Goes through the cycles of a segment, and `lead` cycles before it.
     pub(super) fn of(
         recording: &mut Recording,
         number: u64,
@@ -155,8 +155,8 @@ impl Segment {
         Ok(segment)
     }
 
-    /// At a checkpoint the host may have changed anything without an act, which shows as values that nobody
-    /// gave.
+    /// Adds the changes that the host made at checkpoints. There it may have changed anything without an act, which shows as
+    /// values that nobody gave.
     fn find_cuts(&mut self, recording: &mut Recording) -> Result<(), RecordingError> {
         // What came before the recording is its input.
         let begin = *recording.cycles().start();
@@ -181,7 +181,7 @@ impl Segment {
         Ok(())
     }
 
-    /// The value that a place has before a cycle by what is known.
+    /// Returns the value that a place has before a cycle by what is known.
     fn expected(&self, location: Location, place: Place, cycle: Cycle) -> u64 {
         let half = |location: Location| match self.last(location, Reader::at(cycle)) {
             Some(candidate) => self.origin(location, candidate).value,
@@ -205,7 +205,7 @@ impl Segment {
         writes.insert(at, Write { issue: change.cycle, by });
     }
 
-    /// A result that lands behind the end of its kernel is no change of the host.
+    /// Removes the changes that are results which land behind the end of their kernel: they are not of the host.
     fn leave_out_landings(&mut self) {
         let Self { core, operations, changes, .. } = self;
         changes.retain(|change| {
@@ -222,7 +222,7 @@ impl Segment {
         });
     }
 
-    /// Notes who wrote what, in the order of time.
+    /// Notes all writes under their keys, in the order of time.
     fn index(&mut self) {
         let Self { operations, beats, acts, changes, writes, .. } = self;
         let mut all: Vec<(Cycle, u8, Key, By)> = Vec::new();
@@ -257,7 +257,7 @@ impl Segment {
         }
     }
 
-    /// The latest write of a location that a reader sees.
+    /// Returns the latest write of a location that a reader sees.
     pub(super) fn last(&self, location: Location, reader: Reader) -> Option<Candidate> {
         let writes = self.writes.get(&location.into())?;
         let longest = u64::from(self.core.latencies().longest());
@@ -275,7 +275,7 @@ impl Segment {
         best
     }
 
-    /// A write as this reader sees it, if it writes the location at all.
+    /// Returns a write as this reader sees it, if it writes the location at all.
     fn candidate(&self, write: Write, location: Location, reader: Reader) -> Option<Candidate> {
         let issue = write.issue;
         let at = |visible, rank| Candidate {
@@ -305,7 +305,7 @@ impl Segment {
         }
     }
 
-    /// Where the value of a location is from, by a write of it.
+    /// Returns the origin of the value of a location that a write gave.
     pub(super) fn origin(&self, location: Location, candidate: Candidate) -> Origin {
         let (value, source) = match candidate.by {
             By::Operation(k) => {
@@ -348,7 +348,7 @@ impl Segment {
         Some(&self.cycles[at])
     }
 
-    /// Its own operations, not those of the lead, that issued in a range.
+    /// Returns the operations of the segment that issued in a range, without those of the lead.
     pub(super) fn issued(&self, range: Range<Cycle>) -> &[Issued] {
         let from = range.start.max(self.range.start);
         let first = self.operations.partition_point(|issued| issued.cycle < from);
@@ -357,8 +357,8 @@ impl Segment {
     }
 }
 
-/// How many cycles behind its issue a reader sees what an operation wrote to a location; `None` if it
-/// wrote other bits.
+/// Returns the number of cycles behind the issue of an operation in which a reader sees what it wrote to a location; `None`
+/// if it wrote other bits.
 fn distance(core: &Core, issued: &Issued, location: Location, reader: Reader) -> Option<u32> {
     let Location::Register(resource, section) = location else {
         return matches!(location, Location::Word(..)).then_some(1);
@@ -371,7 +371,7 @@ fn distance(core: &Core, issued: &Issued, location: Location, reader: Reader) ->
     is_seen.then(|| core.latencies().distance(issued.unit(), resource, reader.unit))
 }
 
-/// The location that a place is.
+/// Returns the location that a place in the state is.
 fn location_of(place: Place) -> Option<Location> {
     if place.storage == Storage::Lmem {
         return Some(Location::Word(WordAddress::from_index(place.number), place.section));

@@ -8,11 +8,11 @@ use cp2_emu::stats::Cause;
 use cp2_ir::places::short;
 use std::fmt::Write as _;
 
-/// Lines that are shown at most; JSON has all of them.
+/// Number of lines that are shown at most; JSON has all of them.
 const LINES: usize = 25;
 /// The least share of the cycles that a line is shown for.
 const LEAST: f64 = 0.002;
-/// Characters of the longest bar.
+/// Number of characters of the longest bar.
 const BAR: usize = 12;
 
 pub(super) fn text(report: &Report, source: &dyn Fn(&str, u32) -> Option<String>) -> String {
@@ -59,7 +59,7 @@ pub(crate) fn loop_name(part: &Part) -> String {
     }
 }
 
-/// The lines that cost most, each with its source.
+/// Returns the table of the lines that cost most, each with its source.
 fn lines(used: &[Cause], report: &Report, source: &dyn Fn(&str, u32) -> Option<String>) -> String {
     let mut lines: Vec<&Part> = report.lines.iter().collect();
     lines.sort_by_key(|part| std::cmp::Reverse(part.cost.cycles()));
@@ -91,7 +91,7 @@ fn place(part: &Part) -> String {
     }
 }
 
-/// The begin of a line of source.
+/// Returns the begin of a line of source.
 fn short_code(code: &str) -> String {
     const MOST: usize = 60;
     let code = code.trim();
@@ -135,7 +135,7 @@ fn counts(used: &[Cause], cost: &BundleCost, issues: u64) -> String {
     text
 }
 
-/// A bar in eighths of a character.
+/// Returns a bar in eighths of a character.
 fn bar(share: f64) -> String {
     const PARTS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
     let eighths = (share * (8 * BAR) as f64).round() as usize;

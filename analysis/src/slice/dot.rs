@@ -6,13 +6,13 @@ use crate::words::{source_text, value_text};
 use cp2_ir::places::Places;
 use std::fmt::Write as _;
 
-/// Text as Graphviz reads it between quotes.
+/// Returns a text as Graphviz reads it between quotes.
 fn quoted(text: &str) -> String {
     text.replace('\\', "\\\\").replace('"', "\\\"")
 }
 
 impl Slice {
-    /// The graph in the DOT language.
+    /// Returns the graph in the DOT language.
     pub fn dot(&self, places: &Places<'_>) -> String {
         let mut text = String::from(
             "digraph slice {\n  rankdir=BT;\n  node [shape=box, style=filled, fontname=\"monospace\"];\n",

@@ -1,4 +1,4 @@
-//! Values computed again from what they were made of: that a graph tells the truth can be tried.
+//! Values computed again from their operands, so that the graphs can be tested.
 
 use super::{Given, Node};
 use crate::history::{Issued, Source};
@@ -11,8 +11,8 @@ use cp2_isa::{
     Unit, control,
 };
 
-/// The value of a node by those of its operands; `None` if nothing says how, as for an input or what the
-/// channel's state was.
+/// Computes the value of a node from those of its operands; `None` if nothing says how, as for an input or what the channel's
+/// state was.
 pub fn evaluate(core: &Core, node: &Node) -> Option<u64> {
     let source = match &node.given {
         Given::Halves => return node.operands.iter().map(|o| o.value).reduce(|a, b| a | b),
@@ -29,7 +29,7 @@ pub fn evaluate(core: &Core, node: &Node) -> Option<u64> {
     }
 }
 
-/// The value of an operand, with 0 in the halves that were not read.
+/// Returns the value of an operand, with 0 in the halves that were not read.
 fn operand(node: &Node, is: impl Fn(Resource) -> bool) -> Option<u64> {
     let mut values = node.operands.iter().filter_map(|operand| match operand.location {
         Location::Register(resource, _) if is(resource) => Some(operand.value),
@@ -88,7 +88,7 @@ fn arithmetic(issued: &Issued, node: &Node) -> Option<u64> {
     }
 }
 
-/// What `mfc` reads: condition codes come one by one, and code 0 always holds.
+/// Returns the value that `mfc` reads: condition codes come one by one, and code 0 always holds.
 fn control_register(creg: Creg, node: &Node) -> Option<u64> {
     if creg == Creg::Fcsr {
         return operand(node, |r| r == Resource::Fcsr);
@@ -131,7 +131,7 @@ fn exchange(core: &Core, issued: &Issued, node: &Node) -> Option<u64> {
     }
 }
 
-/// The halves of a register and of a word between which an access moves one; that of the word is known if the
+/// Returns the halves of a register and of a word between which an access moves one; the half of the word is known if the
 /// operation names it.
 fn half_moved(inst: &Inst<Exch>) -> Option<(Halves, Option<Halves>)> {
     let half = inst.memory_access()?.half?;
@@ -142,13 +142,13 @@ fn half_moved(inst: &Inst<Exch>) -> Option<(Halves, Option<Halves>)> {
     Some((half.register, memory))
 }
 
-/// A half of a value as a half of another one, beside zeros.
+/// Returns a half of a value as a half of another one, beside zeros.
 fn moved(value: u64, from: Halves, to: Halves) -> u64 {
     let low = if from == Halves::HI { value >> 32 } else { value & Halves::LO.mask() };
     if to == Halves::HI { low << 32 } else { low }
 }
 
-/// A value as a shared register takes it.
+/// Returns a value as a shared register takes it.
 fn fitted(core: &Core, resource: Resource, value: u64) -> u64 {
     match resource {
         Resource::A(_) | Resource::N(_) | Resource::M(_) => value & u64::from(core.address_mask()),
@@ -166,7 +166,7 @@ fn cleared(core: &Core, resource: Resource) -> Option<u64> {
     }
 }
 
-/// An address behind the step of an access.
+/// Returns an address behind the step of an access.
 fn stepped(core: &Core, issued: &Issued, node: &Node, k: u8) -> Option<u64> {
     let Address::Set { set, step } = issued.bundle.exch.address()? else { return None };
     let value = |resource| operand(node, |r| r == resource).map(|value| value as u16);

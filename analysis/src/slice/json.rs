@@ -175,7 +175,7 @@ const WHOLE: [Field<Whole>; 4] = [
 ];
 
 impl Slice {
-    /// The graph as JSON; every value has its unit and a description in [`schema`].
+    /// Returns the graph as JSON; every value has its unit and a description in [`schema`].
     pub fn to_json(&self, places: &Places<'_>) -> Value {
         let named = |(number, node): (usize, &Node)| {
             let place = match &node.given {
@@ -189,7 +189,7 @@ impl Slice {
     }
 }
 
-/// The JSON Schema of [`Slice::to_json`].
+/// Returns the JSON Schema of [`Slice::to_json`].
 pub fn schema() -> Value {
     let shape = document::tagged(SCHEMA, &WHOLE, &[]);
     document::whole("Report of `cp2 why R --value V@C --json`", &[shape])

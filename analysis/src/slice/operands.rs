@@ -1,4 +1,4 @@
-//! What a value was made of: the locations that the operation or the beat read that gave it.
+//! The operands of a value: the locations that the operation or the beat read that gave it.
 
 use crate::history::{Issued, Reader, Source};
 use crate::location::Location;
@@ -9,10 +9,10 @@ use cp2_isa::{
     control,
 };
 
-/// A location and who read it.
+/// A location and its reader.
 type Read = (Location, Reader);
 
-/// What a value at a location was made of; with `addresses` the registers of its address too.
+/// Returns the locations of which a value was made; with `addresses` the registers of its address too.
 pub(super) fn of(source: &Source, location: Location, addresses: bool) -> Vec<Read> {
     match source {
         Source::Operation(issued) => {
@@ -30,7 +30,7 @@ pub(super) fn of(source: &Source, location: Location, addresses: bool) -> Vec<Re
     }
 }
 
-/// The halves of a register, as one reader saw them.
+/// Returns the halves of a register, as one reader saw them.
 pub(super) fn halves(location: Location, reader: Reader) -> Vec<Read> {
     let Location::Register(Resource::Fpr(n, _), section) = location else { return Vec::new() };
     let half = |halves| (Location::Register(Resource::Fpr(n, halves), section), reader);
@@ -58,7 +58,7 @@ fn of_arithmetic(issued: &Issued, location: Location) -> Vec<Location> {
     let in_section = |resource| Location::Register(resource, section);
     let is_read = |resource: &Resource| match resource {
         Resource::Fpr(..) => true,
-        // The predicate decides whether, not what.
+        // The predicate decides whether the operation executes, not which value it gives.
         Resource::Fccr(_) | Resource::Fcsr => inst.op == Arith::Mfc,
         _ => false,
     };
@@ -108,7 +108,7 @@ fn of_exchange(issued: &Issued, location: Location) -> Vec<Location> {
     }
 }
 
-/// The word that a load put into a register.
+/// Returns the word that a load put into a register.
 fn loaded(issued: &Issued, location: Location) -> Option<Location> {
     let Location::Register(Resource::Fpr(n, _), section) = location else { return None };
     let access = issued.bundle.exch.memory_access()?;
@@ -116,7 +116,7 @@ fn loaded(issued: &Issued, location: Location) -> Option<Location> {
     Some(Location::Word(issued.access?.word_in(section).plus(k), section))
 }
 
-/// The halves that a permutation put into the halves of a register.
+/// Returns the halves that a permutation put into the halves of a register.
 fn permuted(issued: &Issued, location: Location) -> Vec<Location> {
     let (Location::Register(Resource::Fpr(n, halves), section), Some(permutation)) =
         (location, issued.bundle.exch.permutation())
@@ -136,7 +136,7 @@ fn permuted(issued: &Issued, location: Location) -> Vec<Location> {
     all
 }
 
-/// The registers of the address set that an operation goes by, as it reads them.
+/// Returns the registers of the address set that an operation goes by, as it reads them.
 fn of_address(issued: &Issued) -> Vec<Location> {
     if issued.slot == Slot::Arithmetic {
         return Vec::new();
@@ -145,7 +145,7 @@ fn of_address(issued: &Issued) -> Vec<Location> {
     issued.uses().into_iter().filter(is_address).map(shared).collect()
 }
 
-/// The other end of a beat.
+/// Returns the other end of a beat, from which it read.
 fn of_beat(beat: &Beat, location: Location) -> Option<Read> {
     let first = beat.address.down_to_multiple_of(8);
     match (beat.direction, location, beat.local) {

@@ -1,4 +1,4 @@
-//! A slice as a tree of text. What is read in several places is told in the first of them.
+//! A slice as a tree of text. A value that is read in several places is told in the first of them.
 
 use super::{Given, Node, Slice};
 use crate::words::{source_text, value_text};
@@ -14,7 +14,7 @@ struct Writer<'a> {
 }
 
 impl Slice {
-    /// The tree: a line for a value with what gave it, below it what that was made of.
+    /// Returns the tree: a line for a value with what gave it, below it the values of which it was made.
     pub fn text(&self, places: &Places<'_>) -> String {
         let mut text = String::new();
         let told = vec![false; self.nodes.len()];

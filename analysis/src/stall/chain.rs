@@ -11,29 +11,29 @@ use cp2_recording::RecordingError;
 /// An operation of a chain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Link {
-    /// The operation.
+    /// Operation of the link.
     pub issued: Issued,
-    /// The operand that came last, the cycle in which it was there, and who gave it.
+    /// Operand that came last, the cycle in which it was there, and its giver.
     pub last: Option<(Location, Cycle, Giver)>,
 }
 
-/// Who gave an operand.
+/// The giver of an operand.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Giver {
     /// An operation, which is the next of the chain.
     Operation,
-    /// A beat of the channel, which ends it.
+    /// A beat of the channel, which ends the chain.
     Beat(Beat, Option<Box<Visit>>),
 }
 
 impl Link {
-    /// Cycles between the last operand and the issue.
+    /// Returns the number of cycles between the last operand and the issue.
     pub fn spare(&self) -> Option<u64> {
         self.last.as_ref().map(|(_, ready, _)| self.issued.cycle.saturating_since(*ready))
     }
 }
 
-/// The chain that ends with an operation, that one first.
+/// Returns the chain that ends with an operation, that one first, of at most `most` operations.
 pub(super) fn chain(
     look: &mut Look<'_>,
     first: Issued,

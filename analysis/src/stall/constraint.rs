@@ -1,5 +1,5 @@
-//! How early an operation could have issued, and what kept it: operands, results that land in order, readers of
-//! what it replaces. Latencies come from the core.
+//! The constraints of an operation: how early it could have issued, and what kept it: operands, results that land in order,
+//! readers of what it replaces. Latencies come from the core.
 
 use super::Look;
 use crate::history::{Issued, Reader, Source};
@@ -9,32 +9,32 @@ use cp2_isa::rules::landing::{Stays, stays};
 use cp2_isa::{Cycle, Halves, Resource, Section, Slot, Words, WordsFrom, control};
 use cp2_recording::RecordingError;
 
-/// Why an operation could not issue before a cycle.
+/// The reason why an operation could not issue before a cycle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Need {
-    /// An operand was not there: what it is, who gave it.
+    /// An operand was not there: its location, and the operation that gave it.
     Operand(Location, Box<Issued>),
     /// A word came by a beat of the channel.
     Beat(Location, Beat, Option<Box<Visit>>),
-    /// Its result has to land behind one that was issued before.
+    /// The result of the operation has to land behind that of an operation issued before.
     Order(Resource, Box<Issued>),
-    /// An operation before it still had to read what it replaces.
+    /// An operation before still had to read the register or word that the operation replaces.
     Reader(Resource, Box<Issued>),
 }
 
-/// The first cycle in which an operation could have issued as far as one thing goes.
+/// The first cycle in which an operation could have issued as far as one reason goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Constraint {
-    /// That cycle.
+    /// First cycle in which the reason did not keep the operation.
     pub ready: Cycle,
-    /// The thing.
+    /// Reason that kept the operation.
     pub need: Need,
-    /// It is an address or an angle that the operation before in the same slot left behind, which keeps nothing
-    /// that the slot itself does not.
+    /// Whether the reason is an address or an angle that the operation before in the same slot left behind, which keeps
+    /// nothing that the slot itself does not.
     pub is_step: bool,
 }
 
-/// The halves of a register one by one, and anything else as it is.
+/// Returns the halves of a register or the words of a pair one by one, and anything else as it is.
 fn parts(resource: Resource) -> Vec<Resource> {
     match resource {
         Resource::Fpr(n, Halves::BOTH) => {
@@ -49,7 +49,7 @@ fn parts(resource: Resource) -> Vec<Resource> {
     }
 }
 
-/// Where an operation read a resource in a section.
+/// Returns the location at which an operation read a resource in a section.
 fn location(resource: Resource, section: Section) -> Option<Location> {
     match resource {
         Resource::Memory(Words { from: WordsFrom::Word(word), .. }) => {
@@ -60,14 +60,14 @@ fn location(resource: Resource, section: Section) -> Option<Location> {
     }
 }
 
-/// Everything that kept an operation, the latest first.
+/// Returns all constraints of an operation, the latest first, but the steps of addresses and angles behind the others.
 pub(super) fn constraints(
     look: &mut Look<'_>,
     issued: &Issued,
 ) -> Result<Vec<Constraint>, RecordingError> {
     let mut all = Vec::new();
     for resource in issued.uses() {
-        // What does not follow the pipeline, and flags, which gather, keep nothing.
+        // Resources that do not follow the pipeline, and flags, which gather, keep nothing.
         if matches!(resource, Resource::Fpe | Resource::Fcsr | Resource::Mailbox) {
             continue;
         }
@@ -97,7 +97,7 @@ fn is_step(issued: &Issued, constraint: &Constraint) -> bool {
         }
 }
 
-/// When an operand was there, in the section in which it came last.
+/// Adds the constraint of an operand: when it was there, in the section in which it came last.
 fn operand(
     look: &mut Look<'_>,
     issued: &Issued,
@@ -138,7 +138,7 @@ fn operand(
     Ok(())
 }
 
-/// The register as the operation names it.
+/// Returns the register as the operation names it.
 fn whole(location: Location, resource: Resource) -> Location {
     match location {
         Location::Register(_, section) => Location::Register(resource, section),
@@ -146,7 +146,7 @@ fn whole(location: Location, resource: Resource) -> Location {
     }
 }
 
-/// What operations shortly before it wrote or read that it writes.
+/// Adds the constraints by operations shortly before that wrote or read what the operation writes.
 fn neighbours(
     look: &mut Look<'_>,
     issued: &Issued,
@@ -171,7 +171,7 @@ fn neighbours(
                 let own = u64::from(visible(issued, before.unit()));
                 let (ready, new) = if is_change {
                     let lands = before.cycle + u64::from(visible(&before, before.unit()));
-                    // Of two that land together the younger one stays, but for a load.
+                    // Of two results that land together the younger one stays, but for a load.
                     let younger = stays(before.unit(), issued.unit()) == Stays::Younger;
                     let least = if younger { lands } else { lands + 1 };
                     (least, Need::Order(resource, Box::new(before.clone())))

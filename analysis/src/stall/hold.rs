@@ -1,5 +1,5 @@
-//! A cycle in which `sync` or `stop` held the issue: who holds, what is under way, and how much of the hold
-//! what follows needs.
+//! A cycle in which `sync` or `stop` held the issue: the operation that holds, the results under way, and how much of the
+//! hold the bundle behind it needs.
 
 use super::Look;
 use super::constraint::{Constraint, constraints};
@@ -8,32 +8,32 @@ use cp2_emu::stats::Cause;
 use cp2_isa::{BundleAddress, Cycle};
 use cp2_recording::RecordingError;
 
-/// What held the issue.
+/// A hold of the issue by `sync` or `stop`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hold {
-    /// The bundle that holds.
+    /// Address of the bundle that holds.
     pub address: BundleAddress,
-    /// The operation that does.
+    /// Operation that holds.
     pub by: Option<Issued>,
-    /// The first cycle of the hold, and the first behind it.
+    /// First cycle of the hold, and first cycle behind it.
     pub cycles: (Cycle, Cycle),
     /// Results that were under way in the cycle, the latest first.
     pub under_way: Vec<Landing>,
-    /// What kept the operations of the bundle behind the hold, the latest first.
+    /// Operations of the bundle behind the hold, each with the first of its constraints, the latest first.
     pub needed: Vec<(Issued, Constraint)>,
 }
 
 /// A result under way.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Landing {
-    /// Who gives it.
+    /// Operation that gives the result.
     pub issued: Issued,
-    /// The first cycle in which it is seen.
+    /// First cycle in which the result is seen.
     pub visible: Cycle,
 }
 
 impl Hold {
-    /// Cycles of the hold that no operand of the bundle behind it needed.
+    /// Returns the number of cycles of the hold that no operand of the bundle behind it needed.
     pub fn not_needed(&self) -> u64 {
         let (first, behind) = self.cycles;
         let ready =
@@ -42,7 +42,7 @@ impl Hold {
     }
 }
 
-/// What holds the issue in a cycle.
+/// Returns the hold that a cycle belongs to; `None` if the address of its bundle is not known.
 pub(super) fn hold(look: &mut Look<'_>, past: &PastCycle) -> Result<Option<Hold>, RecordingError> {
     let Some(address) = past.address else { return Ok(None) };
     let is_held = |look: &mut Look<'_>, cycle| -> Result<bool, RecordingError> {

@@ -51,7 +51,7 @@ fn operation(program: &Program<'_>, issued: &Issued) -> Value {
     document::object(&OPERATION, &Operation { issued: issued.clone(), place })
 }
 
-/// A part whose values are made already: what it is, and the rows that tell of it.
+/// A part of the report whose values are made already, in the order of the rows that tell of it.
 struct Made(Vec<Value>);
 
 macro_rules! made {
@@ -277,7 +277,7 @@ const WHY: [Field<Made>; 16] = made! {
 };
 
 impl Why {
-    /// The explanation as JSON; every value has its unit and a description in [`schema`].
+    /// Returns the explanation as JSON; every value has its unit and a description in [`schema`].
     pub fn to_json(&self, program: &Program<'_>) -> Value {
         let place = self.address.map(|address| Place::of(&program.places, address));
         let place = place.unwrap_or_default();
@@ -306,7 +306,7 @@ impl Why {
     }
 }
 
-/// The JSON Schema of [`Why::to_json`].
+/// Returns the JSON Schema of [`Why::to_json`].
 pub fn schema() -> Value {
     let shape = document::tagged(SCHEMA, &WHY, &[]);
     document::whole("Report of `cp2 why R --cycle C --json`", &[shape])

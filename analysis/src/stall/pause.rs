@@ -7,17 +7,17 @@ use cp2_emu::machine::{Act, Action};
 use cp2_isa::{Cycle, Slot};
 use cp2_recording::RecordingError;
 
-/// How far the ends of a pause are looked for, in cycles.
+/// Number of cycles within which the ends of a pause are searched.
 const FAR: u64 = 1 << 20;
 
 /// A beat that waited because the kernel used its bank.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Conflict {
-    /// The beat, which moved later.
+    /// Beat that waited, and moved later.
     pub beat: Beat,
-    /// Its descriptor.
+    /// Descriptor of the beat.
     pub visit: Option<Visit>,
-    /// The access that had the bank.
+    /// Access of the kernel that had the bank.
     pub access: Option<Issued>,
 }
 
@@ -26,16 +26,16 @@ pub struct Conflict {
 pub struct Pause {
     /// The last cycle of the kernel before, if there was one near enough.
     pub since: Option<Cycle>,
-    /// The first cycle of the kernel behind, likewise.
+    /// The first cycle of the kernel behind, if there was one near enough.
     pub until: Option<Cycle>,
-    /// What the host did in the pause up to its end, the earliest first; entries of the FIFO that are
-    /// followed by others of their kind are left out.
+    /// Acts of the host in the pause up to its end, the earliest first; entries of the FIFO that are followed by others of
+    /// their kind are left out.
     pub acts: Vec<Act>,
     /// The descriptors that the channel was at in the pause.
     pub visits: Vec<Visit>,
 }
 
-/// What the channel did in a cycle.
+/// The activity of the channel in a cycle.
 pub(super) struct BesideCycle {
     pub(super) beats: Vec<(Beat, Option<Visit>)>,
     pub(super) conflict: Option<Conflict>,
@@ -65,7 +65,7 @@ pub(super) fn beside(look: &mut Look<'_>, cycle: Cycle) -> Result<BesideCycle, R
     Ok(BesideCycle { beats, conflict, descriptor })
 }
 
-/// The pause that a cycle is in.
+/// Returns the pause that a cycle is in.
 pub(super) fn pause(look: &mut Look<'_>, cycle: Cycle) -> Result<Pause, RecordingError> {
     let begin = *look.recording.cycles().start();
     let runs = |look: &mut Look<'_>, cycle| -> Result<bool, RecordingError> {

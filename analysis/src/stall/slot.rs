@@ -1,4 +1,4 @@
-//! A slot of a bundle that issued: what was in it, or what kept it empty.
+//! A slot of a bundle that issued: its operation, or what kept it empty.
 
 use super::Look;
 use super::constraint::{Constraint, constraints};
@@ -9,19 +9,19 @@ use cp2_isa::rules::flow::{Misplaced, Position, misplaced};
 use cp2_isa::{BundleAddress, Cycle, Effects, Slot};
 use cp2_recording::RecordingError;
 
-/// Cycles within which the next operation of a slot is looked for.
+/// Number of cycles within which the next operation of a slot is searched.
 const HORIZON: u64 = 256;
 
-/// A slot in a cycle.
+/// The story of a slot in a cycle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SlotStory {
-    /// Which one.
+    /// Slot of the story.
     pub slot: Slot,
-    /// What issued in it.
+    /// Operation that issued in the slot.
     pub issued: Option<Issued>,
-    /// What kept that, the latest first; of an empty slot, what kept the next operation.
+    /// Constraints of that operation, the latest first; of an empty slot, those of the operation that took it next.
     pub constraints: Vec<Constraint>,
-    /// What took an empty slot next; `None` if nothing did for long.
+    /// Operation that took an empty slot next; `None` if none did for long.
     pub next: Option<Next>,
 }
 
@@ -30,29 +30,29 @@ pub struct SlotStory {
 pub struct Next {
     /// The operation.
     pub issued: Issued,
-    /// Why it was not in the cycle.
+    /// Reason why the operation did not issue in the cycle.
     pub reason: Reason,
 }
 
-/// Why an operation did not take an empty slot.
+/// The reason why an operation did not take an empty slot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// This kept it until a later cycle.
+    /// A constraint kept the operation until a later cycle.
     Waits(Constraint),
-    /// It is a control operation, and none may stand there.
+    /// The operation is a control operation, and none may stand in the bundle.
     Misplaced(Misplaced),
-    /// It is in another pass of the loop, the slots of which are used so.
+    /// The operation is in another pass of the loop, whose slots are used as given.
     NextPass(LoopUse),
-    /// The flow went elsewhere between: from this bundle to that one, which began in this cycle.
+    /// The flow went elsewhere between: from the first bundle to the second, which began in the cycle.
     Flow(BundleAddress, BundleAddress, Cycle),
-    /// A `sync` between held the issue up to this cycle.
+    /// A `sync` in the bundle held the issue between; the cycle is the first behind the hold.
     Held(BundleAddress, Cycle),
-    /// Nothing: it could have issued in the cycle, so many cycles before it did.
+    /// The operation had no reason to wait: it could have issued this number of cycles earlier, in the cycle of the slot.
     Free(u64),
 }
 
 impl SlotStory {
-    /// The operation that explains the slot, whether anything kept it, and since when it could issue.
+    /// Returns the operation that explains the slot, whether anything kept it, and the first cycle in which it could issue.
     pub(super) fn binding(&self) -> Option<(&Issued, (bool, Cycle))> {
         let issued = self.issued.as_ref().or(self.next.as_ref().map(|next| &next.issued))?;
         let first = self.constraints.first().filter(|constraint| !constraint.is_step)?;
@@ -61,7 +61,7 @@ impl SlotStory {
     }
 }
 
-/// The story of a slot in a cycle in which a bundle issued.
+/// Returns the story of a slot in a cycle in which a bundle issued.
 pub(super) fn story(
     look: &mut Look<'_>,
     past: &PastCycle,
@@ -100,7 +100,7 @@ fn is_same_run(look: &mut Look<'_>, from: Cycle, to: Cycle) -> Result<bool, Reco
     Ok(true)
 }
 
-/// Why an operation did not issue in an earlier cycle.
+/// Returns the reason why an operation did not issue in an earlier cycle.
 fn reason(
     look: &mut Look<'_>,
     past: &PastCycle,
@@ -122,7 +122,7 @@ fn reason(
     Ok(Reason::Free(next.cycle - past.number))
 }
 
-/// Whether the operation may not stand in the bundle.
+/// Returns the reason if the operation may not stand in the bundle.
 fn placed_wrongly(
     look: &mut Look<'_>,
     past: &PastCycle,
@@ -143,7 +143,7 @@ fn placed_wrongly(
     Ok(misplaced(next.row(), address, position, body).map(Reason::Misplaced))
 }
 
-/// What the flow did between a cycle and a later one, if it did not go straight on.
+/// Returns the turn that the flow took between a cycle and a later one, if it did not go straight on.
 fn flow(
     look: &mut Look<'_>,
     past: &PastCycle,
@@ -173,7 +173,7 @@ fn flow(
     Ok(None)
 }
 
-/// The first cycle behind a hold.
+/// Returns the first cycle behind a hold.
 fn behind_hold(look: &mut Look<'_>, mut cycle: Cycle) -> Result<Cycle, RecordingError> {
     while look
         .history

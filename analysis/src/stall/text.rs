@@ -11,10 +11,10 @@ use cp2_isa::rules::flow::Misplaced;
 use cp2_isa::{Cycle, Slot};
 use std::fmt::Write as _;
 
-/// Acts and descriptors of a pause that are told.
+/// Number of acts and of descriptors of a pause that are told.
 const TOLD: usize = 8;
 
-/// The name of a slot.
+/// Returns the name of a slot.
 pub(super) fn slot_name(slot: Slot) -> &'static str {
     match slot {
         Slot::Arithmetic => "arithmetic",
@@ -22,7 +22,7 @@ pub(super) fn slot_name(slot: Slot) -> &'static str {
     }
 }
 
-/// An operation, its cycle and its place.
+/// Returns the text of an operation, its cycle and its place.
 fn told(program: &Program<'_>, issued: &Issued) -> String {
     let place = operation_place_text(&program.places, issued);
     format!("`{}` of cycle {}, {place}", operation_text(issued), issued.cycle)
@@ -32,7 +32,7 @@ fn cycles(n: u64) -> String {
     if n == 1 { "1 cycle".into() } else { format!("{n} cycles") }
 }
 
-/// What kept an operation, as a sentence without an end.
+/// Returns the text of a constraint, as a sentence without an end.
 pub(super) fn need_text(program: &Program<'_>, constraint: &Constraint) -> String {
     let ready = constraint.ready;
     match &constraint.need {
@@ -61,7 +61,7 @@ pub(super) fn need_text(program: &Program<'_>, constraint: &Constraint) -> Strin
     }
 }
 
-/// All sections as a rule get an operand at once.
+/// Returns the text of a location without its section, for all sections as a rule get an operand at once.
 fn without_section(location: crate::location::Location) -> String {
     let text = location.to_string();
     text.rsplit_once(".s").map_or(text.clone(), |(name, _)| name.to_owned())
@@ -76,7 +76,7 @@ fn loop_text(program: &Program<'_>, within: &LoopUse) -> String {
 }
 
 impl Why {
-    /// The explanation as text.
+    /// Returns the explanation as text.
     pub fn text(&self, program: &Program<'_>) -> String {
         let mut text = String::new();
         let place = self.address.map(|address| place_text(&program.places, address));

@@ -18,7 +18,7 @@ use wellen::simple::{Waveform, read_from_reader};
 
 const AXPY: &str = include_str!("../../../examples/axpy.s");
 const WINDOW: Range<u64> = 50..2600;
-/// 1428571.4 fs.
+/// Frequency of the clock in MHz: a cycle takes 1428571.4 fs.
 const MHZ: u32 = 700;
 
 /// A kernel that runs while the channel fills another part of local memory.

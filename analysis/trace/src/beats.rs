@@ -32,17 +32,17 @@ pub(crate) fn way(beat: &Beat) -> &'static str {
     }
 }
 
-/// The sections as their digits.
+/// Returns the sections of a beat as their digits.
 pub(crate) fn sections(beat: &Beat) -> String {
     (0..SECTIONS).filter(|s| beat.sections >> s & 1 == 1).map(|s| s.to_string()).collect()
 }
 
-/// The words that move, 16 hexadecimal digits each.
+/// Returns the words that move, 16 hexadecimal digits each.
 fn words(beat: &Beat) -> impl Iterator<Item = String> {
     beat.places().map(|k| format!("{:016x}", beat.words[k]))
 }
 
-/// The columns of a beat but for its cycle and its sections.
+/// Returns the columns of a beat but for its cycle and its sections.
 pub(crate) fn cells(core: &Core, descriptor: u32, beat: &Beat, values: bool) -> Row {
     let bank = beat.local.map(|word| core.bank_of(word).0.into());
     let mut cells = vec![
@@ -96,7 +96,7 @@ pub struct Beats<W: Write + Send> {
     table: Table<W>,
     core: Core,
     values: bool,
-    /// The first thing that went wrong; nothing is written behind it.
+    /// Error of the first write that failed; nothing is written behind it.
     failure: Option<TraceError>,
 }
 
@@ -104,7 +104,7 @@ impl<W: Write + Send> Beats<W> {
     /// Begins a table: Parquet, CSV, or text for every other format. `values` adds the words that move.
     ///
     /// # Errors
-    /// It cannot be written.
+    /// The table cannot be written.
     pub fn begin(out: W, format: Format, core: &Core, values: bool) -> Result<Self, TraceError> {
         let form = format.table().unwrap_or(crate::table::Form::Text);
         let blank = ("beats", row(core, 0, &BLANK, values));
@@ -124,7 +124,7 @@ impl<W: Write + Send> Beats<W> {
         }
     }
 
-    /// Writes what is left and gives back what it was written to.
+    /// Writes the rows that are left and returns the output.
     ///
     /// # Errors
     /// Something could not be written, now or before.

@@ -9,20 +9,20 @@ pub struct Clock {
 }
 
 impl Default for Clock {
-    /// 1000 MHz: a cycle is a nanosecond.
+    /// Returns a clock of 1000 MHz: a cycle is a nanosecond.
     fn default() -> Self {
         Self { mhz: 1000 }
     }
 }
 
 impl Clock {
-    /// A clock of so many MHz, 1 at least.
+    /// Creates a clock of so many MHz, 1 at least.
     pub fn of_mhz(mhz: u32) -> Self {
         Self { mhz: mhz.max(1) }
     }
 
-    /// The unit of times as a power of ten of a second: the coarsest of ns, ps and fs in which a cycle is a
-    /// whole number; fs if it is none of them in any.
+    /// Returns the unit of times as a power of ten of a second: the coarsest of ns, ps and fs in which a cycle is a whole
+    /// number; fs if a cycle is a whole number of none of them.
     pub fn exponent(self) -> i8 {
         match () {
             () if 1000 % self.mhz == 0 => -9,
@@ -31,7 +31,7 @@ impl Clock {
         }
     }
 
-    /// The time of the begin of a cycle since reset, rounded down.
+    /// Returns the time of the begin of a cycle since reset, rounded down.
     pub fn time(self, cycle: Cycle) -> u64 {
         let units = 1000_u128.pow((u32::from(self.exponent().unsigned_abs()) - 6) / 3);
         (u128::from(cycle.0) * units / u128::from(self.mhz)) as u64

@@ -1,19 +1,19 @@
-//! What can go wrong with a trace, as sentences.
+//! Errors of traces, as sentences.
 
 use std::fmt;
 use std::io;
 
-/// Why a trace cannot be written.
+/// The reason why a trace cannot be written.
 #[derive(Debug)]
 pub enum TraceError {
     /// The file cannot be written.
     Write(io::Error),
-    /// The form cannot hold it: why.
+    /// The form cannot hold the trace, for this reason.
     Form(String),
 }
 
 impl TraceError {
-    /// Whether somebody who read along has gone away.
+    /// Whether the program that read the trace as it was written has gone away.
     pub fn is_unread(&self) -> bool {
         matches!(self, Self::Write(e) if e.kind() == io::ErrorKind::BrokenPipe)
     }

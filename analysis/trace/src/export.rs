@@ -13,10 +13,10 @@ use cp2_ir::places::Places;
 use cp2_isa::Core;
 use std::io::{Seek, Write};
 
-/// An exporter that writes to `out`. `places` tells how wide the columns of text are.
+/// Creates an exporter that writes to `out`. `places` tells how wide the columns of text are.
 ///
 /// # Errors
-/// What stands at its begin cannot be written.
+/// The begin of the trace cannot be written.
 pub fn exporter<W: Write + Seek + Send + 'static>(
     setup: &Setup<'_>,
     places: &Places<'_>,

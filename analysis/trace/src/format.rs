@@ -1,4 +1,4 @@
-//! The forms of traces: their names, the endings of their files, what a trace is asked for.
+//! The forms of traces: their names, the endings of their files, the settings of a trace.
 
 use crate::clock::Clock;
 use crate::select::Selection;
@@ -24,11 +24,11 @@ pub enum Format {
 }
 
 impl Format {
-    /// All of them.
+    /// All forms.
     pub const ALL: [Self; 7] =
         [Self::Text, Self::Csv, Self::Parquet, Self::Kanata, Self::Perfetto, Self::Vcd, Self::Fst];
 
-    /// Its name on the command line.
+    /// Returns the name of the form on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Text => "text",
@@ -41,7 +41,7 @@ impl Format {
         }
     }
 
-    /// One line for people.
+    /// Returns the description of the form, one line for people.
     pub fn description(self) -> &'static str {
         match self {
             Self::Text => {
@@ -58,7 +58,7 @@ impl Format {
         }
     }
 
-    /// The endings of its files, the usual one first.
+    /// Returns the endings of the files of the form, the usual one first.
     pub fn endings(self) -> &'static [&'static str] {
         match self {
             Self::Text => &["txt"],
@@ -71,17 +71,17 @@ impl Format {
         }
     }
 
-    /// The form that files with this ending have.
+    /// Returns the form that files with this ending have.
     pub fn of_ending(ending: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|format| format.endings().contains(&ending))
     }
 
-    /// Whether its files are written from begin to end: into a pipe too.
+    /// Whether files of the form are written from begin to end, so that a pipe can take them too.
     pub fn is_stream(self) -> bool {
         self != Self::Fst
     }
 
-    /// The form of its table, if it is one.
+    /// Returns the form of the table, if the trace is one.
     pub(crate) fn table(self) -> Option<Form> {
         match self {
             Self::Text => Some(Form::Text),
@@ -92,29 +92,29 @@ impl Format {
     }
 }
 
-/// What rows tell of.
+/// The events that the rows of a trace tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Content {
-    /// Operations.
+    /// Operations alone.
     Operations,
-    /// Operations, cycles, beats, descriptors, what the host did.
+    /// Operations, cycles, beats, descriptors, acts of the host.
     Everything,
 }
 
-/// How a trace is written.
+/// The settings of a trace.
 #[derive(Clone, Debug)]
 pub struct Setup<'a> {
-    /// Its form.
+    /// Form of the trace.
     pub format: Format,
-    /// What rows tell of.
+    /// Events that rows tell.
     pub content: Content,
-    /// Whether it has the written values, where the form leaves the choice.
+    /// Whether the trace has the written values, where the form leaves the choice.
     pub values: bool,
-    /// Which registers and sections signals are of.
+    /// Selection of registers and sections, of which signals are.
     pub selection: &'a Selection,
-    /// The clock, for signals.
+    /// Clock of CP2, for signals.
     pub clock: Clock,
-    /// Bytes that it has at most; for Parquet and FST those of the values before they are encoded.
+    /// Bytes that the trace has at most; for Parquet and FST those of the values before they are encoded.
     pub limit: u64,
 }
 

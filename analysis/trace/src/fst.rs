@@ -13,18 +13,18 @@ use fst_writer::{
 };
 use std::io::{BufWriter, Seek, Write};
 
-/// Bytes of changes that are kept before they are written as a block.
+/// Number of bytes of changes that are kept before they are written as a block.
 const BLOCK: usize = 16 << 20;
 
-/// What is written to, before the window begins and behind.
+/// The output of an FST, before the window begins and behind.
 enum File<W: Write + Seek> {
     Unused(W),
     Body(Box<FstBodyWriter<BufWriter<W>>>),
-    /// Only after a failure.
+    /// No output, after a failure.
     Lost,
 }
 
-/// Writes an FST.
+/// A writer of FST.
 pub(crate) struct Fst<W: Write + Seek> {
     file: File<W>,
     signals: Signals,
@@ -58,7 +58,7 @@ impl<W: Write + Seek> Fst<W> {
             start_time: 0,
             timescale_exponent: self.clock.exponent(),
             version: concat!("cp2 ", env!("CARGO_PKG_VERSION")).to_owned(),
-            // Of the run, not of the day.
+            // The file is that of the run, not of the day.
             date: String::new(),
             file_type: FstFileType::Verilog,
         };
@@ -96,7 +96,7 @@ impl<W: Write + Seek> Fst<W> {
         Ok(())
     }
 
-    /// Bytes of the changes before they are encoded.
+    /// Returns the number of bytes of the changes before they are encoded.
     fn size(&self) -> u64 {
         let of_signal =
             |&(k, _): &(usize, u64)| u64::from(self.signals.all[k].bits).div_ceil(8) + 4;

@@ -1,10 +1,10 @@
-//! What the host does, in words.
+//! Acts of the host, in words.
 
 use cp2_emu::cp2::FifoEntry;
 use cp2_emu::machine::Action;
 use cp2_isa::bundle_digits;
 
-/// What kind of action it is.
+/// Returns the name of the kind of an action.
 pub(crate) fn name(action: &Action) -> &'static str {
     match action {
         Action::Send(FifoEntry::Execute(_)) => "send bundle",
@@ -21,7 +21,7 @@ pub(crate) fn name(action: &Action) -> &'static str {
     }
 }
 
-/// What it is done to.
+/// Returns the register, memory or value of an action, as text.
 pub(crate) fn detail(action: &Action) -> String {
     match action {
         Action::Send(FifoEntry::Execute(word) | FifoEntry::Store(word)) => bundle_digits(*word),

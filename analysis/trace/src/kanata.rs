@@ -21,7 +21,7 @@ const BESIDE: u8 = 2;
 #[derive(Debug)]
 struct Line {
     id: u64,
-    /// It ends the instruction.
+    /// Whether the line ends the instruction.
     retires: bool,
     text: String,
 }
@@ -30,22 +30,22 @@ struct Line {
 #[derive(Debug)]
 struct Stall {
     id: u64,
-    /// How it ends, if that was due meanwhile.
+    /// Line that ends the bundle, if it was due meanwhile.
     retirement: Option<String>,
 }
 
-/// Writes Kanata.
+/// A writer of Kanata.
 #[derive(Debug)]
 pub(crate) struct Kanata {
     values: bool,
-    /// The cycle that the lines are in.
+    /// Cycle that the lines are in.
     now: Cycle,
     queue: BTreeMap<Cycle, Vec<Line>>,
     /// The identifier of the next instruction in this file.
     next: u64,
-    /// Bundles that issued since the kernel began that ran at the begin of the window.
+    /// Number of bundles that issued since the begin of the kernel that ran at the begin of the window.
     bundles: u64,
-    /// The latest instruction, unless it has ended.
+    /// Identifier of the latest instruction, unless it has ended.
     latest: Option<u64>,
     stall: Option<Stall>,
     producers: Producers,
@@ -65,7 +65,7 @@ impl Kanata {
         }
     }
 
-    /// Writes what is due up to a cycle, and that cycle.
+    /// Writes the lines that are due up to a cycle, and goes to that cycle.
     fn advance(&mut self, cycle: Cycle, out: &mut Vec<u8>) -> Result<(), TraceError> {
         while let Some(entry) = self.queue.first_entry().filter(|entry| *entry.key() <= cycle) {
             let (due, lines) = entry.remove_entry();
@@ -97,7 +97,7 @@ impl Kanata {
         self.queue.entry(cycle).or_default().push(Line { id, retires, text });
     }
 
-    /// Whether the latest bundle holds the ones behind it in this cycle.
+    /// Begins or ends a stall, by whether the latest bundle holds the ones behind it in this cycle.
     fn hold(&mut self, holds: bool, out: &mut Vec<u8>) -> Result<(), TraceError> {
         match (&self.stall, holds, self.latest) {
             (None, true, Some(id)) => {
@@ -116,9 +116,8 @@ impl Kanata {
         Ok(())
     }
 
-    /// The stages of an operation. Its operands are read in the cycle behind its issue; `X` ends where its
-    /// result is written, so that arrows between `X` and `X` lead from writes to reads. Tells the cycle
-    /// behind the last.
+    /// Writes the stages of an operation. Its operands are read in the cycle behind its issue; `X` ends where its result is
+    /// written, so that arrows between `X` and `X` lead from writes to reads. Returns the cycle behind the last.
     fn stages(
         &mut self,
         id: u64,
@@ -140,7 +139,7 @@ impl Kanata {
         Ok(last + 1)
     }
 
-    /// A bundle that issues, or that a loop of count 0 skips.
+    /// Writes a bundle that issues, or that a loop of count 0 skips.
     fn bundle(
         &mut self,
         step: &Step<'_>,
@@ -182,7 +181,7 @@ impl Kanata {
         Ok(())
     }
 
-    /// What Konata shows of a bundle under the pointer; its lines are parted by a backslash and an n.
+    /// Returns the text that Konata shows of a bundle under the pointer; its lines are parted by a backslash and an n.
     fn detail(&self, step: &Step<'_>, events: &[&Event<Cycle>]) -> String {
         // The two operations of a bundle may come from two lines of the source.
         let sites = step.operations.iter().map(|operation| operation.site);

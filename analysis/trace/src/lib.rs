@@ -1,7 +1,7 @@
-//! Traces of CP2 in the forms that other tools read. A [`Tracer`] goes with a run, one that happens now or a
-//! window of a recording ([`cp2_recording::Follower`]), and tells an [`Exporter`] of every cycle; so the same
-//! cycles give the same bytes wherever they come from. Nothing is kept for longer than the results that are
-//! under way, so a window may be as long as the file may be large. It opens no files and knows no command line.
+//! Traces of CP2 in the forms that other tools read. A [`Tracer`] goes with a run, one that happens now or a window of a
+//! recording ([`cp2_recording::Follower`]), and tells an [`Exporter`] of every cycle; so the same cycles give the same bytes
+//! wherever they come from. Nothing is kept for longer than the results that are under way, so a window may be as long as the
+//! file may be large. The crate opens no files and knows no command line.
 //!
 //! - `step`: what an exporter is told of a cycle; `tracer`: who tells it; `select`: which operations and
 //!   registers; `clock`: cycles as times;

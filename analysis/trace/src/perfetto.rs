@@ -17,7 +17,7 @@ use cp2_isa::{Bank, Core, Cycle, SECTIONS, Slot, WordAddress};
 use prost::Message as _;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// Words of a page of local memory, all sections together 4 KiB.
+/// Number of words of a page of local memory, all sections together 4 KiB.
 const PAGE_WORDS: u16 = (PAGE / (8 * SECTIONS)) as u16;
 
 /// Identifiers of tracks.
@@ -32,11 +32,11 @@ mod track {
     pub(super) const UNDER_WAY: u64 = 9;
     pub(super) const DMA_BYTES: u64 = 10;
     pub(super) const CONFLICTS: u64 = 11;
-    /// And those behind it, one for each bank.
+    /// Track of the first bank; those of the other banks follow it.
     pub(super) const BANKS: u64 = 16;
 }
 
-/// Names with numbers, each told once.
+/// Names with their numbers, each of which is told once.
 #[derive(Debug, Default)]
 struct Names {
     known: HashMap<String, u64>,
@@ -55,7 +55,7 @@ impl Names {
     }
 }
 
-/// Cycles one behind the other in which a track shows the same.
+/// A run of cycles in which a track shows the same.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Run {
     name: &'static str,
@@ -63,7 +63,7 @@ struct Run {
     end: Cycle,
 }
 
-/// A value of an argument.
+/// The value of an argument.
 enum Argument {
     Number(u64),
     Text(String),
@@ -71,7 +71,7 @@ enum Argument {
 
 type Arguments = Vec<(&'static str, Argument)>;
 
-/// Writes Perfetto's protobuf.
+/// A writer of Perfetto's protobuf.
 #[derive(Debug)]
 pub(crate) struct Perfetto {
     values: bool,
@@ -79,13 +79,13 @@ pub(crate) struct Perfetto {
     events: Names,
     arguments: Names,
     is_begun: bool,
-    /// What is under way on tracks that join cycles.
+    /// Runs under way, by the track that joins their cycles.
     runs: BTreeMap<u64, Run>,
-    /// The latest values of counters.
+    /// Latest values of the counters, by track.
     counters: BTreeMap<u64, i64>,
     /// Floating-point operations of the kernel up to now.
     flops: u64,
-    /// Cycles in which results are written that are under way.
+    /// Cycles in which the results under way are written.
     writes: Vec<Cycle>,
     /// Pages that the channel has written and nobody has read yet, with the flow that leads from there.
     filled: BTreeMap<u16, u64>,
@@ -147,7 +147,7 @@ impl Perfetto {
         self.packet(packet, out);
     }
 
-    /// A slice with its arguments.
+    /// Writes a slice with its arguments.
     fn slice(
         &mut self,
         (track, name): (u64, &str),
@@ -201,14 +201,14 @@ impl Perfetto {
         self.event(cycle, event, out);
     }
 
-    /// What a track shows in a cycle; neighbours that show the same are one slice.
+    /// Shows a name on a track in a cycle, or nothing; neighbours that show the same are one slice.
     fn show(&mut self, track: u64, cycle: Cycle, name: Option<&'static str>, out: &mut Vec<u8>) {
         if let Some(run) = self.runs.get_mut(&track) {
             if name == Some(run.name) && run.end == cycle {
                 run.end += 1;
                 return;
             }
-            // The same cycle again: of a bank that two beats used.
+            // The cycle has been shown already: two beats used the bank.
             if run.end > cycle {
                 return;
             }
@@ -229,7 +229,7 @@ impl Perfetto {
         bank_track(self.core.bank_of(word))
     }
 
-    /// The slice of an operation: one cycle on the track of its slot.
+    /// Writes the slice of an operation: one cycle on the track of its slot.
     fn operation(&mut self, operation: &Operation<'_>, out: &mut Vec<u8>) {
         let Operation { event, site } = operation;
         let track = match event.slot {
@@ -285,7 +285,7 @@ impl Perfetto {
         }
     }
 
-    /// The slice of a descriptor.
+    /// Writes the slice of a descriptor.
     fn turn(&mut self, turn: &Turn<'_>, end: Cycle, out: &mut Vec<u8>) {
         let Visit { number, address, words, begin, waits, ref stats, .. } = *turn.visit;
         let kind = words.map_or("descriptor", |words| Descriptor::decode(&words).action.name());
@@ -377,7 +377,7 @@ impl Form for Perfetto {
             self.event(act.cycle, event, out);
         }
         let cycle = step.cycle;
-        // What moved in a drain comes before the cycle behind it.
+        // Beats that moved in a drain come before the cycle behind it.
         let (earlier, now): (Vec<_>, Vec<_>) =
             step.beats.iter().partition(|moved| moved.beat.cycle < step.cycle);
         earlier.into_iter().for_each(|moved| self.beat(moved, out));

@@ -1,5 +1,5 @@
-//! Which bundle an operation has its values from. Floating-point registers, condition codes and flags are seen
-//! by who issues in the cycle of their write or later, everything else at once.
+//! The bundles from which an operation has its values. Floating-point registers, condition codes and flags are seen by
+//! operations that issue in the cycle of the write or later, everything else at once.
 
 use cp2_emu::dma::Beat;
 use cp2_emu::memory::Direction;
@@ -17,7 +17,7 @@ enum Key {
 /// The writes of a place that may be seen from now on: from which cycle, and of which bundle.
 type Writes = Vec<(Cycle, u64)>;
 
-/// Who wrote what, by bundle.
+/// The writes of every place, with the bundles that made them.
 #[derive(Debug, Default)]
 pub(crate) struct Producers(HashMap<Key, Writes>);
 
@@ -33,14 +33,14 @@ fn key(resource: Resource) -> Option<Key> {
         | Resource::SectionA(n)
         | Resource::SharedA(n)
         | Resource::Control(n) => n,
-        // The last store of all, whichever word it was to.
+        // The last store of all counts, whichever word it was to.
         Resource::Fcsr | Resource::Shared => 0,
         Resource::Fpe | Resource::Mailbox | Resource::Memory(_) => return None,
     };
     Some(Key::Register(resource.storage(), number))
 }
 
-/// The words of local memory that an operation accesses.
+/// Returns the words of local memory that an operation accesses.
 fn words(event: &Event<Cycle>) -> impl Iterator<Item = WordAddress> {
     let access = event.access;
     access.into_iter().flat_map(|a| {
@@ -52,7 +52,7 @@ fn words(event: &Event<Cycle>) -> impl Iterator<Item = WordAddress> {
 }
 
 impl Producers {
-    /// The bundles that a bundle has its values from, which has these operations and issues in cycle `now`.
+    /// Returns the bundles from which a bundle has its values that has these operations and issues in cycle `now`.
     pub(crate) fn of(&mut self, events: &[&Event<Cycle>], now: Cycle) -> Vec<u64> {
         let mut found = Vec::new();
         if let Some(event) = events.first() {
@@ -68,11 +68,11 @@ impl Producers {
         found
     }
 
-    /// The bundle whose value is there in a cycle; what it has replaced is forgotten.
+    /// Returns the bundle whose value is there in a cycle; what it has replaced is forgotten.
     fn seen(&mut self, key: Key, now: Cycle) -> Option<u64> {
         let writes = self.0.get_mut(&key)?;
         let there = |&(_, &(from, _)): &(usize, &(Cycle, u64))| from <= now;
-        // Of those that land in one cycle the later one stays.
+        // Of the writes that land in one cycle the later one stays.
         let (at, _) =
             writes.iter().enumerate().filter(there).max_by_key(|&(k, &(from, _))| (from, k))?;
         let (from, id) = writes[at];
@@ -80,7 +80,7 @@ impl Producers {
         Some(id)
     }
 
-    /// A bundle writes what these operations say, and steps addresses.
+    /// Adds the writes of a bundle: those of these operations, and the steps of its addresses.
     pub(crate) fn add(&mut self, id: u64, events: &[&Event<Cycle>]) {
         if let Some(event) = events.first() {
             let mut steps = |resource: Resource| {
@@ -115,7 +115,7 @@ impl Producers {
         }
     }
 
-    /// The channel replaces words.
+    /// Forgets the writes of words that a beat of the channel replaces.
     pub(crate) fn forget(&mut self, beat: &Beat) {
         if let (Direction::Get, Some(word)) = (beat.direction, beat.local) {
             for k in beat.places() {

@@ -3,7 +3,7 @@
 
 use prost::Message;
 
-/// A file: packets one behind the other, so several of these are one too.
+/// The message `Trace`: a file of packets, one behind the other, so that several files in a row are one too.
 #[derive(Clone, PartialEq, Message)]
 pub(crate) struct Trace {
     #[prost(message, repeated, tag = "1")]

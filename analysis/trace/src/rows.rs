@@ -21,7 +21,7 @@ const VALUE_COLUMNS: [[&str; SECTIONS]; 3] = [
     ["value3_s0", "value3_s1", "value3_s2", "value3_s3"],
 ];
 
-/// The columns of a place in the source.
+/// Returns the columns of a place in the source.
 fn place_cells(site: &Site<'_>) -> Row {
     let text = |text: Option<&str>| Cell::Text(text.map(str::to_owned));
     vec![
@@ -32,14 +32,14 @@ fn place_cells(site: &Site<'_>) -> Row {
     ]
 }
 
-/// The first words of the other sections, on cores on which each can have its own.
+/// Names of the columns for the first words of the other sections, on cores on which each can have its own.
 const OTHER_WORDS: [(Section, &str); SECTIONS - 1] = [
     (Section::ALL[1], "lmem_address_s1"),
     (Section::ALL[2], "lmem_address_s2"),
     (Section::ALL[3], "lmem_address_s3"),
 ];
 
-/// The columns of an operation.
+/// Returns the columns of an operation.
 fn operation(
     core: &Core,
     event: &Event<Cycle>,
@@ -87,7 +87,7 @@ fn operation(
     cells
 }
 
-/// The columns of a whole trace, all without a value. Beats share `sections` with others.
+/// Returns the columns of a whole trace, all without a value. Beats share `sections` with others.
 fn blank(core: &Core, values: bool) -> Row {
     let mut row = vec![
         ("kind", Cell::Text(None)),
@@ -121,7 +121,7 @@ const NO_EVENT: Event<Cycle> = Event {
 
 const NO_SITE: Site<'static> = Site { kernel: None, label: None, offset: 0, file: None, line: 0 };
 
-/// Characters of the longest label and line, the words above them included.
+/// Returns the numbers of characters of the longest label and line, the words above them included.
 fn widths(places: &Places<'_>) -> (usize, usize) {
     let wide =
         |longest: usize, heading: &str| if longest == 0 { 0 } else { longest.max(heading.len()) };
@@ -129,7 +129,7 @@ fn widths(places: &Places<'_>) -> (usize, usize) {
     (wide(labels, "label"), wide(lines, "line"))
 }
 
-/// What stands before an operation: label and line, as wide as they are somewhere in the program.
+/// Returns the text before an operation: label and line, as wide as they are somewhere in the program.
 fn place((label, line): (&str, &str), (labels, lines): (usize, usize)) -> String {
     let column = |text: &str, width| match width {
         0 => String::new(),
@@ -138,7 +138,7 @@ fn place((label, line): (&str, &str), (labels, lines): (usize, usize)) -> String
     column(label, labels) + &column(line, lines)
 }
 
-/// Writes rows.
+/// A writer of rows.
 pub(crate) struct Rows<W: Write + Send> {
     table: Table<W>,
     core: Core,
@@ -169,7 +169,7 @@ impl<W: Write + Send> Rows<W> {
         Ok(Self { table, core: *core, content: setup.content, values, blank, widths })
     }
 
-    /// A row of a whole trace.
+    /// Returns a row of a whole trace.
     fn whole(&self, kind: &str, cycle: Cycle, end: Option<Cycle>, values: Row) -> Row {
         let mut row = self.blank.clone();
         row[0].1 = Cell::text(kind);
@@ -198,7 +198,7 @@ impl<W: Write + Send> Rows<W> {
         self.table.prepare(cells, line)
     }
 
-    /// The row of a cycle; in text only of one that shows no operation.
+    /// Returns the row of a cycle; in text only of one that shows no operation.
     fn of_cycle(&self, step: &Step<'_>) -> Option<Prepared> {
         let past = step.past?;
         let cells = || {

@@ -1,4 +1,4 @@
-//! Which operations, registers and sections a trace is of.
+//! The selection of the operations, registers and sections that a trace has.
 
 use cp2_emu::trace::Event;
 use cp2_ir::places::{Site, short};
@@ -19,7 +19,7 @@ struct Lines {
     lines: Range<u32>,
 }
 
-/// What a trace is of; everything if nothing is said.
+/// The selection of the content of a trace; everything if nothing is named.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Selection {
     lines: Vec<Lines>,
@@ -33,22 +33,23 @@ impl Default for Selection {
     }
 }
 
-/// The kinds that can be chosen whole.
+/// Returns the kinds that can be chosen whole.
 fn kinds() -> impl Iterator<Item = Storage> {
     let is_kind = |s: &Storage| s.info().layout.is_numbered() && !is_beside(*s);
     Storage::ALL.into_iter().filter(is_kind)
 }
 
-/// Kinds that no operation names.
+/// Whether no operation names a kind of registers.
 fn is_beside(storage: Storage) -> bool {
     matches!(storage, Storage::Iram | Storage::IramUpper | Storage::Loops | Storage::Calls)
 }
 
 impl Selection {
-    /// Operations of these lines only: `12`, `12..20` (from 12 on and before 20), `fir.s:12`, `fir.s:12..20`.
+    /// Adds lines whose operations are selected: `12`, `12..20` (from 12 on and before 20), `fir.s:12`, `fir.s:12..20`.
+    /// Operations of other lines are left out.
     ///
     /// # Errors
-    /// It is none of these.
+    /// The text is none of these.
     pub fn add_lines(&mut self, text: &str) -> Result<(), String> {
         let wrong = || {
             format!(
@@ -64,8 +65,8 @@ impl Selection {
         Ok(())
     }
 
-    /// These registers only, separated by commas: `f3`, `f0-f7`, `g2`, `rind`, a kind such as `fpr`, words of
-    /// local memory as `[100]` or `[100..108]`.
+    /// Adds registers that are selected, separated by commas: `f3`, `f0-f7`, `g2`, `rind`, a kind such as `fpr`, words of
+    /// local memory as `[100]` or `[100..108]`. Others are left out.
     ///
     /// # Errors
     /// There is no such register.
@@ -76,7 +77,7 @@ impl Selection {
         Ok(())
     }
 
-    /// These sections only: their digits, with or without commas, such as `02`.
+    /// Sets the sections that are selected: their digits, with or without commas, such as `02`. Others are left out.
     ///
     /// # Errors
     /// There is no such section.
@@ -96,12 +97,12 @@ impl Selection {
         Ok(())
     }
 
-    /// The sections.
+    /// Returns the selected sections.
     pub(crate) fn sections(&self) -> SectionMask {
         self.sections
     }
 
-    /// The registers and words that were named; nothing if none were.
+    /// Returns the registers and words that were named; nothing if none were.
     pub(crate) fn cells(&self) -> &[Cells] {
         &self.cells
     }
@@ -123,8 +124,8 @@ impl Selection {
         self.lines.is_empty() || self.lines.iter().any(is_there)
     }
 
-    /// Whether an operation of a place that is selected is selected too: it writes a register that was named,
-    /// if one was, and executes in one of the sections.
+    /// Whether an operation of a selected place is selected: whether it writes a register that was named, if one was, and
+    /// executes in one of the sections.
     pub(crate) fn takes<Moment>(&self, event: &Event<Moment>) -> bool {
         let writes = |cells: &Cells| {
             let is = |number: usize| {
@@ -138,7 +139,7 @@ impl Selection {
     }
 }
 
-/// `12` or `12..20`, not empty.
+/// Reads a range of numbers, `12` or `12..20`; `None` if it is empty or malformed.
 fn range(text: &str) -> Option<Range<u32>> {
     let number = |text: &str| text.parse::<u32>().ok();
     let range = match text.split_once("..") {

@@ -1,5 +1,5 @@
-//! Registers, issue, banks, channel and host as signals with scopes, for VCD and FST. A register has the value
-//! from the begin of a cycle on that an operation of this cycle sees; everything else that of the cycle.
+//! Registers, issue, banks, channel and host as signals with scopes, for VCD and FST. A register has, from the begin of a
+//! cycle on, the value that an operation of this cycle sees; every other signal has that of the cycle.
 
 use crate::select::Selection;
 use crate::step::{Begin, Step};
@@ -9,47 +9,51 @@ use cp2_emu::memory::Direction;
 use cp2_emu::state::State;
 use cp2_isa::{Bank, Core, Place, Slot, Storage};
 
-/// What a signal shows.
+/// The source of the values of a signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Source {
     /// A register or a word.
     Place(Place),
-    /// The bundle that issues.
+    /// The address of the bundle that issues.
     Address,
-    /// Sections that execute the operation of a slot.
+    /// The sections that execute the operation of a slot.
     Slot(Slot),
     /// A number for the cause of the cycle: 0 if no kernel runs, else its place among the causes, from 1.
     Cause,
-    /// Who uses a bank: 0 nobody, 1 CP2, 2 a beat into it, 3 a beat out of it.
+    /// The user of a bank: 0 nobody, 1 CP2, 2 a beat into it, 3 a beat out of it.
     Bank(Bank),
-    /// Whether the channel is at a descriptor, and its number.
+    /// Whether the channel is at a descriptor.
     Busy,
+    /// The number of the descriptor that the channel is at.
     Descriptor,
-    /// The latest beat of the cycle: bytes, address in memory, word, sections.
+    /// The bytes of the latest beat of the cycle.
     Bytes,
+    /// The address in memory of the latest beat of the cycle.
     MemoryAddress,
+    /// The word of local memory of the latest beat of the cycle.
     LocalWord,
+    /// The sections of the latest beat of the cycle.
     BeatSections,
-    /// How often the host has done something since the begin of the window.
+    /// The number of acts of the host since the begin of the window.
     Acts,
 }
 
 /// A signal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Signal {
-    /// The scopes that it is in, the outermost first.
+    /// Scopes that the signal is in, the outermost first.
     pub(crate) scopes: Vec<String>,
     pub(crate) name: String,
     pub(crate) bits: u32,
     source: Source,
 }
 
-/// All signals of a trace, those of a scope together.
+/// The signals of a trace, those of a scope together.
 #[derive(Clone, Debug)]
 pub(crate) struct Signals {
     pub(crate) all: Vec<Signal>,
     core: Core,
-    /// What was told last; `None` if nothing was.
+    /// Value of each signal that was told last; `None` if none was.
     values: Vec<Option<u64>>,
     n_acts: u64,
 }
@@ -72,7 +76,7 @@ const SHOWN: [Storage; 14] = [
     Storage::Pc,
 ];
 
-/// The scope of a kind of registers, without its section.
+/// Returns the scope of a kind of registers, without its section.
 fn scope(storage: Storage) -> &'static str {
     match storage {
         Storage::A | Storage::N | Storage::M => "addresses",
@@ -182,7 +186,7 @@ impl Signals {
     }
 }
 
-/// The descriptor that the channel is at.
+/// Returns the descriptor that the channel is at.
 fn visit(machine: &Machine) -> Option<u64> {
     machine.dma.visit().map(|visit| visit.number.into())
 }
@@ -196,7 +200,7 @@ fn of_place(core: &Core, place: Place) -> Signal {
     Signal { scopes, name: name(place), bits: (info.bits)(core), source: Source::Place(place) }
 }
 
-/// The signals that are not registers.
+/// Returns the signals that are not registers.
 fn of_cycle(core: &Core) -> Vec<Signal> {
     let address_bits = (Storage::Pc.info().bits)(core);
     let signal = |scope: &str, name: &str, bits: u32, source: Source| Signal {

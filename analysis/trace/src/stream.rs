@@ -4,7 +4,7 @@ use crate::error::TraceError;
 use crate::step::{Begin, End, Exporter, Step};
 use std::io::{BufWriter, Write};
 
-/// Bytes of a file so far, and how many there may be.
+/// The size of a file so far, and its limit, in bytes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Room {
     size: u64,
@@ -34,15 +34,15 @@ impl Room {
 
 /// A form that is bytes one behind the other.
 pub(crate) trait Form {
-    /// What stands before the first cycle.
+    /// Writes the bytes before the first cycle.
     fn begin(&mut self, begin: &Begin<'_>, out: &mut Vec<u8>) -> Result<(), TraceError>;
-    /// A cycle.
+    /// Writes the bytes of a cycle.
     fn step(&mut self, step: &Step<'_>, out: &mut Vec<u8>) -> Result<(), TraceError>;
-    /// What stands behind the last one.
+    /// Writes the bytes behind the last cycle.
     fn end(&mut self, end: &End<'_>, out: &mut Vec<u8>) -> Result<(), TraceError>;
 }
 
-/// Writes a form.
+/// A writer of a form that is a stream.
 pub(crate) struct Stream<W: Write, F> {
     file: BufWriter<W>,
     form: F,

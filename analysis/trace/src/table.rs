@@ -1,4 +1,4 @@
-//! Tables that grow row by row: Parquet, CSV, or text. What stands in the rows is in `rows` and `beats`.
+//! Tables that grow row by row: Parquet, CSV, or text. The content of the rows is made in `rows` and `beats`.
 
 use crate::error::TraceError;
 use crate::stream::Room;
@@ -10,7 +10,7 @@ use parquet::schema::parser::parse_message_type;
 use std::io::{BufWriter, Write};
 use std::sync::Arc;
 
-/// Rows that are kept before they are written.
+/// Number of rows that are kept before they are written.
 const ROWS: usize = 1 << 16;
 
 /// A form of tables.
@@ -51,7 +51,7 @@ impl Cell {
         Self::Text(Some(value.into()))
     }
 
-    /// The same kind without a value.
+    /// Returns a cell of the same kind without a value.
     pub(crate) fn none(&self) -> Self {
         match self {
             Self::Number(_) => Self::Number(None),
@@ -70,7 +70,7 @@ pub(crate) enum Prepared {
 }
 
 impl Prepared {
-    /// Bytes of the row: of its line, or of its values before they are encoded.
+    /// Returns the number of bytes of the row: of its line, or of its values before they are encoded.
     fn size(&self) -> u64 {
         let of_cell = |cell: &Cell| match cell {
             Cell::Number(_) => 8,
@@ -148,12 +148,12 @@ impl<W: Write + Send> Table<W> {
         self.put(line)
     }
 
-    /// Whether it is lines for people.
+    /// Whether the table is lines for people.
     pub(crate) fn is_text(&self) -> bool {
         matches!(self.writer, Writer::Text(_))
     }
 
-    /// A row for [`Table::put_all`]: its cells, or its line where the table is text.
+    /// Returns a row for [`Table::put_all`]: its cells, or its line where the table is text.
     pub(crate) fn prepare(
         &self,
         cells: impl FnOnce() -> Row,
@@ -166,7 +166,7 @@ impl<W: Write + Send> Table<W> {
         }
     }
 
-    /// Writes all of these rows, or none and tells so if the table would be too long.
+    /// Writes all of these rows; writes none and returns false if the table would be too long.
     pub(crate) fn put_all(&mut self, rows: Vec<Prepared>) -> Result<bool, TraceError> {
         if !self.room.take(rows.iter().map(Prepared::size).sum()) {
             return Ok(false);
@@ -207,7 +207,7 @@ impl<W: Write + Send> Table<W> {
         Ok(())
     }
 
-    /// Writes what is left and gives back what it was written to.
+    /// Writes what is left and returns the output.
     pub(crate) fn finish(mut self) -> Result<W, TraceError> {
         self.row_group()?;
         let file = match self.writer {
@@ -246,7 +246,7 @@ fn write_group<W: Write + Send>(
     group.close().map(|_| ())
 }
 
-/// The values with commas between them; those with a comma or a quotation mark stand in quotation marks.
+/// Returns the values with commas between them; those with a comma or a quotation mark stand in quotation marks.
 fn csv_line(cells: &[(&str, Cell)]) -> String {
     let cell = |c: &Cell| match c {
         Cell::Number(v) => v.map(|v| v.to_string()).unwrap_or_default(),

@@ -1,4 +1,4 @@
-//! Who goes with a run and tells an exporter of it.
+//! The tracer, which goes with a run and tells an exporter of it.
 
 use crate::error::TraceError;
 use crate::select::Selection;
@@ -13,35 +13,37 @@ use cp2_isa::{BundleAddress, Cycle};
 use cp2_recording::Follower;
 use std::ops::ControlFlow;
 
-/// Where in the run the trace is: bundles, visits of the channel, cycles.
+/// The position of the trace in the run: bundles, visits of the channel, cycles.
 struct At {
-    /// The bundle that issues next, if one does, and the one that did last.
+    /// Address of the bundle that issues next, if one does.
     next: BundleAddress,
+    /// Address of the bundle that the last cycle was counted for, if it was for one.
     latest: Option<BundleAddress>,
-    /// Visits of the channel that are over.
+    /// Number of visits of the channel that are over.
     n_over: u64,
-    /// The cycle behind the last that was told.
+    /// Cycle behind the last that was told.
     now: Cycle,
     full_at: Option<Cycle>,
 }
 
-/// Goes with a run, or with a window of it, and writes a trace.
+/// A tracer of a run, or of a window of it, which writes a trace.
 pub struct Tracer<'a, W> {
     exporter: Box<dyn Exporter<W> + 'a>,
     places: Places<'a>,
     selection: Selection,
-    /// What is behind this cycle is not told, such as beats of a drain that goes on.
+    /// Cycle from which on nothing is told, such as beats of a drain that goes on.
     end: Cycle,
-    /// What the host has done, and what issued, in the cycle that is under way.
+    /// Acts of the host in the cycle that is under way.
     acts: Vec<Act>,
+    /// Events of the cycle that is under way, as the observer was told them.
     seen: Seen,
     at: At,
     failure: Option<TraceError>,
-    /// What the channel was at in the end.
+    /// Visit that the channel was at in the end, and its number.
     at_end: Option<(u64, Visit)>,
 }
 
-/// What an observer was told of a cycle.
+/// The events of a cycle that the observer was told.
 #[derive(Debug, Default)]
 struct Seen {
     operations: Vec<Event>,
@@ -67,7 +69,7 @@ impl Observer for Seen {
 }
 
 impl<'a, W> Tracer<'a, W> {
-    /// Somebody who tells an exporter of the cycles before `end`. `places` are those of the program that runs.
+    /// Creates a tracer that tells an exporter of the cycles before `end`. `places` are those of the program that runs.
     pub fn new(
         exporter: Box<dyn Exporter<W> + 'a>,
         places: Places<'a>,
@@ -103,8 +105,8 @@ impl<'a, W> Tracer<'a, W> {
         self.failure.is_some()
     }
 
-    /// Completes the trace and gives back what it was written to, and the cycle that found no room, if there is
-    /// one: the trace ends before it.
+    /// Completes the trace and returns the output, and the cycle that found no room, if there is one: the trace ends before
+    /// it.
     ///
     /// # Errors
     /// Something could not be written, now or before.
@@ -118,7 +120,7 @@ impl<'a, W> Tracer<'a, W> {
         Ok((out, self.at.full_at.or((!fits).then_some(self.at.now))))
     }
 
-    /// Beats of this window that moved since the last call, descriptors that are over, and the one under way.
+    /// Returns the beats of this window that moved since the last call, and the visits to descriptors that are over.
     fn channel(&mut self, machine: &mut Machine) -> (Vec<Moved>, Vec<Visit>) {
         let (beats, over) = (machine.dma.take_beats(), machine.dma.take_visits());
         let number = |beat: &Beat| {
@@ -139,7 +141,7 @@ impl<'a, W> Tracer<'a, W> {
             .map(|event| event.since_reset(cycle))
             .collect();
         let address = match past.and_then(|past| past.cause) {
-            // What the host sends is in no kernel.
+            // An operation that the host sends is in no kernel.
             None => events.first().map(|event| event.address),
             Some(Cause::SyncHold) => self.at.latest,
             Some(_) => Some(self.at.next),

@@ -9,7 +9,7 @@ use crate::stream::Form;
 use cp2_isa::Core;
 use vcd::{IdCode, SimulationCommand, TimescaleUnit, Value, Writer};
 
-/// Writes a VCD.
+/// A writer of VCD.
 pub(crate) struct Vcd {
     signals: Signals,
     ids: Vec<IdCode>,

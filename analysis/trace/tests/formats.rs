@@ -56,7 +56,7 @@ const SPREAD: &str = "\
         | stopi 0
 ";
 
-/// A core with section addressing and four banks.
+/// Returns a core with section addressing and four banks.
 fn with_section_addressing() -> Core {
     let extensions = Extensions::SECTION_ADDRESSING;
     let numbers = CoreNumbers { extensions, banks: 4, ..*Core::CP2.numbers() };
@@ -129,7 +129,7 @@ fn konata_takes_every_window_and_every_bundle_once() {
     }
 }
 
-/// What a bundle reads comes from the one whose result has landed, not from the latest that was issued.
+/// The value that a bundle reads comes from the bundle whose result has landed, not from the latest that was issued.
 #[test]
 fn konata_shows_who_produced_a_value_that_has_landed() {
     let early = "\
@@ -273,7 +273,7 @@ fn a_window_of_a_recording_is_that_of_the_run() {
     }
 }
 
-/// Whatever the limit, the trace is a begin of the whole one, and ends with a whole cycle.
+/// A trace that is cut at any limit is a begin of the whole one, and ends with a whole cycle.
 #[test]
 fn a_trace_ends_whole_at_its_limit() {
     let run = Run::new("twelve.s", TWELVE);

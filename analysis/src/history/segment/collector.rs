@@ -1,4 +1,4 @@
-//! Goes through a part of a run: the operations that issue, the cycles, and the registers that the host changes.
+//! The collector of a segment: the operations that issue, the cycles, and the registers that the host changes.
 
 use super::super::issued::{self, Angle, Issued};
 use super::{HostChange, PastCycle};
@@ -9,7 +9,7 @@ use cp2_emu::trace::{Event, Observer, PastCycle as Passed, Wants};
 use cp2_isa::{Cycle, Place, Resource, Section, Storage};
 use std::ops::ControlFlow;
 
-/// Goes through a part of a run.
+/// An observer that collects operations, cycles and changes by the host.
 pub(super) struct Collector {
     angle: Angle,
     issued: Vec<Issued>,
@@ -58,13 +58,13 @@ impl Shadow {
         }
     }
 
-    /// What is another than before.
+    /// Adds a change for every register whose value in `now` is another.
     fn changes(&self, now: &Self, cycle: Cycle, changes: &mut Vec<HostChange>) {
         for (k, (before, now)) in self.scalars.iter().zip(&now.scalars).enumerate() {
             for (number, (&a, &value)) in before.iter().zip(now).enumerate() {
                 if a != value {
                     let place = Place { storage: SHARED[k], number, section: Section::FIRST };
-                    // What is written at once is seen in the next cycle, what lands in its own.
+                    // A value that is written at once is seen in the next cycle, one that lands in its own.
                     changes.push(HostChange { cycle: cycle + 1, place, value });
                 }
             }
@@ -83,7 +83,7 @@ impl Shadow {
     }
 }
 
-/// The value of a register that the sections share.
+/// Returns the value of a register that the sections share.
 fn shared_value(state: &State, resource: Resource) -> Option<u64> {
     let place = Location::Register(resource, Section::FIRST).place()?;
     state.get(place)
@@ -95,7 +95,7 @@ impl Observer for Collector {
     }
 
     fn operation(&mut self, event: &Event) {
-        // Its cycle is known when that is over.
+        // The cycle of the operation is known when the cycle is over.
         self.issued.push(Issued::new(event, Cycle::RESET, self.angle));
     }
 
@@ -105,7 +105,7 @@ impl Observer for Collector {
         let address = match cause {
             None => None,
             Some(Cause::SyncHold) => last.and_then(|last| last.address),
-            // An empty bundle tells nothing.
+            // An empty bundle has no operation that tells its address.
             Some(_) => self.issued.first().map(|i| i.address).or(last.map(|last| last.next)),
         };
         for mut issued in self.issued.drain(..) {

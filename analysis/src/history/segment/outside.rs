@@ -1,4 +1,4 @@
-//! What the channel and the host have written: which places a beat or an act gives a value, and which.
+//! The writes of the channel and of the host: the places to which a beat or an act gives a value, and the values.
 
 use super::Key;
 use crate::location::Location;
@@ -32,7 +32,7 @@ pub(super) fn is_of_beat(beat: &Beat, location: Location) -> bool {
     }
 }
 
-/// The value that a beat gave a location.
+/// Returns the value that a beat gave a location.
 pub(super) fn beat_value(beat: &Beat, location: Location) -> u64 {
     let n = match (location, beat.local) {
         (Location::Word(word, _), Some(local)) => word.index() - local.index(),
@@ -65,7 +65,7 @@ pub(super) fn act_writes(action: &Action, put: &mut dyn FnMut(Key)) {
     }
 }
 
-/// The value that the host gave a location directly, if it did.
+/// Returns the value that the host gave a location directly, if it did.
 pub(super) fn act_value(action: &Action, location: Location) -> Option<u64> {
     match (action, location) {
         (Action::WriteWords(first, section, words), Location::Word(word, of)) => {

@@ -43,7 +43,7 @@ fn fields<'a>(mut bytes: &'a [u8]) -> Vec<(u64, Value<'a>)> {
     all
 }
 
-/// Fields that are messages, by the numbers of those around them.
+/// Whether a field is a message, by its number and the numbers of those around it.
 fn is_message(path: &[u64]) -> bool {
     matches!(path, [11] | [11, 4] | [12] | [12, 2 | 3] | [60] | [60, 8])
 }
@@ -66,7 +66,7 @@ fn tell(path: &mut Vec<u64>, bytes: &[u8], text: &mut String) {
     }
 }
 
-/// A line for every packet, the fields of each as `number:value` and `number{...}`.
+/// Returns a line for every packet, the fields of each as `number:value` and `number{...}`.
 pub(crate) fn text(bytes: &[u8]) -> String {
     let mut text = String::new();
     for (number, packet) in fields(bytes) {

@@ -42,7 +42,7 @@ pub(crate) struct Traced {
     pub(crate) full_at: Option<Cycle>,
 }
 
-/// A program.
+/// Program that is traced.
 pub(crate) struct Run {
     core: Core,
     image: Image,
@@ -69,7 +69,7 @@ impl Run {
         Self::on(Core::CP2, name, text)
     }
 
-    /// The same on another core.
+    /// Assembles a program for a core.
     pub(crate) fn on(core: Core, name: &str, text: &str) -> Self {
         let image = cp2_session::Environment::new().assemble(&core, name, text).expect("a program");
         let entry = image.kernels.first().expect("a kernel").start;
@@ -82,7 +82,7 @@ impl Run {
         Machine::alone(cp2)
     }
 
-    /// Bundles that issue, and those that are nullified.
+    /// Returns the number of bundles that issue, and of those that are nullified.
     pub(crate) fn bundles(&self) -> u64 {
         let mut machine = self.machine();
         let run = Reference.run_kernel(&mut machine, self.entry, 10_000, &mut cp2_emu::trace::Off);
@@ -127,7 +127,7 @@ impl Run {
         finished(tracer)
     }
 
-    /// The file of a recording.
+    /// Returns the file of a recording.
     pub(crate) fn recording(&self) -> Vec<u8> {
         let (tape, mut machine) = (Tape::default(), self.machine());
         let header = Header {
