@@ -77,7 +77,7 @@ impl Reader {
         self.problems.push(if help.is_empty() { problem } else { problem.help(help) });
     }
 
-    /// The value is of another type or another word than `takes` tells.
+    /// Refuses a value that is of another type or another word than `takes` tells.
     pub(super) fn refuse_value(&mut self, value: &Value<'_>, name: &str, takes: &str) {
         let message = format!("{name} is {}; it takes {takes}", shown(value.get_ref()));
         self.refuse(codes::WRONG_TYPE, value.span(), message, "");
@@ -191,7 +191,7 @@ impl Reader {
     }
 }
 
-/// What to write instead of a number that is no multiple of what it should be.
+/// Returns what to write instead of a number that is no multiple of what it should be.
 fn near(integer: &toml::de::DeInteger<'_>, limit: Limit) -> String {
     let number = i64::from_str_radix(integer.as_str(), integer.radix());
     match number {

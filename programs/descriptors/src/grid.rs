@@ -13,12 +13,12 @@ pub(super) struct Stream<'a> {
 }
 
 impl Stream<'_> {
-    /// The name of the action.
+    /// Returns the name of the action.
     pub(super) fn kind(&self) -> &'static str {
         self.visit.words.map_or("get", |words| Descriptor::decode(&words).action.name())
     }
 
-    /// What one step moves.
+    /// Returns the name of what one step of the stream moves.
     pub(super) fn thing(&self) -> &'static str {
         match (self.kind(), self.beats.first()) {
             ("get_words" | "put_words" | "gather", _) => "piece",

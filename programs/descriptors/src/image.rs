@@ -1,26 +1,26 @@
-//! What stands in memory and registers before a chain runs.
+//! Contents of memory and registers before a chain runs.
 
 use crate::{Chain, DESCRIPTOR_BYTES};
 use cp2_emu::Machine;
 use cp2_emu::dma::Register;
 use cp2_isa::{Bytes, MemoryAddress};
 
-/// Tables that nobody placed begin at multiples of this.
+/// Alignment of tables that nobody placed, bytes.
 const ALIGNMENT: u64 = 4096;
 
 /// Bytes for system memory.
 #[derive(Clone, Debug)]
 pub struct Piece {
-    /// Where they come from, as messages call it.
+    /// Name of the source of the bytes, as messages call it.
     pub name: String,
-    /// Address of the first.
+    /// Address of the first byte.
     pub address: MemoryAddress,
-    /// The bytes.
+    /// Bytes of the piece.
     pub bytes: Vec<u8>,
 }
 
 impl Piece {
-    /// The address of its last byte.
+    /// Returns the address of the last byte of the piece.
     fn last(&self) -> MemoryAddress {
         MemoryAddress(self.address.0.saturating_add(self.bytes.len() as u64).saturating_sub(1))
     }
@@ -31,7 +31,7 @@ impl Piece {
     }
 }
 
-/// Where a table of so many descriptors stands if nobody says so: at the end of memory.
+/// Returns the address of a table of `descriptors` descriptors if nobody places it: at the end of memory.
 pub fn default_table(memory: Bytes, descriptors: usize) -> u32 {
     let end = memory.0.min(1 << 32);
     let begin = end.saturating_sub(descriptors as u64 * DESCRIPTOR_BYTES);

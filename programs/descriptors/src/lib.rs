@@ -44,28 +44,28 @@ pub struct Chain {
     pub descriptors: Vec<Descriptor>,
 }
 
-/// Where a descriptor and its fields stand in a text.
+/// Place of a descriptor and of its fields in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// All of it.
+    /// Place of the whole descriptor.
     pub whole: Span,
-    /// Fields, by the names that faults of the channel give them.
+    /// Places of the fields, by the names that faults of the channel give them.
     pub fields: Vec<(&'static str, Span)>,
 }
 
 impl Place {
-    /// The field of this name, or all of the descriptor if it has no place of its own.
+    /// Returns the place of the field of this name, or of the whole descriptor if the field has none of its own.
     pub fn of(&self, field: &str) -> &Span {
         self.fields.iter().find(|(name, _)| *name == field).map_or(&self.whole, |(_, span)| span)
     }
 }
 
-/// A chain and where its descriptors stand.
+/// Chain, and the places of its descriptors in a text.
 #[derive(Clone, Debug)]
 pub struct Source {
     /// The chain.
     pub chain: Chain,
-    /// A place for each descriptor.
+    /// Place of each descriptor.
     pub places: Vec<Place>,
 }
 
@@ -80,12 +80,12 @@ impl Chain {
         Register::Config,
     ];
 
-    /// The value of a register if the chain sets it.
+    /// Returns the value of a register if the chain sets it.
     pub fn register(&self, register: Register) -> Option<u32> {
         self.registers.iter().rev().find(|(r, _)| *r == register).map(|(_, value)| *value)
     }
 
-    /// The registers that keep less than what the chain sets: register, value, what is kept of it.
+    /// Returns the registers that keep less than what the chain sets: register, value, what is kept of it.
     pub fn cut_registers(&self) -> impl Iterator<Item = (Register, u32, u32)> + '_ {
         let set = Self::REGISTERS.into_iter().filter_map(|of| Some((of, self.register(of)?)));
         let kept = set.map(|(register, value)| (register, value, value & register.writable()));
@@ -101,8 +101,8 @@ impl Chain {
     }
 }
 
-/// What a register takes that a chain may set: no bits that a write would lose, but for ADDRLIM, whose value after reset has
-/// some. There the loss moves a limit by less than a word; in the address of a table it would be another table.
+/// Returns the limit of a register that a chain may set: no bits that a write would lose, but for ADDRLIM, whose value after
+/// reset has some. There the loss moves a limit by less than a word; in the address of a table it would be another table.
 pub fn register_limit(register: Register) -> Limit {
     if register == Register::Addrlim {
         return Limit::bits(u32::BITS);

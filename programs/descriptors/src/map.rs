@@ -1,4 +1,4 @@
-//! Which section has which beat and which words, as text.
+//! Beats and words that each section has, as text.
 
 use crate::grid::{Stream, has, streams};
 use crate::report::visit_sentence;
@@ -27,8 +27,7 @@ fn letter(beat: &Beat) -> char {
     }
 }
 
-/// The picture of a run. `beats` are its beats in order, all or the first; `lmem_words` is the size of a
-/// local memory.
+/// Draws a run as text. `beats` are its beats in order, all or the first; `lmem_words` is the size of a local memory.
 pub fn map(report: &Report, beats: &[Beat], lmem_words: usize) -> String {
     let all = streams(report, beats);
     let mut text = String::from(

@@ -18,7 +18,7 @@ use svg::node::element::{Definitions, Description, Group, Line, Path, Title};
 use svg::node::element::{Element, path::Data};
 use svg::{Document, Node};
 
-/// The picture of a run of the chain called `name`. `beats` are its beats in order, all or the first.
+/// Draws a run of the chain called `name`. `beats` are its beats in order, all or the first.
 pub fn picture(name: &str, report: &Report, beats: &[Beat], core: &Core) -> String {
     let all = streams(report, beats);
     let mut sheet = Sheet { group: Group::new().set("font-family", FONT), y: MARGIN };
@@ -103,14 +103,14 @@ fn header(sheet: &mut Sheet, name: &str, report: &Report, beats: &[Beat]) {
     sheet.y += 46.0;
 }
 
-/// How something is filled.
+/// Fill of an area: the colours of sections, or one colour.
 #[derive(Clone, Copy)]
 enum Fill {
     Sections(u8),
     Plain(&'static str),
 }
 
-/// What the colours of this run mean.
+/// Returns the colours that the picture of a run has, with their meanings.
 fn legend(report: &Report, beats: &[Beat]) -> Vec<(Fill, &'static str)> {
     let is_there = |look: &dyn Fn(&Beat) -> bool| beats.iter().any(look);
     let waits = report.stats.causes[ChannelCause::Sync as usize] > 0;
@@ -134,7 +134,7 @@ fn legend(report: &Report, beats: &[Beat]) -> Vec<(Fill, &'static str)> {
     entries.into_iter().filter(|(there, ..)| *there).map(|(_, fill, text)| (fill, text)).collect()
 }
 
-/// The colours of some sections on top of each other.
+/// Draws the colours of some sections on top of each other.
 fn bands(sections: u8, x: f64, y: f64, width: f64, height: f64) -> Group {
     let own: Vec<usize> = (0..SECTIONS).filter(|s| sections >> s & 1 == 1).collect();
     let part = height / own.len().max(1) as f64;
@@ -151,7 +151,7 @@ fn tick(range: f64, wanted: f64) -> f64 {
     steps.iter().map(|step| step * power).find(|&step| step >= rough).unwrap_or(10.0 * power)
 }
 
-/// Who was busy when: the channel, then each section.
+/// Draws the times at which the channel, then each section, was busy.
 fn time(sheet: &mut Sheet, report: &Report, beats: &[Beat]) {
     let cycles = report.cycles.max(1);
     let scale = TIME[1] / cycles as f64;
@@ -193,7 +193,7 @@ fn row_name(sheet: &mut Sheet, name: &str, height: f64) {
     sheet.add(name);
 }
 
-/// What the channel does for a descriptor: set-up, wait, data, wait.
+/// Draws the parts of a visit of the channel to a descriptor: set-up, wait, data, wait.
 fn visit_bar(sheet: &mut Sheet, visit: &Visit, end: Cycle, y: f64, at: &impl Fn(Cycle) -> f64) {
     let count = |cause: ChannelCause| visit.stats.causes[cause as usize];
     let ready = visit.begin + count(ChannelCause::SetUp) + count(ChannelCause::Fetch);
@@ -233,7 +233,7 @@ fn visit_bar(sheet: &mut Sheet, visit: &Visit, end: Cycle, y: f64, at: &impl Fn(
     sheet.add(bar);
 }
 
-/// A row of time in which beats are the darker the nearer they come to one in each cycle.
+/// Draws a row of time in which beats are the darker the nearer they come to one in each cycle.
 fn lane<'a>(sheet: &mut Sheet, beats: impl Iterator<Item = &'a Beat>, cycles: u64, colour: &str) {
     let n = (cycles as usize).min(TIME[1] as usize);
     let per_bin = cycles as f64 / n as f64;
@@ -274,7 +274,7 @@ fn wrapped(sentence: &str, longest: usize) -> Vec<String> {
     lines
 }
 
-/// One descriptor: what it does, its beats, its words of local memory.
+/// Draws a descriptor: what it does, its beats, its words of local memory.
 fn card(sheet: &mut Sheet, stream: &Stream<'_>, report: &Report, core: &Core) {
     let visit = stream.visit;
     let lines = wrapped(&visit_sentence(visit), 150);
@@ -307,7 +307,7 @@ fn card(sheet: &mut Sheet, stream: &Stream<'_>, report: &Report, core: &Core) {
     sheet.y = top + height + 14.0;
 }
 
-/// The beats of a stream, a row of cells after another.
+/// Draws the beats of a stream, a row of cells after another.
 fn cells(sheet: &mut Sheet, stream: &Stream<'_>, per_cell: usize) {
     let thing = stream.thing();
     let caption = match per_cell {
@@ -365,7 +365,7 @@ impl Fills {
         self.0[place].1 = data.horizontal_line_by(round(-width)).close();
     }
 
-    /// A beat or a run of them; those of several sections have their colours on top of each other.
+    /// Adds a beat or a run of beats; those of several sections have their colours on top of each other.
     fn add_beats(&mut self, (is_local, sections): Look, [x, y]: [f64; 2], size: [f64; 2]) {
         if !is_local || sections == 0 {
             return self.add(if is_local { PALE } else { MEMORY }, [x, y], size);
@@ -378,10 +378,10 @@ impl Fills {
     }
 }
 
-/// What is drawn of a beat: whether it meets local memory, and its sections.
+/// Look of a beat: whether it meets local memory, and its sections.
 type Look = (bool, u8);
 
-/// Runs of beats that look alike, in their order; where a cell has many beats, by sections in each cell.
+/// Returns the runs of beats that look alike, in their order; where a cell has many beats, by sections in each cell.
 fn row_of(beats: &[Beat], per_cell: usize) -> Vec<(Range<usize>, Look)> {
     const EXACT: usize = 4;
     let mut looks: Vec<Look> =

@@ -12,7 +12,7 @@ use cp2_emu::dma::{
 use cp2_isa::{SECTIONS, WordAddress};
 use toml::de::{DeTable, DeValue};
 
-/// Words of local memory, counts of them, numbers of beats.
+/// Limit of the 16-bit numbers of a descriptor: words of local memory, counts of them, numbers of beats.
 const HALF: Limit = Limit::bits(16);
 const INDEX_REGISTERS: i64 = 16;
 
@@ -159,7 +159,7 @@ fn descriptor(reader: &mut Reader, value: &Value<'_>) -> (Descriptor, Place) {
     (made, place)
 }
 
-/// Keeps the place of a field.
+/// Notes the place of a field, if the text has the field.
 fn note(reader: &Reader, place: &mut Place, field: &'static str, value: Option<&Value<'_>>) {
     if let Some(value) = value {
         place.fields.push((field, reader.span(value.span())));
@@ -299,7 +299,7 @@ fn local(reader: &mut Reader, table: &Table<'_>) -> LocalWalk {
     LocalWalk { base: WordAddress(base as u16), index, x, y }
 }
 
-/// The number of a half-register: `i2.high` is 4.
+/// Reads the name of a half-register as its number: `i2.high` is 4.
 fn half_register(reader: &mut Reader, value: &Value<'_>, name: &str) -> u8 {
     let Some(text) = reader.text(value, name, HALF_REGISTER) else { return 0 };
     let (register, half) = text.split_once('.').unwrap_or((text, ""));
@@ -363,7 +363,7 @@ fn pattern(reader: &mut Reader, table: &Table<'_>, unit: Unit) -> [Pattern; SECT
     }
 }
 
-/// The numbers of the beats that one section takes.
+/// Reads the pattern that names the beats that one section takes.
 fn one_pattern(reader: &mut Reader, value: &Value<'_>) -> Pattern {
     let takes = "a table { base = ..., inner = ..., run = ..., outer = ... }";
     let Some(table) = reader.table(value, "pattern", takes) else { return Pattern::ALL };

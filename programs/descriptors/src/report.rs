@@ -1,4 +1,4 @@
-//! What a chain did, as text and as JSON with its schema.
+//! Report of the run of a chain, as text and as JSON with its schema.
 
 use crate::run::{End, Report, bytes, rate};
 use crate::sentence::sentence;
@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 
 /// The tag of the JSON report.
 const TAG: &str = "cp2-dma-1";
-/// Descriptors that the text tells of.
+/// Number of descriptors that the text tells of.
 const IN_TEXT: usize = 64;
 /// The causes of cycles of a descriptor, with their headings.
 const CAUSES: [(ChannelCause, &str); 6] = [
@@ -25,7 +25,7 @@ fn plural(n: u64, thing: &str) -> String {
     format!("{n} {thing}{}", if n == 1 { "" } else { "s" })
 }
 
-/// How a chain ended, in the words of a report.
+/// Returns the end of a chain in the words of a report.
 pub(super) fn end_words(end: &End) -> &'static str {
     match end {
         End::Stopped => "stopped",
@@ -37,7 +37,7 @@ pub(super) fn end_words(end: &End) -> &'static str {
     }
 }
 
-/// What the descriptor of a visit does.
+/// Returns what the descriptor of a visit does, in a sentence.
 pub(super) fn visit_sentence(visit: &Visit) -> String {
     match &visit.words {
         Some(words) => sentence(&Descriptor::decode(words)),

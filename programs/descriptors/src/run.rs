@@ -8,59 +8,59 @@ use cp2_emu::{Machine, MachineConfig};
 use cp2_isa::Cycle;
 use std::collections::BTreeMap;
 
-/// Beats are taken from the log after so many cycles at the latest.
+/// Number of cycles after which beats are taken from the log at the latest.
 const SLICE: u64 = 1 << 16;
-/// Visits that a report keeps.
+/// Number of visits that a report keeps.
 const KEPT: usize = 1000;
 
-/// When `start_dma` is given.
+/// Cycles in which `start_dma` is given.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Releases {
-    /// In these cycles, ascending.
+    /// Given cycles, ascending.
     In(Vec<Cycle>),
-    /// So many cycles after the one in which a wait begins, for every wait.
+    /// Number of cycles after the one in which a wait begins, for every wait.
     After(u64),
 }
 
-/// What happens from outside while a chain runs.
+/// Events from outside while a chain runs, and the limit of the run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Script {
-    /// When `start_dma` is given.
+    /// Cycles in which `start_dma` is given.
     pub releases: Releases,
     /// The cycle in which the host asks the channel to stop after its descriptor.
     pub stop_at: Option<Cycle>,
-    /// The run ends here at the latest.
+    /// Number of cycles after which the run ends at the latest.
     pub max_cycles: u64,
 }
 
-/// How a chain ended.
+/// End of a chain, by its cause.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum End {
     /// A descriptor stopped the channel.
     Stopped,
     /// The host asked for the stop.
     Asked,
-    /// The channel refused something.
+    /// The channel stopped with a fault.
     Fault(DmaFault),
     /// A descriptor waits for `start_dma`, and none is left to come.
     Waiting {
-        /// Its number.
+        /// Number of the descriptor.
         descriptor: u32,
-        /// Whether its data have moved.
+        /// Whether the data of the descriptor have moved.
         is_behind: bool,
         /// Cycle in which the wait began.
         since: Cycle,
     },
-    /// The limit of cycles.
+    /// The run came to its limit of cycles.
     Limit(u64),
-    /// The caller wanted no more.
+    /// The caller interrupted the run.
     Interrupted,
 }
 
-/// What a chain did.
+/// Outcome and counts of a run of a chain.
 #[derive(Clone, Debug)]
 pub struct Report {
-    /// How it ended.
+    /// End of the chain.
     pub end: End,
     /// Cycles from the start to the end.
     pub cycles: u64,
@@ -72,17 +72,17 @@ pub struct Report {
     pub bytes: u64,
     /// The first descriptors that the channel turned to.
     pub visits: Vec<Visit>,
-    /// All of them.
+    /// Number of all descriptors that the channel turned to.
     pub n_visits: u64,
-    /// How often the channel turned to which descriptor.
+    /// Number of times that the channel turned to a descriptor, by the descriptor's number.
     pub turns: BTreeMap<u32, u64>,
-    /// The registers afterwards.
+    /// Registers of the channel after the run.
     pub registers: Vec<(Register, u32)>,
     /// Cycles in which `start_dma` found no wait.
     pub idle_releases: Vec<Cycle>,
     /// Address of the table when the channel started.
     pub table: u32,
-    /// The machine.
+    /// Description of the machine.
     pub machine: MachineConfig,
 }
 
@@ -92,7 +92,7 @@ impl Report {
         self.machine.value(Key::CpuClock)
     }
 
-    /// Microseconds of so many cycles.
+    /// Returns the time of a number of cycles, microseconds.
     pub fn microseconds(&self, cycles: u64) -> f64 {
         cycles as f64 / f64::from(self.mhz())
     }
@@ -108,12 +108,12 @@ impl Report {
     }
 }
 
-/// Bytes that were moved, those of a copy once.
+/// Returns the bytes that a visit moved, those of a copy once.
 pub(super) fn bytes(visit: &Visit) -> u64 {
     visit.stats.bytes_get.max(visit.stats.bytes_put)
 }
 
-/// Rate of so many bytes, MB/s (10^6 bytes), without the cycles of waits for `start_dma`.
+/// Returns the rate of a number of bytes, MB/s (10^6 bytes), without the cycles of waits for `start_dma`.
 pub(super) fn rate(bytes: u64, stats: &DmaStats, mhz: u32) -> f64 {
     let idle =
         stats.causes[ChannelCause::Sync as usize] + stats.causes[ChannelCause::Idle as usize];
@@ -121,14 +121,14 @@ pub(super) fn rate(bytes: u64, stats: &DmaStats, mhz: u32) -> f64 {
     if cycles == 0 { 0.0 } else { bytes as f64 * f64::from(mhz) / cycles as f64 }
 }
 
-/// Is told how many cycles have passed, time after time, and whether the run goes on.
+/// Function that is told again and again how many cycles have passed, and tells whether the run goes on.
 pub(super) type GoOn<'a> = dyn FnMut(u64) -> bool + 'a;
 
 /// A run under way.
 struct Runner<'a, F> {
     machine: &'a mut Machine,
     releases: Releases,
-    /// How many of the releases have been given.
+    /// Number of releases that have been given.
     given: usize,
     stop_at: Option<Cycle>,
     report: Report,
@@ -205,7 +205,7 @@ impl<F: FnMut(u32, &Beat)> Runner<'_, F> {
         }
     }
 
-    /// The cycle of the next `start_dma`.
+    /// Returns the cycle of the next `start_dma`.
     fn next_release(&self) -> Option<Cycle> {
         match &self.releases {
             Releases::In(cycles) => cycles.get(self.given).copied(),
@@ -244,7 +244,7 @@ impl<F: FnMut(u32, &Beat)> Runner<'_, F> {
         }
     }
 
-    /// Takes what is in the log.
+    /// Takes the beats and visits that are in the log.
     fn drain(&mut self) {
         let before = self.report.n_visits;
         let beats = self.machine.dma.take_beats();

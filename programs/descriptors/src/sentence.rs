@@ -1,4 +1,4 @@
-//! What a descriptor does, in one sentence.
+//! Descriptors as sentences: what each one does.
 
 use cp2_emu::dma::{
     Action, Descriptor, Gather, Get, GetWords, Jump, JumpKind, LocalStride, LocalWalk, MemoryWalk,
@@ -7,7 +7,7 @@ use cp2_emu::dma::{
 use cp2_emu::memory::BEAT_BYTES;
 use cp2_isa::SECTIONS;
 
-/// What the patterns of a descriptor count.
+/// Unit that the patterns of a descriptor count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unit {
     /// Beats, by the numbers of their first words.
@@ -46,14 +46,14 @@ impl Unit {
     }
 }
 
-/// How the beats of a get are shared out, if that has a name.
+/// Sharing of the beats of a get among the sections, by its name if it has one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sharing {
     /// Every section takes every beat.
     Broadcast,
-    /// Each section in turn takes so many.
+    /// Each section in turn takes this number of beats.
     Dealt(u16),
-    /// This section takes all.
+    /// A single section takes all beats.
     Only(usize),
     /// Patterns without a name.
     Other,
@@ -79,7 +79,7 @@ pub(super) fn half_register(number: u8) -> String {
     format!("i{}.{half}", number / 2)
 }
 
-/// A number of things.
+/// Returns a number with the name of what it counts, in the plural but for 1.
 fn count(n: impl Into<u64>, thing: &str) -> String {
     match n.into() {
         1 => format!("1 {thing}"),
@@ -87,7 +87,7 @@ fn count(n: impl Into<u64>, thing: &str) -> String {
     }
 }
 
-/// What the descriptor does.
+/// Returns what a descriptor does, in one sentence.
 pub fn sentence(descriptor: &Descriptor) -> String {
     let mut text = match &descriptor.action {
         Action::Get(get) => sentence_of_get(get),
@@ -171,7 +171,7 @@ fn sentence_of_gather(gather: &Gather) -> String {
     format!("gathers from {base} on what {list} name, into {} of {takers}", halves(&gather.local))
 }
 
-/// A walk that counts 32-bit words.
+/// Returns a walk that counts 32-bit words, in words.
 fn memory_words(walk: &MemoryWalk) -> String {
     let base = match walk.index {
         Some(half) => format!("0x{:08x} + {}", walk.base, half_register(half)),
@@ -191,7 +191,7 @@ fn memory_words(walk: &MemoryWalk) -> String {
     }
 }
 
-/// A walk that counts halves of words.
+/// Returns a walk that counts halves of words, in words.
 fn halves(walk: &LocalWalk) -> String {
     let LocalWalk { x, y, .. } = walk;
     let is_plain = !x.reversed && !y.reversed && walk.index.is_none();

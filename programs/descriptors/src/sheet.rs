@@ -14,7 +14,7 @@ pub(crate) const PALE: &str = "#e8ecf0";
 pub(crate) const BORDER: &str = "#d0d7de";
 /// Beats between memory and memory.
 pub(crate) const MEMORY: &str = "#8c959f";
-/// Fetch and set-up of descriptors, data, waits.
+/// Colours of fetch and set-up of descriptors, of data, and of waits.
 pub(crate) const SET_UP: &str = "#bcc4cd";
 pub(crate) const DATA: &str = "#424a53";
 pub(crate) const HATCH: &str = "url(#wait)";
@@ -26,18 +26,18 @@ pub(crate) const MARGIN: f64 = 32.0;
 pub(crate) const COLUMNS: usize = 64;
 pub(crate) const ROWS: usize = 16;
 pub(crate) const CELL: [f64; 2] = [10.0, 15.0];
-/// Where cells begin, and strips of local memory with their length.
+/// Horizontal position at which the cells of beats begin.
 pub(crate) const GRID_X: f64 = 104.0;
-/// Where the axis of time begins, and its length.
+/// Horizontal position at which the axis of time begins, and its length.
 pub(crate) const TIME: [f64; 2] = [GRID_X, WIDTH - 2.0 * MARGIN - GRID_X + 16.0];
-/// Descriptors that have a card.
+/// Number of descriptors that have a card.
 pub(crate) const CARDS: usize = 24;
-/// Digits that are written on beats of one descriptor.
+/// Number of digits that are written on beats of one descriptor.
 pub(crate) const DIGITS: usize = 512;
-/// Steps of shades.
+/// Number of steps of shades.
 pub(crate) const SHADES: f64 = 10.0;
 
-/// What is drawn so far, and where the next thing goes.
+/// Sheet with what is drawn so far, and the height at which the next thing goes.
 pub(crate) struct Sheet {
     pub(crate) group: Group,
     pub(crate) y: f64,
@@ -75,7 +75,7 @@ impl Sheet {
     }
 }
 
-/// Ranges of equal values.
+/// Returns the ranges of equal values.
 pub(crate) fn runs<T: PartialEq + Copy>(values: impl Iterator<Item = T>) -> Vec<(Range<usize>, T)> {
     let mut runs: Vec<(Range<usize>, T)> = Vec::new();
     for (place, value) in values.enumerate() {

@@ -9,7 +9,7 @@ use svg::node::element::Line;
 
 const STRIP: [f64; 2] = [850.0, 254.0];
 
-/// The words of local memory, a strip for each section.
+/// Draws the words of local memory that a descriptor meets, a strip for each section.
 pub(crate) fn strips(sheet: &mut Sheet, stream: &Stream<'_>, core: &Core) {
     let window = stream.window(core.lmem_words());
     let top = sheet.y + 14.0;

@@ -70,7 +70,7 @@ fn write_descriptor(out: &mut Writer, d: &Descriptor) {
     out.flag("stop", d.stop, false);
 }
 
-/// What the descriptor does: its kind, and what that takes.
+/// Writes the action of a descriptor: its kind, and the keys that this takes.
 fn write_action(out: &mut Writer, action: &Action) {
     match action {
         Action::Get(get) => {

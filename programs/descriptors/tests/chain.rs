@@ -23,7 +23,7 @@ fn chain_of(text: &str) -> Chain {
     read(text, chain::read_toml).unwrap_or_else(|e| panic!("{e:?}\n{text}")).chain
 }
 
-/// `line:column: message` of everything that is wrong.
+/// Returns `line:column: message` of everything that is wrong.
 fn problems(text: &str, with: Read) -> Vec<String> {
     let mut sources = Sources::default();
     let file = sources.add("chain", text);
@@ -55,7 +55,7 @@ fn run(machine: &mut Machine, chain: &Chain, script: &Script) -> (Report, Vec<Be
     (report, beats)
 }
 
-/// A table of these descriptors.
+/// Returns a chain with a table of these descriptors.
 fn table(descriptors: Vec<Descriptor>) -> Chain {
     Chain { descriptors, ..Chain::default() }
 }
@@ -98,7 +98,7 @@ proptest! {
         prop_assert_eq!(again.places.len(), chain.descriptors.len());
     }
 
-    /// Whatever the text, reading it ends with a chain or with problems.
+    /// Reading any text ends with a chain or with problems.
     #[test]
     fn no_text_is_too_strange(text in "[a-z\\[\\]{}=\",.0-9 \n-]{0,200}") {
         for with in [chain::read_toml as Read, chain::read_hex] {
@@ -427,7 +427,7 @@ fn pieces_that_meet_or_are_outside_are_all_told() {
     );
 }
 
-/// The same run gives the same picture, which an SVG reader reads to its end.
+/// A run gives the same picture every time, which an SVG reader reads to its end.
 #[test]
 fn pictures_are_whole_and_the_same_every_time() {
     let copy = MemoryWalk::rows(MemoryAddress(0), 8, 0, 1).unwrap();

@@ -18,7 +18,7 @@ use cp2_session::Environment;
 use cp2_session::cost::Cost;
 use cp2_session::random;
 
-/// What a procedure did.
+/// Rates and bounds of a procedure that was run.
 struct Done {
     vectors: usize,
     mops: f64,
@@ -65,7 +65,7 @@ fn run(config: &MachineConfig, procedure: Procedure, vectors: usize) -> Result<D
     }
 }
 
-/// Logarithms of both ratios.
+/// Prints a row, and returns the logarithms of both ratios.
 fn print_row(config: &MachineConfig, row: &Row, words: Option<usize>) -> Result<[f64; 2], String> {
     let most = words.map_or(usize::MAX, |w| (w / row.procedure.transform()).max(1));
     let done = run(config, row.procedure, row.simulated_vectors().min(most))?;

@@ -10,12 +10,11 @@ use serde_json::{Value, json};
 /// Rates of the channel on which a bound rests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rates {
-    /// Those of the machine for long rows: a transfer of 128 KiB with its start.
+    /// Rates of the machine for long rows: a transfer of 128 KiB with its start.
     Channel,
-    /// The measured ones of long rows, \[D\] table B.3, at the machine's memory clock.
+    /// Measured rates of long rows, \[D\] table B.3, at the machine's memory clock.
     TableB3,
-    /// The best that \[D\] gives and estimates with, 2700 MB/s for VM7 and 8400 for VM9, at the
-    /// machine's memory clock.
+    /// Best rates that \[D\] gives and estimates with, 2700 MB/s for VM7 and 8400 for VM9, at the machine's memory clock.
     Source,
 }
 
@@ -60,7 +59,7 @@ impl Bounds {
         self.channel
     }
 
-    /// All of them in a sentence, for a rate that was reached.
+    /// Returns all bounds in a sentence, for a rate that was reached.
     pub fn text(&self, mops: f64) -> String {
         let share = share_text(mops, self.channel);
         let mut text =
@@ -77,7 +76,7 @@ impl Bounds {
         cp2_document::object(FIELDS, &self)
     }
 
-    /// The schema of that object.
+    /// Returns the schema of the object that [`Self::to_json`] makes.
     pub fn schema() -> Value {
         cp2_document::schema(FIELDS, &[])
     }

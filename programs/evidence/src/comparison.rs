@@ -12,7 +12,7 @@ use cp2_session::Environment;
 use cp2_session::error::KernelError;
 use serde_json::{Value, json};
 
-/// What a procedure is compared with.
+/// Rates beside which the rate of a procedure is put: published and measured.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Comparison {
     /// The rate to compare, 10^6 operations per second.
@@ -27,9 +27,9 @@ pub struct Comparison {
 /// A measured row and what the model makes of it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AgainstMeasured {
-    /// Where it stands.
+    /// Table that has the measured row.
     pub table: &'static Table,
-    /// The row.
+    /// Measured row.
     pub row: &'static Row,
     /// The simulated rate of the published scheme with the published kernels, with the vectors of
     /// the row, 10^6 operations per second.
@@ -37,7 +37,7 @@ pub struct AgainstMeasured {
 }
 
 impl AgainstMeasured {
-    /// How far the model is above the measured rate, percent.
+    /// Returns the percentage by which the rate of the model is above the measured rate.
     pub fn model_error_percent(&self) -> f64 {
         100.0 * (self.model_mops / self.row.mops - 1.0)
     }
@@ -71,12 +71,12 @@ impl Comparison {
         Ok(Some(Self { mops, published_mops: rate(vectors)?, measured }))
     }
 
-    /// How many times faster than the published procedure, both simulated.
+    /// Returns the rate relative to that of the published procedure, both simulated.
     pub fn same_model(&self) -> f64 {
         self.mops / self.published_mops
     }
 
-    /// Both ratios in two lines, with the error of the model beside the measured one.
+    /// Returns both ratios in two lines, with the error of the model beside the measured one.
     pub fn text(&self) -> String {
         let mut text = format!(
             "same model: {:.2} times the published scheme with its kernels, {:.0} MOPS, both simulated\n",

@@ -1,6 +1,6 @@
-//! What was measured and estimated for procedures on the processors that exist: FFTs and convolutions, \[D\]
-//! tables 3.1, 3.2, B.4 and B.5; multigrid, tables 3.3 to 3.5 and B.7; the DMA rates of long rows of table B.3, and the best rates that \[D\]
-//! gives. Data only; what is compared with them is in `comparison` and `bounds`.
+//! Measured and estimated rates of procedures on the processors that exist: FFTs and convolutions, \[D\] tables 3.1, 3.2, B.4
+//! and B.5; multigrid, tables 3.3 to 3.5 and B.7; products by sparse matrices, tables 3.6 and 3.7; the DMA rates of long rows
+//! of table B.3, and the best rates that \[D\] gives. Data only; what is compared with them is in `comparison` and `bounds`.
 
 pub mod sparse;
 
@@ -10,27 +10,27 @@ use cp2_procedures::host::Procedure;
 use cp2_session::Environment;
 use cp2_session::cost::DmaRates;
 
-/// What a table says about the rate without overheads, 10^6 operations per second.
+/// Rate without overheads by a table, 10^6 operations per second.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Theory {
-    /// The rate.
+    /// Rate that the table gives.
     Rate(f64),
-    /// The measured rate is so many percent of it, rounded to a whole number.
+    /// Percentage of the rate that the measured rate is, rounded to a whole number.
     Efficiency(f64),
-    /// Nothing.
+    /// No estimate in the table.
     Unknown,
 }
 
 /// A measured rate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Row {
-    /// What was measured.
+    /// Procedure that was measured.
     pub procedure: Procedure,
     /// Vectors, if the source tells.
     pub vectors: Option<usize>,
-    /// 10^6 operations per second.
+    /// Measured rate, 10^6 operations per second.
     pub mops: f64,
-    /// What the source estimates.
+    /// Rate that the source estimates.
     pub theory: Theory,
 }
 
@@ -54,16 +54,16 @@ impl Row {
     }
 }
 
-/// A measured table, or what of it is about one machine.
+/// Measured table, or the part of it that is about one machine.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Table {
-    /// Its number, and the processor where it has several.
+    /// Number of the table, and the processor where it has several.
     pub name: &'static str,
-    /// What reports call it.
+    /// Name of the table in reports.
     pub source: &'static str,
-    /// The machine, a preset.
+    /// Name of the machine, a preset.
     pub machine: &'static str,
-    /// Its rows.
+    /// Rows of the table.
     pub rows: &'static [Row],
 }
 
@@ -77,14 +77,14 @@ const fn long(points: usize, theory: f64, mops: f64) -> Row {
     Row { procedure, vectors: Some(256), mops, theory: Theory::Rate(theory) }
 }
 
-/// L = N = `points`.
+/// Creates the row of a convolution with L = N = `points`.
 const fn convolution(points: usize, mops: f64, percent: f64) -> Row {
     let vectors = if points > 2048 { 256 } else { 4096 };
     let procedure = Procedure::Convolution { transform: 2 * points };
     Row { procedure, vectors: Some(vectors), mops, theory: Theory::Efficiency(percent) }
 }
 
-/// All of them. The long transforms that table B.5 gives for VM7 are those of table 3.1.
+/// All tables of transforms and convolutions. The long transforms that table B.5 gives for VM7 are those of table 3.1.
 pub const TABLES: [Table; 6] = [
     Table {
         name: "3.1",
@@ -197,11 +197,11 @@ pub fn find(
 /// Rates of procedures that have names, 10^6 operations per second.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Named {
-    /// What reports call the table.
+    /// Name of the table in reports.
     pub source: &'static str,
-    /// The machine, a preset.
+    /// Name of the machine, a preset.
     pub machine: &'static str,
-    /// Name of the procedure, or of the class of a benchmark; what the source estimates; what was measured.
+    /// Name of the procedure, or of the class of a benchmark; estimate of the source; measured rate.
     pub rows: &'static [(&'static str, Theory, f64)],
 }
 
@@ -271,8 +271,8 @@ pub const MULTIGRID: [Named; 3] = [
     },
 ];
 
-/// Products by sparse matrices, by true entries: that of NPB CG class S, and random ones of so many rows with one
-/// entry in 16.
+/// Products by sparse matrices, by true entries: by that of NPB CG class S, and by random ones with one entry in 16, named by
+/// their rows.
 pub const SPARSE: [Named; 2] = [
     Named {
         source: "[D] table 3.6",
@@ -322,16 +322,16 @@ pub fn named(
 /// A measured rate of a procedure that has a name.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Known {
-    /// Where it stands.
+    /// Table that has the measured rate.
     pub table: &'static Named,
-    /// 10^6 operations per second.
+    /// Measured rate, 10^6 operations per second.
     pub mops: f64,
     /// The simulated rate of the published scheme with published counts of kernels, if these are known.
     pub model_mops: Option<f64>,
 }
 
 impl Known {
-    /// The one of this name, if there is one; `model` simulates it.
+    /// Returns the measured rate of this name, if there is one; `model` simulates it.
     pub fn find<E>(
         environment: &Environment,
         tables: &'static [Named],
@@ -348,7 +348,7 @@ impl Known {
         Ok(Some(Self { table, mops, model_mops }))
     }
 
-    /// How far the model is above the measured rate, percent.
+    /// Returns the percentage by which the rate of the model is above the measured rate, if the model is known.
     pub fn model_error_percent(&self) -> Option<f64> {
         self.model_mops.map(|model| 100.0 * (model / self.mops - 1.0))
     }
@@ -378,7 +378,7 @@ struct Measured {
     named_mhz: f64,
     /// Rows of 128 elements without gaps, \[D\] table B.3.
     long_rows: DmaRates,
-    /// "At best", with which \[D\] estimates.
+    /// Best rate, with which \[D\] estimates, MB/s.
     best: f64,
 }
 
@@ -444,8 +444,8 @@ mod tests {
         assert!((best("vm9-1000-600") - 7560.0).abs() < 1e-9);
     }
 
-    /// Both directions of VM7 together move 2279.3 MB/s, which at 256 points is just above what 1.2
-    /// times the measured rate needs, 2277.6; at 512 and 1024 points it is below.
+    /// Bound that the rates of table B.3 allow: both directions of VM7 together move 2279.3 MB/s, which at 256 points is just
+    /// above what 1.2 times the measured rate needs, 2277.6; at 512 and 1024 points it is below.
     #[test]
     fn the_rates_of_table_b3_allow_what_they_allow() {
         let [b3, best] = dma_rates(&MachineConfig::preset("vm7").unwrap()).unwrap();

@@ -9,7 +9,7 @@ use cp2_session::numbers::{Distance, is_finite, read_complex};
 use num_complex::Complex32;
 use std::fmt::Write as _;
 
-/// What a kernel computes for every word i.
+/// Product that a kernel computes for every word i.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Product {
     /// z\[i\] = x\[i\] y\[i\].
@@ -20,18 +20,18 @@ pub enum Product {
     Scale,
 }
 
-/// An operation of one pair of words: cycle after the pair's first, whether it is
-/// arithmetic, and its text from the pair's first register and the name of the multiplication.
+/// Operation of one pair of words: cycle after the pair's first, whether it is arithmetic, and its text from the pair's first
+/// register and the name of the multiplication.
 type Step = (usize, bool, fn(usize, &str) -> String);
 
-/// The first cycle from `cycle` on in which an operation that every pair has may lie, if `slot` is the
-/// place of its slot within the cycles of a pair.
+/// Returns the first cycle from `cycle` on in which an operation that every pair has may lie, if `slot` is the place of its
+/// slot within the cycles of a pair.
 fn next(cycle: usize, slot: usize, period: usize) -> usize {
     cycle + (slot + period - cycle % period) % period
 }
 
 impl Product {
-    /// All of them.
+    /// All kinds of products.
     pub const ALL: [Self; 3] = [Self::Plain, Self::Conjugate, Self::Scale];
 
     /// Name of the kernel.
@@ -58,18 +58,18 @@ impl Product {
         if self == Self::Scale { 4 } else { 8 }
     }
 
-    /// The number of words is a multiple of this.
+    /// Returns the number of which the number of words is a multiple.
     pub fn granule(self) -> usize {
         2 * self.unroll()
     }
 
-    /// Fewest words.
+    /// Returns the fewest words that the kernel takes.
     pub fn fewest(self, core: &Core) -> usize {
         self.granule() * (self.stages(core) - 1)
     }
 
-    /// Loads as early as can be; products when the loads have landed; the store in the exchange slot
-    /// that loads leave, when the products have.
+    /// Returns the operations of a pair of words: loads as early as can be; products when the loads have landed; the store in
+    /// the exchange slot that loads leave, when the products have.
     fn steps(self, core: &Core) -> Vec<Step> {
         let latencies = core.latencies();
         let [arithmetic, load] = [latencies.arithmetic, latencies.load].map(|n| n as usize);
@@ -176,7 +176,7 @@ impl Product {
         }
     }
 
-    /// The arrays that it takes and gives, where so many granules go beyond the turns of the loop.
+    /// Returns the arrays that the kernel takes and gives, where `beyond` granules go beyond the turns of the loop.
     fn declared(self, beyond: usize) -> String {
         let array = |name: &str, direction: &str, size: &str, register: &str| {
             format!("        .array  {name}, {direction}, complex64, {size}, at={register}\n")
@@ -243,8 +243,7 @@ pub fn run(
     Ok((output, cycles))
 }
 
-/// How far products are from those in double precision; of those of numbers that are not finite nothing is
-/// asked.
+/// Returns the distance of products from those in double precision; numbers that are not finite are left out.
 pub fn distance(
     product: Product,
     x: &[Complex32],

@@ -10,7 +10,7 @@ enum Line {
     Access { op: &'static str, registers: String, set: usize, step: i64 },
 }
 
-/// Where an address set stands in the block that is being written.
+/// Position of an address set in the block that is being written.
 #[derive(Clone, Copy, Debug, Default)]
 struct Position {
     /// Displacement from the address at the start of the block.
@@ -107,7 +107,7 @@ impl LinearText {
         }
     }
 
-    /// How many operations the arithmetic and the exchange slot issue when the lines run once.
+    /// Returns the number of operations that the arithmetic and the exchange slot issue when the lines run once.
     pub(crate) fn operations(&self) -> [usize; 2] {
         let mut counts = [0, 0];
         let mut times = vec![1];

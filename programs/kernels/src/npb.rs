@@ -1,12 +1,12 @@
 //! The random numbers of NPB, from which all its benchmarks draw their data: x := 5^13 x modulo 2^46, and x / 2^46
 //! as a number. What is drawn is the benchmarks' business.
 
-/// The generator: where it is in its sequence.
+/// Generator of the random numbers, by its state: the place in its sequence.
 #[derive(Clone, Debug)]
 pub struct Numbers(u64);
 
 impl Default for Numbers {
-    /// With the seed of all benchmarks.
+    /// Creates the generator with the seed of all benchmarks.
     fn default() -> Self {
         Self(314_159_265)
     }
@@ -15,15 +15,15 @@ impl Default for Numbers {
 impl Numbers {
     const FACTOR: u64 = 5u64.pow(13);
     const BITS: u32 = 46;
-    /// What the numbers are multiples of 1 / `ONE` of.
+    /// Modulus of the generator: the numbers are multiples of 1 / `ONE`.
     pub(crate) const ONE: u64 = 1 << Self::BITS;
 
-    /// With another seed, which is made odd: the numbers have the longest period then.
+    /// Creates a generator with another seed, which is made odd: the numbers have the longest period then.
     pub(crate) fn seeded(seed: u64) -> Self {
         Self(seed.wrapping_mul(2).wrapping_add(1) % Self::ONE)
     }
 
-    /// The same sequence behind its first `n` numbers.
+    /// Returns the same sequence behind its first `n` numbers.
     pub fn behind(mut self, n: usize) -> Self {
         let (mut factor, mut left) = (Self::FACTOR, n);
         while left > 0 {
@@ -51,7 +51,7 @@ impl Numbers {
         self.scaled() as f64 / Self::ONE as f64
     }
 
-    /// Uniform in 0..n.
+    /// Returns the next number, uniform in 0..n.
     pub(crate) fn below(&mut self, n: usize) -> usize {
         (self.fraction() * n as f64) as usize
     }

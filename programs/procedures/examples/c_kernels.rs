@@ -12,12 +12,13 @@ use cp2_procedures::multigrid::{self, Cut, Described};
 use std::error::Error;
 use std::fmt::Write as _;
 
-/// The factors of 8192 points, and words of a page in a section (`programs/procedures/src/fft/long.rs`).
+/// The factors of 8192 points, as `programs/procedures/src/fft/long.rs` splits them.
 const FACTORS: [usize; 2] = [64, 128];
+/// Words of a page in each section, as in `programs/procedures/src/fft/long.rs`.
 const PAGE_WORDS: usize = 2048;
-/// Rows of a slice.
+/// Rows of a slice of the sparse product.
 const HEIGHT: usize = 32;
-/// A run that is shorter is written again.
+/// Fewest bundles of a run that is taken from the pool; shorter ones are written again.
 const SHORTEST: usize = 16;
 
 /// A kernel with its name in C.
@@ -27,7 +28,7 @@ struct Kernel {
     words: Vec<u64>,
 }
 
-/// What a header has before the bundles, its kernels, and what it has behind them.
+/// Parts of a header: the text before the bundles, the kernels, and the text behind them.
 type Family = (String, Vec<Kernel>, String);
 
 fn kernel(name: &'static str, file: &str, source: &str) -> Result<Kernel, Box<dyn Error>> {
@@ -55,7 +56,7 @@ fn spmv() -> Result<Family, Box<dyn Error>> {
     Ok((format!("#define SPMV_HEIGHT {HEIGHT}\n"), vec![product], String::new()))
 }
 
-/// Points along an axis of class S.
+/// Points along an axis of the finest grid of class S.
 const GRID: usize = 32;
 
 fn mg() -> Result<Family, Box<dyn Error>> {
@@ -113,14 +114,15 @@ fn listed(numbers: &[u64]) -> String {
     numbers.iter().map(u64::to_string).collect::<Vec<_>>().join(", ")
 }
 
-/// Where the longest run of `words` from the begin on stands in `pool` already, and how long it is.
+/// Finds the longest run of `words`, from their first one on, that stands in `pool` already; returns its place and its
+/// length.
 fn longest(pool: &[u64], words: &[u64]) -> (usize, usize) {
     let length = |at: usize| pool[at..].iter().zip(words).take_while(|(a, b)| a == b).count();
     let all = (0..pool.len()).map(|at| (at, length(at)));
     all.fold((0, 0), |best, run| if run.1 > best.1 { run } else { best })
 }
 
-/// A kernel as runs of `pool`, to which it adds what is not there.
+/// Returns a kernel as runs of `pool`, to which it adds the words that are not there.
 fn runs(pool: &mut Vec<u64>, words: &[u64]) -> Vec<(usize, usize)> {
     let mut runs: Vec<(usize, usize)> = Vec::new();
     let mut at = 0;

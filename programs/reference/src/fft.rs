@@ -3,7 +3,7 @@
 use num_complex::Complex64;
 use std::f64::consts::TAU;
 
-/// The transform by its definition, in N^2 steps: sum over j of `x[j] exp(sign 2 pi i j k / N)`.
+/// Returns the transform by its definition, in N^2 steps: sum over j of `x[j] exp(sign 2 pi i j k / N)`.
 pub fn by_definition(input: &[Complex64], sign: f64) -> Vec<Complex64> {
     let n = input.len();
     let turn: Vec<Complex64> =
@@ -20,7 +20,7 @@ pub fn by_definition(input: &[Complex64], sign: f64) -> Vec<Complex64> {
     (0..n).map(of_frequency).collect()
 }
 
-/// The same sum in N log N steps, by halves.
+/// Returns the transform in N log N steps, by halves.
 ///
 /// # Panics
 /// If N is more than 1 and no power of two.

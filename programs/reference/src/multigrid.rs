@@ -4,18 +4,18 @@
 use rayon::prelude::*;
 use std::ops::{Add, Mul};
 
-/// Numbers that one core of the host writes at least.
+/// Least number of numbers that one core of the host writes.
 const LEAST: usize = 1 << 14;
 
 /// Numbers that the reference computes with.
 pub trait Number:
     Copy + Default + Send + Sync + Add<Output = Self> + Mul<Output = Self> + Into<f64>
 {
-    /// The nearest number.
+    /// Returns the number nearest to `x`.
     fn of(x: f64) -> Self;
 
-    /// Adds what a stencil makes to the numbers of a row. Every type has this method of its own, not by default, so that it is
-    /// compiled in this crate, as one unit with what it calls.
+    /// Adds what a stencil makes to the numbers of a row. Every type has this method of its own, not by default, so that it
+    /// is compiled in this crate, as one unit with what it calls.
     fn add_row(stencil: &Stencil<'_, Self>, to: &mut [Self], scratch: &mut Vec<Self>);
 }
 
@@ -44,15 +44,15 @@ impl Number for f64 {
 pub struct Operator(pub [f64; 4]);
 
 impl Operator {
-    /// A, the residual's.
+    /// Operator A of the residual.
     pub const A: Self = Self([-8.0 / 3.0, 0.0, 1.0 / 6.0, 1.0 / 12.0]);
-    /// P, the projection's.
+    /// Operator P of the projection.
     pub const P: Self = Self([0.5, 0.25, 0.125, 0.0625]);
-    /// Q, the trilinear interpolation's.
+    /// Operator Q of the trilinear interpolation.
     pub const Q: Self = Self([1.0, 0.5, 0.25, 0.125]);
-    /// S, the smoother's, of the classes S, W and A.
+    /// Operator S of the smoother, for the classes S, W and A.
     pub const S_SMALL: Self = Self([-3.0 / 8.0, 1.0 / 32.0, -1.0 / 64.0, 0.0]);
-    /// S, the smoother's, of the larger classes.
+    /// Operator S of the smoother, for the larger classes.
     pub const S_LARGE: Self = Self([-3.0 / 17.0, 1.0 / 33.0, -1.0 / 61.0, 0.0]);
 
     /// Sum of the magnitudes of all 27 weights.
@@ -144,11 +144,11 @@ pub struct Stencil<'a, T> {
     /// Factor of the result.
     sign: f64,
     operator: Operator,
-    /// The row.
+    /// Row on which the operator is centred.
     own: &'a [T],
-    /// The rows beside it, in y and in z.
+    /// Rows beside the own row, in y and in z.
     near: [&'a [T]; 4],
-    /// The rows beside it in both.
+    /// Rows beside the own row in both y and z.
     far: [&'a [T]; 4],
 }
 
@@ -191,7 +191,8 @@ impl<'a, T: Number> Stencil<'a, T> {
 }
 
 /// Adds `sign` times the weighted sums of three rows, each with a number before and one behind it. Each row is an argument of
-/// its own and the function is not inlined: so the compiler knows that `to` overlaps none, and computes several points at once.
+/// its own and the function is not inlined: so the compiler knows that `to` overlaps none, and computes several points at
+/// once.
 #[inline(never)]
 fn combine<T: Number>(to: &mut [T], sign: T, weights: [T; 4], own: &[T], near: &[T], far: &[T]) {
     let n = to.len();
@@ -223,11 +224,11 @@ pub fn grid<T: Number>(values: &[f32], n: usize) -> Periodic<T> {
     Periodic { n, values: values.iter().map(|&x| T::of(x.into())).collect() }
 }
 
-/// u and r of a problem after some iterations.
+/// Solution and residual of a problem after some iterations.
 pub struct Solved<T> {
-    /// The solution.
+    /// Solution u.
     pub u: Vec<T>,
-    /// The residual v - A u.
+    /// Residual v - A u.
     pub r: Vec<T>,
 }
 

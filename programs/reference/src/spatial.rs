@@ -42,9 +42,9 @@ pub fn scaled(values: &[Complex64], factors: [Vec<f64>; 3]) -> Vec<Complex64> {
     scaled
 }
 
-/// What all transforms of a length have in common.
+/// Order and roots that all transforms of a length have in common.
 struct Line {
-    /// Where each point goes before: its bits reversed.
+    /// Place to which each point goes before the transform: its bits reversed.
     order: Vec<usize>,
     /// exp(-2 pi i k / N), or its conjugate, for k below N / 2.
     roots: Vec<Complex64>,
@@ -61,7 +61,7 @@ impl Line {
         }
     }
 
-    /// By halves, smallest first, from points in their order.
+    /// Transforms by halves, smallest first, points in the order of `order`.
     fn transform(&self, values: &mut [Complex64]) {
         let mut half = 1;
         while half < values.len() {

@@ -1,8 +1,8 @@
-//! Measures recordings: `loop CYCLES FILE` records a loop that changes all of local memory again and
-//! again, in turns with the same run without a recorder; `seek FILE N` goes to N random cycles of a recording
-//! and looks at everything there, with an engine that goes on and with one that has translated nothing;
-//! `search FILE` looks for what is far away; `zoom FILE` asks for counts at every scale. Times are processor
-//! times of this thread where so said, so that others on the machine count less.
+//! Measures recordings: `loop CYCLES FILE` records a loop that changes all of local memory again and again, in turns with the
+//! same run without a recorder; `seek FILE N` goes to N random cycles of a recording and reads the whole state there, with an
+//! engine that goes on and with one that has translated nothing; `search FILE` searches for events that are far away; `zoom
+//! FILE` reads counts at every scale. Times are processor times of this thread where so said, so that other programs on the
+//! host count less.
 
 use cp2_emu::Machine;
 use cp2_emu::stats::Cause;
@@ -15,7 +15,7 @@ use std::error::Error;
 use std::fs::File;
 use std::time::{Duration, Instant};
 
-/// Turns every word of local memory by an angle, for ever; the first two words of a pass are its own.
+/// Program that turns every word of local memory by an angle, for ever; the first two words of a pass belong to the program.
 const TURNS: &str = "\
         .kernel turns
         | seti a0, 0
@@ -35,7 +35,7 @@ outer:  | nop
         | nop
 ";
 
-/// User time of this process.
+/// Returns the user time of this process.
 fn user_time() -> Duration {
     let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let fields = text.rsplit(')').next().unwrap_or_default();
@@ -53,7 +53,7 @@ fn machine() -> Result<(Machine, BundleAddress), Box<dyn Error>> {
         let half = |bits: u64| 0x3f00_0000 | bits & 0x803f_ffff;
         *word = half(state >> 32) << 32 | half(state >> 7 & 0xffff_ffff);
     }
-    // What all words are multiplied by: of length 1, so that they neither vanish nor overflow.
+    // The factor of all words has length 1, so that they neither vanish nor overflow.
     let turn = u64::from(0.8_f32.to_bits()) << 32 | u64::from(0.6_f32.to_bits());
     cp2.state.lmem[0] = [turn; 4];
     Ok((Machine::alone(cp2), entry))
@@ -91,14 +91,14 @@ fn measure_loop(cycles: u64, file: &str) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Processor time of this thread.
+/// Returns the processor time of this thread.
 fn thread_time() -> Duration {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     let nanoseconds = text.split_whitespace().next().and_then(|n| n.parse().ok());
     Duration::from_nanos(nanoseconds.unwrap_or(0))
 }
 
-/// Times by processor and by clock.
+/// Measured times: processor time, then elapsed time.
 #[derive(Default)]
 struct Times([Vec<Duration>; 2]);
 
@@ -123,7 +123,7 @@ impl Times {
     }
 }
 
-/// Looks at all registers and all of local memory.
+/// Reads all registers and all of local memory.
 fn look(recording: &Recording) -> u64 {
     let state = recording.state();
     let places = Storage::ALL.into_iter().flat_map(|storage| state.places(storage));
@@ -139,7 +139,7 @@ fn open(file: &str) -> Result<Recording, Box<dyn Error>> {
     Ok(Recording::open(File::open(file)?, Box::new(Translator::default()))?)
 }
 
-/// A random cycle.
+/// Returns a random cycle of a recording.
 fn somewhere(recording: &Recording, state: &mut u64) -> Cycle {
     let (begin, end) = recording.cycles().into_inner();
     begin + random(state, end - begin)
@@ -176,7 +176,8 @@ fn measure_seeks(file: &str, n: usize) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// What is far away: registers that are written once, words, conditions that never hold.
+/// Measures searches for events that are far away: writes of registers that are written once, writes of words, conditions
+/// that never hold.
 fn measure_searches(file: &str) -> Result<(), Box<dyn Error>> {
     let mut recording = open(file)?;
     recording.seek(*recording.cycles().end())?;
@@ -208,7 +209,7 @@ fn measure_searches(file: &str) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Counts as a picture of 1200 columns wants them, from all of the run down to single cycles.
+/// Measures counts for a picture of 1200 columns, from the whole run down to single cycles.
 fn measure_zoom(file: &str) -> Result<(), Box<dyn Error>> {
     let mut recording = open(file)?;
     let (begin, end) = recording.cycles().into_inner();

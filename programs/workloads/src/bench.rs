@@ -1,5 +1,5 @@
-//! The kernels' cycle counts beside their bounds and the published hand-made ones: rows, JSON, and
-//! the golden file. What is counted is the families' affair.
+//! The kernels' cycle counts beside their bounds and those of the published hand-made kernels: rows, JSON, and the golden
+//! file. Each family decides which kernels are counted.
 
 pub mod other;
 
@@ -60,21 +60,21 @@ const REPORT: &[Field<[Row]>] = &[Field::new(
 /// Tag of the report and of the golden file.
 const SCHEMA: &str = "cp2-bench-2";
 
-/// The counts as JSON: what the golden file holds.
+/// Returns the counts as JSON, in the form of the golden file.
 pub fn to_json(rows: &[Row]) -> Value {
     cp2_document::document(SCHEMA, REPORT, rows)
 }
 
-/// The schema of that.
+/// Returns the schema of the JSON reports of `cp2 bench`.
 pub fn schema() -> Value {
     let shapes = [cp2_document::tagged(SCHEMA, REPORT, &[]), other::shape()];
     cp2_document::whole("Report of `cp2 bench --json`", &shapes)
 }
 
-/// The kernels with these names, in their order; all of them if there are no names.
+/// Returns the kernels with these names, in the order of the names; all of them if there are no names.
 ///
 /// # Errors
-/// The name that no kernel has.
+/// The first name that no kernel has.
 pub fn counted(names: &[String]) -> Result<Vec<Counted>, String> {
     let mut all: Vec<Counted> = families().flat_map(|family| (family.counted)()).collect();
     if names.is_empty() {
@@ -88,8 +88,9 @@ pub fn counted(names: &[String]) -> Result<Vec<Counted>, String> {
     names.iter().filter(|name| once.insert(*name)).map(&mut take).collect()
 }
 
-/// Counts kernels on a core, on as many threads as the host has processors: the row of each, or what kept it from its
-/// count, in the order of the kernels. `report` is told how many are counted; calls from several threads may overtake.
+/// Counts kernels on a core, on as many threads as the host has processors; returns the row of each, or the error that kept
+/// it from its count, in the order of the kernels. `report` is told how many are counted; calls from several threads may
+/// overtake.
 pub fn count(
     kernels: &[Counted],
     core: &Core,
@@ -104,8 +105,8 @@ pub fn count(
     kernels.par_iter().map(count).collect()
 }
 
-/// Lines that tell where a golden file differs from the counts; none if it does not. If `is_all`, it
-/// has no other kernels either.
+/// Returns lines that tell where a golden file differs from the counts; none if it does not. If `is_all`, kernels that only
+/// the golden file has are differences too.
 pub fn differences(rows: &[Row], golden: &Value, is_all: bool) -> Vec<String> {
     let empty = Vec::new();
     let old = golden["kernels"].as_array().unwrap_or(&empty);

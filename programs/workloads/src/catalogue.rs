@@ -1,4 +1,4 @@
-//! Which workloads there are: those of every family of `kernels` and of `procedures`.
+//! The catalogue of workloads: those of every family of `kernels` and of `procedures`.
 
 mod list;
 
@@ -10,24 +10,24 @@ use cp2_session::workload::{Flag, Form, Place, Values, Workload};
 use serde_json::Value;
 use std::sync::OnceLock;
 
-/// The families, those of kernels first.
+/// Returns all families, those of kernels first.
 pub fn families() -> impl Iterator<Item = &'static Family> {
     kernels::FAMILIES.iter().chain(procedures::FAMILIES)
 }
 
-/// All workloads of a place: kernels on CP2 alone, or procedures on a machine.
+/// Returns all workloads of a place: kernels on CP2 alone, or procedures on a machine.
 pub fn workloads(place: Place) -> Vec<Box<dyn Workload>> {
     let all = families().flat_map(|family| (family.workloads)());
     all.filter(|workload| workload.about().place == place).collect()
 }
 
-/// The workload of this name at a place.
+/// Returns the workload of a name at a place.
 pub fn find(place: Place, name: &str) -> Option<Box<dyn Workload>> {
     workloads(place).into_iter().find(|workload| workload.about().name == name)
 }
 
-/// Refuses what a workload cannot honour; see [`Values::check`]. Where a workload of the same name at
-/// the other place takes the option, the message says so.
+/// Refuses options that a workload does not take; see [`Values::check`]. Where a workload of the same name at the other place
+/// takes the option, the message says so.
 ///
 /// # Errors
 /// A message that names workload, option, and what it takes.
@@ -48,8 +48,8 @@ pub fn check(place: Place, name: &str, flags: &[Flag], values: &Values) -> Resul
     })
 }
 
-/// Names of all workloads of a place, as a text: those of a family that differ in their number from first to
-/// last.
+/// Returns the names of all workloads of a place as a text; names of a family that differ only in their number are given from
+/// first to last.
 pub fn ranges(place: Place) -> String {
     let stem = |name: &String| name.trim_end_matches(|c: char| c.is_ascii_digit()).to_owned();
     let mut names = Vec::new();
@@ -66,7 +66,7 @@ pub fn ranges(place: Place) -> String {
     names.join(", ")
 }
 
-/// Every option that some workload takes, once. Equal names have one form and one help text.
+/// Returns every option that some workload takes, once. Options of one name have one form and one help text.
 pub fn flags() -> Vec<Flag> {
     let mut all: Vec<Flag> = Vec::new();
     for flag in flags_of_all() {
@@ -77,7 +77,7 @@ pub fn flags() -> Vec<Flag> {
     all
 }
 
-/// The options of one workload after the other.
+/// Returns the options of all workloads, one workload after the other.
 fn flags_of_all() -> &'static [Flag] {
     static ALL: OnceLock<Vec<Flag>> = OnceLock::new();
     ALL.get_or_init(|| {
@@ -86,7 +86,7 @@ fn flags_of_all() -> &'static [Flag] {
     })
 }
 
-/// All words that some workload takes for a choice.
+/// Returns all words that some workload takes for the choice of this name.
 pub fn words(name: &str) -> Vec<&'static str> {
     let mut all = Vec::new();
     for flag in flags_of_all() {
@@ -99,9 +99,9 @@ pub fn words(name: &str) -> Vec<&'static str> {
     all
 }
 
-/// The schema of the reports with this tag.
+/// Returns the schema of the reports with this tag.
 pub fn report_schema(title: &str, tag: &str) -> Value {
-    // Workloads whose schemas are the same but for the name stand together.
+    // Workloads whose schemas differ only in their name share one.
     let mut shapes: Vec<(Box<dyn Workload>, Vec<String>)> = Vec::new();
     let all = families().flat_map(|family| (family.workloads)());
     for workload in all.filter(|workload| workload.tag() == tag) {

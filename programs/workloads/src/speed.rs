@@ -25,42 +25,41 @@ pub use limit::{Mix, register_limit};
 
 pub use whole::{ProcedureSpeed, Scaling};
 
-/// Time that one measurement takes at least.
+/// Least time of one measurement.
 const SHARE: Duration = Duration::from_millis(40);
-/// Measurements of each, of which the median counts, unless another number is asked for.
+/// Number of turns of a measurement, of which the median counts, unless another number is asked for.
 pub const REPEATS: usize = 7;
 const MAX_CYCLES: u64 = 100_000_000;
-/// What is measured in turns of its own: four programs, the procedure, the benchmark, many machines.
+/// Number of measurements that have turns of their own: four programs, the procedure, the benchmark, many machines.
 pub const MEASURED: usize = 7;
 
-/// How many turns each measurement has, and what is told of every turn that is over.
+/// Number of turns of each measurement, and a listener to them.
 pub struct Turns<'a> {
-    /// Turns of each of the [`MEASURED`].
+    /// Number of turns of each of the [`MEASURED`] measurements.
     pub repeats: usize,
-    /// Is told.
+    /// Function that is called after every turn.
     pub over: &'a mut dyn FnMut(),
 }
 
-/// What one program reached. Speeds are millions of CP2 cycles per second, each the median of
-/// seven measurements in turns; ratios are medians of the ratios of single turns, so that a load
-/// of the host falls on both sides.
+/// Speeds of the engines on one program, in millions of CP2 cycles per second, each the median of seven measurements in
+/// turns; ratios are medians of the ratios of single turns, so that a load of the host falls on both sides.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Speed {
     /// Name of the program.
     pub program: &'static str,
-    /// Cycles of one run.
+    /// Cycles of one run of the program.
     pub cycles: u64,
-    /// Bundles of one run.
+    /// Bundles of one run of the program.
     pub bundles: u64,
-    /// Share of the cycles that translated code did.
+    /// Share of the cycles that translated code did, from 0 to 1.
     pub translated: f64,
-    /// The reference engine.
+    /// Speed of the reference engine.
     pub reference: f64,
-    /// The portable engine.
+    /// Speed of the portable engine.
     pub portable: f64,
-    /// The fast engine.
+    /// Speed of the fast engine.
     pub fast: f64,
-    /// How many times as fast the fast engine is.
+    /// Speed of the fast engine, relative to the reference engine.
     pub ratio: f64,
     /// Cycles of the host, at its nominal frequency, that the fast engine takes for a bundle; none
     /// where nothing is translated.
@@ -68,7 +67,7 @@ pub struct Speed {
 }
 
 impl Speed {
-    /// Nanoseconds that the fast engine takes for a bundle.
+    /// Returns the nanoseconds that the fast engine takes for a bundle.
     pub fn ns_per_bundle(&self) -> f64 {
         1e3 * self.cycles as f64 / self.fast / self.bundles as f64
     }
@@ -110,19 +109,19 @@ const SPEED_FIELDS: &[Field<Speed>] = &[
     ),
 ];
 
-/// A limit of the host: what straight vector code reaches ([`register_limit`]).
+/// A limit of the host: the speed that straight vector code reaches ([`register_limit`]).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Limit {
-    /// What a bundle holds.
+    /// Operations that a bundle of the straight code holds.
     pub mix: Mix,
-    /// Millions of bundles per second.
+    /// Speed of the straight code in millions of bundles per second.
     pub bundles: f64,
-    /// Share of it that `fft256` reaches on the fast engine; of mixes with butterflies only.
+    /// Share of the limit that `fft256` reaches on the fast engine; only for mixes with butterflies.
     pub reached: Option<f64>,
 }
 
 impl Limit {
-    /// A short name of the mix, and what a bundle holds.
+    /// Returns a short name of the mix, and the operations that a bundle holds.
     pub const fn words(&self) -> [&'static str; 2] {
         match self.mix {
             Mix::Fft => [
@@ -156,21 +155,21 @@ const LIMIT_FIELDS: &[Field<Limit>] = &[
     ),
 ];
 
-/// What was measured on this host.
+/// Speeds that were measured on this host.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
-    /// The programs.
+    /// Speeds of the programs.
     pub speeds: Vec<Speed>,
-    /// A procedure on a whole machine.
+    /// Speed of a procedure on a whole machine.
     pub procedure: ProcedureSpeed,
-    /// A benchmark from its class to its report.
+    /// Speed of a benchmark from its class to its report.
     pub benchmark: BenchmarkSpeed,
-    /// Many machines at once.
+    /// Speed of many machines at once.
     pub scaling: Scaling,
-    /// The limits; none if the host does not run translated code.
+    /// Limits of the host; empty if it does not run translated code.
     pub limits: Vec<Limit>,
-    /// Processes that wanted a core on average over a minute, before and after; none where the host
-    /// does not tell. The caller's affair.
+    /// Processes that wanted a core on average over a minute, before and after the measurement; `None` where the host does
+    /// not tell. The caller sets them.
     pub loads: [Option<f64>; 2],
 }
 
@@ -213,14 +212,14 @@ fn schema_of<T>(fields: &[Field<T>]) -> Value {
 
 const SCHEMA: &str = "cp2-speed-4";
 
-/// The schema of the report.
+/// Returns the schema of the report.
 pub fn schema() -> Value {
     let shape = cp2_document::tagged(SCHEMA, FIELDS, &[]);
     cp2_document::whole("Report of `cp2 bench --speed --json`", &[shape])
 }
 
 impl Report {
-    /// The report as JSON.
+    /// Returns the report as JSON.
     pub fn to_json(&self) -> Value {
         cp2_document::document(SCHEMA, FIELDS, self)
     }
@@ -235,7 +234,7 @@ impl fmt::Display for Report {
 }
 
 impl Report {
-    /// Kernels, a row each.
+    /// Writes the speeds of the programs, a row each.
     fn write_programs(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
@@ -270,7 +269,7 @@ impl Report {
         Ok(())
     }
 
-    /// What is made of many kernels: a procedure, a benchmark, many machines.
+    /// Writes the speeds of longer runs: a procedure, a benchmark, many machines.
     fn write_runs(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let p = &self.procedure;
         writeln!(
@@ -304,7 +303,7 @@ impl Report {
         )
     }
 
-    /// What this host could reach.
+    /// Writes the limits of the host.
     fn write_limits(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.limits.is_empty() {
             return writeln!(
@@ -327,13 +326,14 @@ impl Report {
     }
 }
 
-/// A machine with one block of 32x8x8 random points in every section, and the entry of the kernel.
+/// Creates a machine with one block of 32x8x8 random points in every section; returns it with the entry of the kernel
+/// `resid`.
 fn resid() -> Result<(Cp2, BundleAddress), KernelError> {
     let kernel = multigrid::Kernel::Resid;
     multigrid::machine_on_generated_data(&Core::CP2, kernel, kernel.usual_block(), 1)
 }
 
-/// A loop of operations of every kind on numbers near 1.
+/// Creates a machine with a loop of operations of every kind on numbers near 1.
 fn mixed() -> Result<(Cp2, BundleAddress), KernelError> {
     let (mut cp2, entry) =
         load::machine_with(&Environment::new(), &Core::CP2, "mixed.s", include_str!("mixed.s"))?;
@@ -341,7 +341,7 @@ fn mixed() -> Result<(Cp2, BundleAddress), KernelError> {
     Ok((cp2, entry))
 }
 
-/// A loop in which every third operation is an elementary function or an argument reduction, on
+/// Creates a machine with a loop in which every third operation is an elementary function or an argument reduction, on
 /// numbers in [1, 2).
 fn functions() -> Result<(Cp2, BundleAddress), KernelError> {
     let (mut cp2, entry) = load::machine_with(
@@ -365,7 +365,7 @@ fn fill(cp2: &mut Cp2, number: impl Fn(f32) -> f32) {
     places.zip(words).for_each(|(quad, word)| *quad = [word; 4]);
 }
 
-/// Runs a program until the measurement is long enough; gives cycles per microsecond.
+/// Runs a program until the measurement is long enough; returns cycles per microsecond.
 fn measured(mut run: impl FnMut() -> u64) -> f64 {
     let (begin, mut cycles) = (Instant::now(), 0);
     while begin.elapsed() < SHARE {
@@ -374,7 +374,7 @@ fn measured(mut run: impl FnMut() -> u64) -> f64 {
     cycles as f64 / begin.elapsed().as_secs_f64() / 1e6
 }
 
-/// The median of every column.
+/// Returns the median of every column.
 fn medians<const N: usize>(rows: &[[f64; N]]) -> [f64; N] {
     std::array::from_fn(|k| {
         let mut column: Vec<f64> = rows.iter().map(|row| row[k]).collect();
@@ -437,8 +437,8 @@ fn speed_of(
     Ok((speed, limits))
 }
 
-/// Measures every program on all engines, and the limits of the host, in turns. What the environment keeps from
-/// process to process makes first runs of procedures as short as a user's.
+/// Measures every program on all engines, and the limits of the host, in turns. Values that the environment keeps from
+/// process to process make first runs of procedures as short as a user's.
 ///
 /// # Errors
 /// A program that does not come to its end.

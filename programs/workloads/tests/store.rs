@@ -1,5 +1,5 @@
-//! What is kept from process to process: programs come back as they were assembled, and what is no program is made anew;
-//! so do numbers of a machine, and translated code.
+//! The store that keeps results from process to process: programs come back as they were assembled, and an entry that is no
+//! program is made anew; the same holds for numbers of a machine and for translated code.
 
 #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
@@ -13,7 +13,7 @@ use cp2_workloads::catalogue;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
-/// Entries in memory, and how often one was put there.
+/// A store in memory: its entries, and the number of times that one was put there.
 #[derive(Default)]
 struct Entries {
     by_key: BTreeMap<String, Vec<u8>>,
@@ -36,7 +36,7 @@ impl Store for Shared {
 }
 
 impl Shared {
-    /// Keys that begin so; those of schedules begin otherwise.
+    /// Returns the keys that begin with `kind`; those of schedules begin otherwise.
     fn keys(&self, kind: &str) -> Vec<String> {
         let entries = self.0.lock().unwrap();
         entries.by_key.keys().filter(|key| key.starts_with(kind)).cloned().collect()
@@ -70,14 +70,14 @@ fn what_is_kept_comes_back_as_it_was_made() {
     assert_eq!(all(&core), without);
     assert_eq!(store.n_puts(), n_puts, "nothing is made anew");
 
-    // What another core or name would have is not taken.
+    // The entries of another core or name are not taken.
     let numbers = CoreNumbers { load_latency: 9, ..*core.numbers() };
     all(&Core::new(numbers).unwrap());
     assert_eq!(store.programs().len(), 2 * texts.len());
     let renamed = environment.assemble(&core, "another", &texts[0].1).unwrap();
     assert_eq!(renamed.files, ["another"]);
 
-    // What is no object is made anew.
+    // An entry that is no program is made anew.
     for key in &keys {
         let whole = store.0.lock().unwrap().by_key[key].clone();
         for wrong in [&whole[..whole.len() / 2], b"", b"no object", &[0xff; 40]] {
@@ -87,7 +87,7 @@ fn what_is_kept_comes_back_as_it_was_made() {
         }
     }
 
-    // What is refused is not kept, and refused again.
+    // A program that is refused is not kept, and is refused again.
     let few = CoreNumbers { instruction_memory_bundles: 64, ..*core.numbers() };
     let n_programs = store.programs().len();
     for _ in 0..2 {
@@ -96,7 +96,7 @@ fn what_is_kept_comes_back_as_it_was_made() {
     assert_eq!(store.programs().len(), n_programs);
 }
 
-/// A procedure and what it is compared with are the same from what was kept.
+/// A procedure and its references are the same from the entries of the store.
 #[test]
 fn a_procedure_from_what_is_kept_reports_the_same() {
     let store = Shared::default();
@@ -105,7 +105,7 @@ fn a_procedure_from_what_is_kept_reports_the_same() {
         let mut values = Values::default();
         values.add_defaults(&mg.flags());
         let machine = Some(MachineConfig::preset("vm7").unwrap());
-        // As another process begins: nothing is remembered beside the store.
+        // As in another process, nothing is remembered beside the store.
         let environment = Environment::with_store(Box::new(store.clone()));
         let request = Request { values, machine, environment, ..Request::default() };
         mg.execute(request, &mut |_: usize, _: usize| {}).unwrap().json
@@ -128,7 +128,7 @@ fn a_procedure_from_what_is_kept_reports_the_same() {
         let wrong = [&whole[..whole.len() / 2], &whole[1..]].concat();
         store.0.lock().unwrap().by_key.insert(key.clone(), wrong.clone());
         assert_eq!(run(), report);
-        // What measured the numbers that are kept now needs no code any more.
+        // Code by which kept numbers were measured is not needed any more.
         let is_needed = store.0.lock().unwrap().by_key[key] != wrong;
         n_needed += usize::from(is_needed);
     }

@@ -51,7 +51,7 @@ pub(crate) fn print(model: &Model) {
     print_rows(model, start, all);
 }
 
-/// How far each fit is from the rows of each kind.
+/// Prints the deviation of each fit from the rows of each kind.
 fn print_fits(model: &Model, fits: [(&str, Point); 5], vectors: &[&str]) {
     println!(
         "\n## Fits\n\nRoot of the mean square of the deviations, percent, of the rows of three kinds, and of all with the worst and how many are beyond 10 %.\n"
@@ -76,7 +76,7 @@ fn print_fits(model: &Model, fits: [(&str, Point); 5], vectors: &[&str]) {
     }
 }
 
-/// How far the numbers of the fit to all tables move with the tables.
+/// Prints the intervals in which the numbers of the fit to all tables move with the tables.
 fn print_intervals(model: &Model, start: Point, all: Point) {
     println!(
         "\n## Intervals\n\nOf the fit to all tables, 95 %: by the fits without each table, whose rows share what is wrong with them.\n"
@@ -89,7 +89,7 @@ fn print_intervals(model: &Model, start: Point, all: Point) {
     }
 }
 
-/// The deviation of every row.
+/// Prints the deviation of every row.
 fn print_rows(model: &Model, start: Point, all: Point) {
     println!(
         "\n## Rows\n\nModel above measurement, percent, with the numbers of the machine files and with those of the fit to all tables.\n"

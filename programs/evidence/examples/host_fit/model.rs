@@ -18,14 +18,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-/// How many numbers are fitted.
+/// Number of parameters that are fitted.
 pub(crate) const PARAMETERS: usize = 5;
-/// What they are.
+/// Names of the parameters.
 pub(crate) const NAMES: [&str; PARAMETERS] =
     ["VM7 call", "VM7 page", "VM9 call", "VM9 page", "product, 1/100 cycle"];
-/// Their values: cycles, and hundredths of a cycle.
+/// Values of the parameters: cycles, and hundredths of a cycle.
 pub(crate) type Point = [u32; PARAMETERS];
-/// What was assumed before anything was fitted.
+/// Values that were assumed before anything was fitted.
 pub(crate) const START: Point = [0, 40, 0, 40, 150];
 
 /// Steps of both costs between which rows of multigrid are not simulated.
@@ -35,7 +35,7 @@ const PAGE_STEP: u32 = 2000;
 /// The processors, as reports call them.
 pub(crate) const PROCESSORS: [&str; 2] = ["VM7", "VM9"];
 
-/// What was measured.
+/// Kind of a measured row, with what was measured.
 #[derive(Clone, Copy)]
 enum What {
     Vectors(&'static Row),
@@ -51,23 +51,23 @@ pub(crate) struct Entry {
     /// Points of the transforms, operator, class or matrix.
     pub(crate) name: String,
     pub(crate) mops: f64,
-    /// Among all rows.
+    /// Number of the row among all rows.
     pub(crate) number: usize,
     what: What,
     machine: &'static str,
     config: MachineConfig,
 }
 
-/// What a row is of, by the name of an operator, a class or a matrix.
+/// Returns the kind of the row of an operator or of a matrix, by its name.
 fn named_row(name: &str) -> Option<What> {
     let product = sparse::ROWS.iter().find(|row| row.name == name).map(What::Product);
     Kernel::from_name(name).map(What::Operator).or(product)
 }
 
-/// What the row of a name is of.
+/// Function that returns the kind of the row of a name.
 type Find = fn(&str) -> Option<What>;
 
-/// Tables 3.3 to 3.7 and B.7: their names, and what their rows are of.
+/// Returns tables 3.3 to 3.7 and B.7: their names, and the kinds of their rows.
 fn named_tables() -> [(&'static str, &'static Named, Find); 7] {
     let class = |name: &str| Class::from_name(name).map(What::Class);
     [
@@ -100,7 +100,7 @@ impl Subset {
 }
 
 impl Entry {
-    /// Its processor, at whatever clocks.
+    /// Returns the processor of the row, at whatever clocks.
     pub(crate) fn processor(&self) -> &'static str {
         if self.machine == "vm7" { PROCESSORS[0] } else { PROCESSORS[1] }
     }
@@ -118,8 +118,8 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Model {
-    /// All rows of the tables of transforms and convolutions, on machines with these settings; `is_joint`: and those of
-    /// multigrid and sparse products.
+    /// Creates the model with all rows of the tables of transforms and convolutions, on machines with these settings;
+    /// `is_joint`: and those of multigrid and sparse products.
     pub(crate) fn new(
         reading: Reading,
         settings: &[String],
@@ -151,7 +151,7 @@ impl Model {
         Ok(Self { entries, reading, known: Mutex::default() })
     }
 
-    /// The same with a setting for the machines of one processor; what is known of the other stays.
+    /// Returns the model with a setting for the machines of one processor; what is known of the other stays.
     pub(crate) fn with(&self, processor: &str, setting: &str) -> Result<Self, String> {
         let mut entries = self.entries.clone();
         for entry in entries.iter_mut().filter(|e| e.processor() == processor) {
@@ -173,7 +173,7 @@ impl Model {
         names
     }
 
-    /// The numbers of the machine files and of the published kernels.
+    /// Returns the parameters of the machine files and of the published kernels.
     pub(crate) fn of_machines(&self) -> Point {
         let of = |name| {
             let entry = self.entries.iter().find(|e| e.machine == name);
@@ -214,7 +214,8 @@ impl Model {
         rate.map_or(f64::NAN, |rate| (rate / mops).ln())
     }
 
-    /// The same between values that are simulated: rows of multigrid take long, and time is all but linear in both costs.
+    /// Returns the logarithm of simulated over measured rate, interpolated between values of call and page that are
+    /// simulated: rows of multigrid take long, and time is all but linear in both costs.
     fn between(&self, index: usize, [call, page, _]: [u32; 3]) -> f64 {
         let around = |value: u32, step: u32| {
             let low = value / step * step;

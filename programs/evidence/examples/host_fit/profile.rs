@@ -7,7 +7,7 @@ use super::search::{WIDE, refit};
 /// Student's t of 43 degrees of freedom that is exceeded, up or down, with a probability of 5 %.
 pub(crate) const T_975: f64 = 2.017;
 
-/// What is assumed, with values to try; the number of the machine files is among them.
+/// Numbers that are assumed, with values to try; the number of the machine files is among them.
 const ASSUMED: [(&str, &[u32]); 6] = [
     ("host.register_cycles", &[1, 10, 100, 200, 400, 800, 1600]),
     ("host.status_cycles", &[0, 4, 50, 100, 150, 200, 300, 500]),
@@ -23,7 +23,7 @@ fn threshold(model: &Model, least: f64) -> f64 {
     least * (1.0 + T_975 * T_975 / freedom)
 }
 
-/// Where a line through two points of a profile reaches a height.
+/// Returns the place at which a line through two points of a profile reaches a height.
 fn crossing([x0, y0]: [f64; 2], [x1, y1]: [f64; 2], height: f64) -> f64 {
     if y1 == y0 { x1 } else { x0 + (x1 - x0) * (height - y0) / (y1 - y0) }
 }
@@ -32,7 +32,7 @@ fn rms_percent(model: &Model, cost: f64) -> f64 {
     100.0 * (cost / model.entries.len() as f64).sqrt()
 }
 
-/// The end of the interval of number `k` on one side, if the profile has one.
+/// Returns the end of the interval of parameter `k` on one side, if the profile has one.
 fn end(model: &Model, best: Point, least: f64, k: usize, is_up: bool) -> Option<f64> {
     const STEPS: u32 = 24;
     let mut free = [true; PARAMETERS];
@@ -57,7 +57,7 @@ fn end(model: &Model, best: Point, least: f64, k: usize, is_up: bool) -> Option<
     None
 }
 
-/// The interval of every number that is fitted.
+/// Prints the interval of every parameter that is fitted.
 pub(crate) fn profile(model: &Model) {
     let (best, least) = refit(model, model.of_machines(), &Subset::All, [true; PARAMETERS]);
     println!("| number | fit | 95 % interval |\n| --- | --- | --- |");
@@ -68,7 +68,7 @@ pub(crate) fn profile(model: &Model) {
     }
 }
 
-/// What the tables tell about the numbers that are assumed, for each processor alone.
+/// Prints what the tables tell about the numbers that are assumed, for each processor alone.
 pub(crate) fn told(model: &Model) -> Result<(), String> {
     println!("| number | value | rms % | {} |", NAMES.join(" | "));
     println!("| --- | --- | --- |{}", " --- |".repeat(PARAMETERS));

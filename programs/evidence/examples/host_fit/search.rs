@@ -37,15 +37,15 @@ pub(crate) fn fit(model: &Model, subset: &Subset) -> (Point, f64) {
     minimise(START, [64, 512, 64, 512, 64], &|p| model.cost(p, subset))
 }
 
-/// The same from the numbers of the machine files, which is faster.
+/// Returns the fit to a subset, from the numbers of the machine files, which is faster than [`fit`].
 pub(crate) fn near(model: &Model, subset: &Subset) -> (Point, f64) {
     minimise(model.of_machines(), [16, 128, 16, 128, 16], &|p| model.cost(p, subset))
 }
 
-/// So wide that the kinks of the model count.
+/// Steps of the parameters for slopes, so wide that the kinks of the model count.
 pub(crate) const WIDE: Point = [16, 128, 16, 128, 16];
 
-/// How all residuals grow with a number.
+/// Returns the slopes with which all residuals grow with parameter `k`.
 pub(crate) fn slopes(model: &Model, at: Point, k: usize) -> Vec<f64> {
     let with = |value| {
         let mut point = at;
@@ -57,8 +57,8 @@ pub(crate) fn slopes(model: &Model, at: Point, k: usize) -> Vec<f64> {
     with(high).iter().zip(with(low)).map(|(h, l)| (h - l) / width).collect()
 }
 
-/// The step to the least squares of the linearised model along the numbers that are free. One that stands at
-/// 0 and would fall is held there.
+/// Returns the step to the least squares of the linearised model along the parameters that are free. A parameter that stands
+/// at 0 and would fall is held there.
 fn step(
     model: &Model,
     at: Point,

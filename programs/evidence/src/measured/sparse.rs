@@ -1,4 +1,4 @@
-//! What was measured of products by sparse matrices beside the rates of whole products: \[D\] tables B.8 to B.10.
+//! Measurements of products by sparse matrices beside the rates of whole products: \[D\] tables B.8 to B.10.
 
 /// A row of the three tables.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,7 +27,7 @@ const fn row(
     Row { name, height, elements, kernel, filled_percent, xeon_mops }
 }
 
-/// All of them but the matrix of 4096 x 2048, whose product was not measured.
+/// All rows but that of the matrix of 4096 x 2048, whose product was not measured.
 pub const ROWS: [Row; 8] = [
     row("S", [64, 151_040], [11_552_244, 415_360], 52.0, [1663.0, 393.0, 355.0]),
     row("32", [32, 256], [849, 26], 25.0, [114.0, 36.0, 5.0]),
@@ -40,7 +40,7 @@ pub const ROWS: [Row; 8] = [
 ];
 
 impl Row {
-    /// Rows and columns.
+    /// Returns the number of rows of the matrix, and of its columns.
     pub fn rows(&self) -> usize {
         self.name.parse().unwrap_or(1400)
     }

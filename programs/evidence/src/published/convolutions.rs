@@ -53,7 +53,7 @@ struct Passes {
     split: Split,
     /// Words of a page in a section.
     words: usize,
-    /// Vectors; between the passes; the transform of the filter, or factors.
+    /// Address of the vectors; then of what lies between the passes; then of the transform of the filter, or of factors.
     input: MemoryAddress,
     middle: MemoryAddress,
     table: MemoryAddress,
@@ -90,8 +90,8 @@ impl Passes {
     }
 }
 
-/// Columns forward, times factors; rows forward, times the filter, inverse; columns inverse, times
-/// factors.
+/// Convolves vectors in passes: columns forward, times factors; rows forward, times the filter, inverse; columns inverse,
+/// times factors.
 fn passes(
     host: &mut Host,
     points: usize,

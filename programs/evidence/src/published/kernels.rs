@@ -9,7 +9,7 @@ use cp2_session::workload::Bound;
 pub struct Count {
     /// Cycles of a unit.
     pub cycles: u64,
-    /// Where that figure stands.
+    /// Source of the figure.
     pub source: &'static str,
 }
 
@@ -17,9 +17,10 @@ const TRANSFORMS: &str = "[D] table B.2";
 const BLOCKS: &str = "[D] table B.6";
 const PRODUCTS: &str = "[D] table B.8";
 
-/// The published kernel that ours of this name is compared with: of a transform for a vector in each section, of an operator of
-/// multigrid for a fine block of 32 x 8 x 8 points (the interpolations: a coarse one of 32 x 4 x 4), of sliced products for ten
-/// `psmadd`, whose figure has one decimal. Our kernels for any weights, and those for one vector, have the same beside them.
+/// Returns the count of the published kernel that ours of this name is compared with: of a transform for a vector in each
+/// section, of an operator of multigrid for a fine block of 32 x 8 x 8 points (the interpolations: a coarse one of 32 x 4 x
+/// 4), of sliced products for ten `psmadd`, whose figure has one decimal. Our kernels for any weights, and those for one
+/// vector, have the same beside them.
 pub fn count(kernel: &str) -> Option<Count> {
     let name = kernel.strip_suffix("_general").or(kernel.strip_suffix("_single")).unwrap_or(kernel);
     let (cycles, source) = match name {
@@ -37,14 +38,15 @@ pub fn count(kernel: &str) -> Option<Count> {
     Some(Count { cycles, source })
 }
 
-/// The published sliced kernel for a whole product by a random square matrix with so many rows, one entry in 16. The table
-/// tells those of matrices in one slice; of the others it tells cycles of a `psmadd`.
+/// Returns the count of the published sliced kernel for a whole product by a random square matrix of this many rows, one
+/// entry in 16. The table tells the counts of matrices in one slice; of the others it tells cycles of a `psmadd`.
 pub fn product_count(rows: usize) -> Option<Count> {
     let row = sparse::ROWS.iter().find(|row| row.rows() == rows && row.height == rows)?;
     Some(Count { cycles: row.kernel[0], source: PRODUCTS })
 }
 
-/// The published kernel for a transform of so many points, from the table or from the efficiencies of procedures.
+/// Returns the count of the published kernel for a transform of this many points, from the table or from the efficiencies of
+/// procedures.
 pub fn transform_count(points: usize) -> Option<Count> {
     let source = "from the efficiencies of [D] table B.4";
     let derived =
@@ -102,7 +104,7 @@ mod tests {
         })
     }
 
-    /// Two transforms of a vector, in one of four sections.
+    /// Checks the theory of two transforms of a vector, in one of four sections.
     #[test]
     fn efficiencies_of_table_b4_allow_the_counts() {
         for points in [64, 128, 256, 512, 1024, 2048] {

@@ -22,51 +22,51 @@ use cp2_procedures::host::{Call, Host, Procedure};
 use cp2_session::Environment;
 use cp2_session::error::KernelError;
 
-/// How often the host calls kernels.
+/// Number of calls of a kernel for a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Calls {
-    /// Once for four vectors, one in each section.
+    /// Call for four vectors, one in each section.
     PerFour,
-    /// Once for a page.
+    /// Call for a page.
     PerPage,
 }
 
-/// Whether products with the transform of the filter or with factors are kernels of their own.
+/// Convolutions in which products with the transform of the filter or with factors are kernels of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Products {
-    /// Where whole vectors are convolved, and not in passes.
+    /// Convolutions of whole vectors, and not those in passes.
     WholeVectors,
-    /// Everywhere.
+    /// All convolutions.
     Everywhere,
-    /// Nowhere: they lengthen transforms.
+    /// No convolutions: products lengthen transforms.
     Nowhere,
 }
 
-/// Whether the factors of convolutions in passes come with every page.
+/// Loading of the factors of convolutions in passes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Factors {
-    /// They do but for 8192 points, where a page is a vector and all have the same.
+    /// Factors come with every page but for 8192 points, where a page is a vector and all have the same.
     OfBlocks,
-    /// They do.
+    /// Factors come with every page.
     Streamed,
-    /// They stay, in no room of their own.
+    /// Factors stay in local memory, in no room of their own.
     Resident,
 }
 
-/// How \[D\] is read where it does not tell.
+/// Reading of \[D\] where it does not tell how procedures work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reading {
     /// Words of a page of whole vectors in a section; a vector if that has more.
     pub page_words: usize,
     /// Words of a page of a pass in a section.
     pub pass_words: usize,
-    /// How often kernels are called.
+    /// Number of calls of kernels.
     pub calls: Calls,
-    /// Which products are kernels of their own.
+    /// Convolutions in which products are kernels of their own.
     pub products: Products,
-    /// When factors are loaded.
+    /// Loading of factors.
     pub factors: Factors,
-    /// A product takes so many hundredths of a cycle a word.
+    /// Hundredths of a cycle that a product takes for a word.
     pub product_hundredths: u32,
 }
 
@@ -88,7 +88,7 @@ impl Default for Reading {
 }
 
 impl Reading {
-    /// Runs of a kernel on so many vectors of each section, one after the other.
+    /// Returns the runs of a kernel on `vectors` vectors of each section, one after the other.
     fn runs(&self, cycles: u64, vectors: usize) -> Vec<Command> {
         // Two places, a count and the place of a table or of the stride.
         let call = |least_cycles| {
@@ -105,7 +105,7 @@ impl Reading {
         points as u64 * u64::from(self.product_hundredths) / 100
     }
 
-    /// Transforms of so many vectors of each section, and products behind them if `has_product`.
+    /// Returns the transforms of `vectors` vectors of each section, and products behind them if `has_product`.
     fn transforms(
         &self,
         points: usize,
@@ -127,14 +127,14 @@ impl Reading {
         commands
     }
 
-    /// What goes through local memory at once, or is transformed at once: vectors in the sections
+    /// Returns the number of vectors that go through local memory, or are transformed, at once: those in the sections
     /// together for whole vectors, one in passes.
     fn unit_vectors(&self, points: usize) -> usize {
         if points > BANK_WORDS { 1 } else { SECTIONS * (self.page_words / points).max(1) }
     }
 }
 
-/// Where the stub lies: the first bundle.
+/// Address of the stub: the first bundle.
 const STUB_AT: BundleAddress = BundleAddress(0);
 /// A kernel that does nothing, but for some cycles in which the host can see that it runs.
 const STUB: &str = "        .kernel stub\n        nop\n        nop\n        nop\n        stopi 0\n";
@@ -162,9 +162,9 @@ fn simulate(
     Ok(host.timeline().cycles() - installed)
 }
 
-/// Cycles that the published scheme with the published kernels takes for so many vectors, kernels
-/// installed before and the filter of convolutions transformed before. Many vectors are not all
-/// simulated: a further page or vector takes as long as the one before.
+/// Returns the cycles that the published scheme with the published kernels takes for `vectors` vectors, kernels installed
+/// before and the filter of convolutions transformed before. Many vectors are not all simulated: a further page or vector
+/// takes as long as the one before.
 ///
 /// # Errors
 /// A length that no procedure has, and a machine that cannot run it.
@@ -185,7 +185,8 @@ pub fn cycles(
     Ok(last + (last - first) / (many - few) as f64 * (units - many) as f64)
 }
 
-/// The same as a rate, 10^6 operations per second.
+/// Returns the rate of the published scheme with the published kernels, 10^6 operations per second, as [`cycles`] simulates
+/// it.
 ///
 /// # Errors
 /// Those of [`cycles`].

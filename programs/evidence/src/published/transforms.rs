@@ -44,8 +44,8 @@ pub(super) fn run(
     pages::run(host, &pages, &mut |_| {})
 }
 
-/// Columns, which are multiplied by factors that come with every page ("sent with the page"), then
-/// rows.
+/// Transforms vectors in passes: columns, which are multiplied by factors that come with every page ("sent with the page"),
+/// then rows.
 fn passes(
     host: &mut Host,
     points: usize,

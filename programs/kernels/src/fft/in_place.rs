@@ -9,7 +9,7 @@ pub use super::generate::{InPlace, Order};
 
 /// Points of rows that have a routine.
 pub const ROWS: [usize; 4] = [32, 64, 128, 256];
-/// Points of columns that have one.
+/// Points of columns that have a routine.
 pub const COLUMNS: [usize; 6] = [8, 16, 32, 64, 128, 256];
 
 impl InPlace {
@@ -18,7 +18,7 @@ impl InPlace {
     /// registers and the index registers.
     ///
     /// # Errors
-    /// There is none of such vectors in such an order, or what the core has too little of.
+    /// There is no routine for such vectors in such an order, or the core has too little of something.
     pub fn routine(&self, core: &Core, name: &str) -> Result<String, KernelError> {
         let none = || KernelError::Length {
             points: self.points,

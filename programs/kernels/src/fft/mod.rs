@@ -19,42 +19,42 @@ use num_complex::{Complex32, Complex64};
 
 /// Lengths that have a kernel and fit the local memory of CP2.
 pub const LENGTHS: [usize; 8] = [64, 128, 256, 512, 1024, 2048, 4096, 8192];
-/// The one that has a kernel and fits a larger one.
+/// Length that has a kernel and fits a local memory larger than that of CP2.
 pub const LONGEST: usize = 16384;
 
-/// How to transform.
+/// Options of a transform of many vectors.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// The inverse transform (CONTROL.I).
+    /// Whether the transform is the inverse one (CONTROL.I).
     pub inverse: bool,
-    /// Multiply the result by 1/N, on the host.
+    /// Whether the result is multiplied by 1/N, on the host.
     pub scale: bool,
     /// Vectors that one run of the kernel transforms in each section, at most; 0 for as many as
     /// one bank of local memory holds.
     pub batch: usize,
-    /// By the kernel that has one vector in the registers, where there is one ([`SINGLE_LENGTHS`]); the
-    /// batch is 1 then.
+    /// Whether the transform is done by the kernel that keeps one vector in the registers, which there is for
+    /// [`SINGLE_LENGTHS`]; the batch is 1 then.
     pub is_single: bool,
-    /// NaN and infinities in the input are let through; vectors that hold one are not checked.
+    /// Whether NaN and infinities in the input are let through; vectors that hold one are not checked.
     pub takes_any: bool,
-    /// How the kernel is run.
+    /// Way in which the kernel is run.
     pub execution: Execution,
 }
 
-/// What a transform cost.
+/// Results and cost of a transform of many vectors.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
     /// The transforms, vector by vector.
     pub output: Vec<Complex32>,
     /// Points of a vector.
     pub points: usize,
-    /// Vectors.
+    /// Number of vectors.
     pub vectors: usize,
     /// Counts of each run of the kernel, of the first [`KEPT_RUNS`].
     pub runs: Vec<BatchRun>,
-    /// Runs beyond these.
+    /// Number of runs beyond the first [`KEPT_RUNS`].
     pub further_runs: u64,
-    /// Their cycles.
+    /// Kernel cycles of the runs beyond the first [`KEPT_RUNS`].
     pub further_cycles: u64,
 }
 
@@ -64,23 +64,23 @@ pub const KEPT_RUNS: usize = 1000;
 /// Vectors to transform.
 #[derive(Clone, Copy, Debug)]
 pub enum Vectors<'a> {
-    /// One after the other.
+    /// Vectors that are given, one after the other.
     Given(&'a [Complex32]),
-    /// So many random ones, which are made when they are needed.
+    /// Random vectors, which are made when they are needed.
     Random {
-        /// Of the sequence.
+        /// Seed of the random sequence.
         seed: u64,
-        /// How many.
+        /// Number of vectors.
         vectors: usize,
     },
 }
 
-/// One run of the kernel.
+/// Size and counts of one run of the kernel.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BatchRun {
     /// Vectors in each section; the last run may fill some with zeros.
     pub vectors_per_section: usize,
-    /// What the run counted.
+    /// Counts of the run.
     pub stats: Stats,
 }
 
@@ -360,14 +360,14 @@ pub fn relative_rms_error(output: &[Complex32], reference: &[Complex64]) -> f64 
     (difference / reference.iter().copied().map(square).sum::<f64>()).sqrt()
 }
 
-/// How far a result is from the definition.
+/// Result of the comparison of transforms with the definition.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Check {
     /// Vectors that were compared, from the first on.
     pub vectors: usize,
-    /// Over all of them; what flushing explains is no error.
+    /// Relative RMS error over all vectors that were compared; what flushing explains is no error.
     pub relative_rms_error: f64,
-    /// Numbers of their results that the reference gives as denormals.
+    /// Numbers in the results of these vectors that the reference gives as denormals.
     pub lost: u64,
 }
 
@@ -385,9 +385,9 @@ impl Check {
 /// Vectors that [`check_against_definition`] compares at most: the definition costs N^2.
 pub const CHECKED_VECTORS: usize = 64;
 
-/// What flushing between two operations explains of an error, for a number of a transform: each of the
-/// log2 N stages makes a number of two products and two sums in each part, which lose less than the smallest
-/// normal number each, and the N / 2^s numbers of stage s reach a result.
+/// Returns the error that flushing between two operations explains, for a number of a transform: each of the log2 N stages
+/// makes a number of two products and two sums in each part, which lose less than the smallest normal number each, and
+/// the N / 2^s numbers of stage s reach a result.
 pub fn lost(points: usize) -> f64 {
     8.0 * points as f64 * f64::from(f32::MIN_POSITIVE)
 }

@@ -11,16 +11,16 @@ pub use super::generate::Layout;
 /// Lengths that have a strided kernel.
 pub const LENGTHS: [usize; 3] = [64, 128, 256];
 
-/// What a kernel does.
+/// Operation of a kernel: length and layouts of its vectors, and whether it has a table of factors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Spec {
     /// Points of a vector.
     pub points: usize,
-    /// Where the points lie.
+    /// Layout of the points in local memory.
     pub input: Layout,
-    /// Where the results go: in columns only if the points lie in columns.
+    /// Layout of the results in local memory: in columns only if the points lie in columns.
     pub output: Layout,
-    /// Every result is multiplied by the word of a table that lies as the results lie.
+    /// Whether every result is multiplied by the word of a table that lies as the results lie.
     pub has_table: bool,
 }
 
@@ -55,7 +55,7 @@ fn check(
 }
 
 impl Spec {
-    /// A name that tells all of it.
+    /// Returns a file name of the kernel that has all parameters.
     pub fn name(&self) -> String {
         let Self { points, input, output, has_table } = self;
         let table = if *has_table { "_table" } else { "" };

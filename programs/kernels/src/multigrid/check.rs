@@ -10,7 +10,7 @@ use cp2_session::execution::Execution;
 use cp2_session::random;
 use cp2_session::workload::largest;
 
-/// A kernel on generated data.
+/// Result of a kernel on generated data.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Check {
     /// Cycles of the run, first bundle to stop.
@@ -18,7 +18,7 @@ pub struct Check {
     /// Largest difference to the definition, divided by the largest value that rounding errors
     /// scale with: the sum of the magnitudes of all weights, as the data are below 1.
     pub error: f64,
-    /// The run.
+    /// Results and counts of the run.
     pub report: Report,
 }
 
@@ -33,7 +33,7 @@ impl Check {
     }
 }
 
-/// Uniform in [-1, 1).
+/// Returns random numbers, uniform in [-1, 1).
 fn numbers(seed: u64, count: usize) -> Vec<f32> {
     random::complex(seed, count.div_ceil(2))
         .into_iter()
@@ -55,7 +55,7 @@ pub fn generated(kernel: Kernel, block: Block, seed: u64) -> Operands {
     ]
 }
 
-/// A machine with the kernel, its own operator and such operands, and the entry.
+/// Returns a machine with the kernel, its own operator and operands of random numbers, and the entry.
 pub fn machine_on_generated_data(
     core: &Core,
     kernel: Kernel,
@@ -82,7 +82,7 @@ pub fn check_on_generated_data(
     Ok(Check { cycles: report.stats.cycles, error, report })
 }
 
-/// How far results are from the definition; see [`Check::error`].
+/// Returns the distance of results from the definition; see [`Check::error`].
 pub fn error_of(
     kernel: Kernel,
     block: Block,
@@ -119,7 +119,7 @@ mod tests {
     use crate::multigrid::{KERNELS, Map, layout};
     use cp2_session::execution::Processor;
 
-    /// What a kernel makes of generated data when all that lies beside the faces of the points is this.
+    /// Runs a kernel on generated data whose points beside the faces all have the value `beside`, and returns the results.
     fn run_beside(kernel: Kernel, block: Block, beside: f32) -> Vec<f32> {
         let [faced, plain] = generated(kernel, block, 3);
         let operator = kernel.operator();

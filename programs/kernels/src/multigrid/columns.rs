@@ -2,7 +2,7 @@
 
 use super::layout::Block;
 
-/// Columns whose planes have so many points along x and y.
+/// Columns of a grid, by the points of their planes along x and y.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Columns {
     /// Points along x.
@@ -12,9 +12,9 @@ pub struct Columns {
 }
 
 impl Columns {
-    /// Those with fewer points to compute again, where a grid is cut into such.
+    /// Wide columns: fewer points to compute again, where a grid can be cut into them.
     pub const WIDE: Self = Self { n1: 64, n2: 16 };
-    /// Those with fewer rows to move, and for small grids.
+    /// Square columns: fewer rows to move, and for small grids.
     pub const SQUARE: Self = Self { n1: 32, n2: 32 };
 
     /// Words of a row of points -4 to n1 + 3: whole beats on both sides.
@@ -22,7 +22,7 @@ impl Columns {
         self.n1 / 2 + 4
     }
 
-    /// What a page makes: one plane.
+    /// Returns the block of points that a page makes: one plane.
     pub const fn points(self) -> Block {
         Block::new(self.n1, self.n2, 1)
     }

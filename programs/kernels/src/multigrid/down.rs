@@ -18,7 +18,7 @@ const PROJECTED_ROWS: usize = 4;
 /// Words before the constants of a record.
 const CONSTANTS_AT: usize = 2032;
 
-/// Where things lie in records.
+/// Layout of the planes of a page in records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
     /// The columns that pages go through.
@@ -59,17 +59,17 @@ impl Layout {
         self.v_at() + ROWS * self.groups() * self.v_row()
     }
 
-    /// Where the plane of u lies behind that of a page, by the number of the page.
+    /// Returns the address of the plane of u behind that of a page, by the number of the page.
     pub const fn u(self, number: usize) -> usize {
         word(number + 2, 0)
     }
 
-    /// Where the plane of v and of the residual lies.
+    /// Returns the address of the plane of v and of the residual, by the number of the page.
     pub const fn v(self, number: usize) -> usize {
         word(number + 2, self.v_at())
     }
 
-    /// Where the coarse plane lies.
+    /// Returns the address of the coarse plane, by the number of the page.
     pub const fn result(self, number: usize) -> usize {
         word(number, self.result_at())
     }
@@ -104,18 +104,18 @@ impl Layout {
         self.resid().routine() + &self.proj_routine()
     }
 
-    /// That of the projection alone.
+    /// Returns the text of the routine of the projection alone.
     pub fn proj_routine(self) -> String {
         self.proj().routine()
     }
 
-    /// What the fuller slot has to issue for the residual, and for its projection.
+    /// Returns the fewest cycles of the residual and of its projection: what the fuller slot has to issue.
     pub fn least_cycles(self) -> [usize; 2] {
         [self.resid().least_cycles(), self.proj().least_cycles()]
     }
 }
 
-/// Where the constants lie.
+/// Address of the constants.
 pub const CONSTANTS: usize = word(1, CONSTANTS_AT);
 
 /// Labels of the routines.

@@ -20,19 +20,19 @@ const ROWS: usize = 3;
 const SMOOTH_ROWS: usize = 4;
 /// Words before the constants of a record.
 const CONSTANTS_AT: usize = 2016;
-/// Pages of a column before the first one that gives results, by the first stage that they need.
+/// Number of pages of a column before the first one that gives results, by the first stage that they need.
 pub const LEAD: [usize; 3] = [4, 2, 0];
 
-/// What the interpolation does with u.
+/// Use of the old u in the interpolation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Onto {
-    /// It is added to it.
+    /// The interpolation is added to u.
     Old,
-    /// It replaces it: u is not read.
+    /// The interpolation replaces u, which is not read.
     Nothing,
 }
 
-/// Where things lie in records.
+/// Layout of the planes of a page in records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
     /// The columns that pages go through.
@@ -65,7 +65,7 @@ impl Layout {
         self.v_rows().div_ceil(ROWS)
     }
 
-    /// Behind all rows of u that the residual reads.
+    /// Returns the word of v in a record, behind all rows of u that the residual reads.
     const fn v_at(self) -> usize {
         (ROWS * self.groups() + 2) * self.columns.row()
     }
@@ -78,22 +78,23 @@ impl Layout {
         2 * self.columns.row() + 2
     }
 
-    /// Where the plane of u lies that a page interpolates to, by the number of the page in a run.
+    /// Returns the address of the plane of u to which a page interpolates, by the number of the page in a run.
     pub const fn u(self, number: usize) -> usize {
         word(number + 2, 0)
     }
 
-    /// Where the plane of v lies that becomes the residual.
+    /// Returns the address of the plane of v that becomes the residual, by the number of the page in a run.
     pub const fn v(self, number: usize) -> usize {
         word(number + 2, self.v_at())
     }
 
-    /// Where the coarse planes lie between which the first of two pages interpolates; the second one is that of its own.
+    /// Returns the addresses of the coarse planes between which the first of two pages interpolates, by its number in a run;
+    /// on the latter of them lies the fine plane of the second page.
     pub const fn coarse(self, number: usize) -> [usize; 2] {
         [word(number, self.coarse_at()), word(number + 2, self.coarse_at())]
     }
 
-    /// Where the results of a page lie.
+    /// Returns the address of the results of a page, by its number in a run.
     pub const fn result(self, number: usize) -> usize {
         word(number, self.result_at())
     }
@@ -161,7 +162,7 @@ impl Layout {
         self.stages(onto).iter().map(Stage::routine).collect()
     }
 
-    /// What the fuller slot has to issue for the stages.
+    /// Returns the fewest cycles of the stages: what the fuller slot has to issue.
     pub fn least_cycles(self, onto: Onto) -> LeastCycles {
         LeastCycles(self.stages(onto).map(|stage| stage.least_cycles()))
     }
@@ -172,7 +173,7 @@ impl Layout {
 pub struct LeastCycles(pub [usize; 4]);
 
 impl LeastCycles {
-    /// Those of a page, by its number in the column, which has pages before page 0.
+    /// Returns the fewest cycles of a page, by its number in the column, which has pages before page 0.
     pub fn of(self, page: isize) -> usize {
         let [between, on, resid, smooth] = self.0;
         let interp = if page % 2 == 0 { between } else { on };
@@ -180,7 +181,7 @@ impl LeastCycles {
     }
 }
 
-/// Where the constants lie.
+/// Address of the constants.
 pub const CONSTANTS: usize = word(1, CONSTANTS_AT);
 
 /// Labels of the routines.
@@ -189,7 +190,7 @@ const ON: &str = "fused_on";
 const RESID: &str = "fused_resid";
 const SMOOTH: &str = "fused_smooth";
 
-/// Stages of a page, by its number in the column: the first ones.
+/// Returns the number of stages of a page, the first ones, by the page's number in the column.
 pub const fn stages(page: isize) -> usize {
     let mut stages = 0;
     while stages < LEAD.len() && page >= -(LEAD[stages] as isize) {

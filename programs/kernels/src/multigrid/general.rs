@@ -1,5 +1,5 @@
-//! What the stencils do for any four weights; the frame, and the kernels for the weights of NPB, which
-//! have zeros, are in `stencil`.
+//! Lines of the stencils for any four weights; the frame, and the kernels for the weights of NPB, which have zeros, are in
+//! `stencil`.
 //!
 //! Of the nine words that lie in the plane across x, c is the one in the middle, p = the sum of the two
 //! along z, t = that of the two along y, e = that of the four at the corners. To its own place a word
@@ -9,7 +9,7 @@
 use super::stencil::{Stencil, Writer};
 
 impl Writer {
-    /// X of a word, and if it is `inner`, what it gives to its own place.
+    /// Writes X of a word, and if the word is `inner`, what it gives to its own place.
     pub(super) fn any_weights(&mut self, k: usize, row: usize, inner: bool) {
         let (before, at, after) = (row, row + 1, row + 2);
         let name = |letter: &str, row: usize| format!("%{letter}{k}_{row}");

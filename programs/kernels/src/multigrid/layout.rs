@@ -1,5 +1,5 @@
-//! How blocks lie in local memory, and how arrays of the host are copied there and back. A word
-//! holds two points that are neighbours along x, the first in hi.
+//! Layout of blocks in local memory, and the copies of arrays of the host there and back. A word holds two points that are
+//! neighbours along x, the first in hi.
 
 use super::sizes::Faces;
 use cp2_emu::state::Quad;

@@ -41,17 +41,17 @@ use stencil::Stencil;
 /// A kernel on blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kernel {
-    /// r = v - A u.
+    /// Residual r = v - A u.
     Resid,
-    /// Fine to coarse.
+    /// Projection of a fine block to the coarser grid.
     Proj,
     /// Adds the interpolated coarse function to the fine one.
     Interp,
     /// Interpolates the coarse function.
     Interp0,
-    /// u + S r.
+    /// Smoother u + S r.
     Smooth,
-    /// S r.
+    /// Smoother S r, without a block to add to.
     Smooth0,
     /// Sum of squares and largest magnitude.
     Norm,
@@ -109,12 +109,12 @@ impl Kernel {
         }
     }
 
-    /// Whether its weights have to have the zeros, or the values, of its own operator.
+    /// Whether the weights of the kernel have to have the zeros, or the values, of its own operator.
     pub fn is_special(self) -> bool {
         matches!(self, Self::Resid | Self::Proj | Self::Smooth | Self::Smooth0)
     }
 
-    /// Whether it applies an operator of any four weights.
+    /// Whether the kernel applies an operator of any four weights.
     pub fn takes_weights(self) -> bool {
         !self.is_special() && self != Self::Norm
     }
@@ -124,7 +124,7 @@ impl Kernel {
         KERNELS.into_iter().find(|k| k.name() == name)
     }
 
-    /// One line on what it computes.
+    /// Returns one line that tells what the kernel computes.
     pub const fn description(self) -> &'static str {
         match self {
             Self::Resid => "multigrid: residual r = v - A u of a block, weight 0 for faces",
@@ -141,8 +141,8 @@ impl Kernel {
         }
     }
 
-    /// The operator of the reference problem, for the smoothers that of the small classes. `proj` applies no other; `interp` and
-    /// `interp0` apply this one if they are given none.
+    /// Returns the operator of the reference problem, for the smoothers that of the small classes. `proj` applies no other;
+    /// `interp` and `interp0` apply this one if they are given none.
     pub const fn operator(self) -> Operator {
         match self.special() {
             Self::Proj => Operator::P,
@@ -152,7 +152,7 @@ impl Kernel {
         }
     }
 
-    /// The block that its cycles are counted for: coarse for the interpolations, else fine.
+    /// Returns the block for which the cycles of the kernel are counted: coarse for the interpolations, else fine.
     pub const fn usual_block(self) -> Block {
         match self {
             Self::Interp | Self::Interp0 => Block::new(32, 4, 4),
@@ -180,7 +180,7 @@ impl Kernel {
         matches!(self.special(), Self::Resid | Self::Interp | Self::Smooth | Self::Norm)
     }
 
-    /// Whether the result replaces that operand.
+    /// Whether the result replaces the operand without faces.
     const fn is_in_place(self) -> bool {
         matches!(self.special(), Self::Interp | Self::Smooth)
     }
@@ -318,7 +318,7 @@ fn text_of(
     )
 }
 
-/// What a kernel with so many words of constants takes and gives. Rows of a block with faces have three
+/// Returns the arrays that a kernel with `weights` words of constants takes and gives. Rows of a block with faces have three
 /// numbers that do not count at both ends.
 fn declared(kernel: Kernel, block: Block, weights: usize) -> String {
     let array = |name: &str, direction: &str, shape: &str, register: &str| {

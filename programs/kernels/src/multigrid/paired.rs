@@ -160,7 +160,7 @@ impl Pair {
         self.across(k, row);
     }
 
-    /// What a point gives to itself.
+    /// Subtracts what a point gives to itself.
     fn own(&mut self, k: usize, row: usize, [first, second]: [&str; 2], weights: &str) {
         let r = self.at("r", k, row);
         self.code.line(format!("mtvmsub {r}, {first}:{second}, {weights}"));
@@ -240,8 +240,8 @@ impl Pair {
         }
     }
 
-    /// Where X of an end is kept: among the last results of the last rows, which are stored behind the
-    /// last one is read.
+    /// Returns the displacement at which X of an end is kept: among the last results of the last rows, which are stored
+    /// behind the last one is read.
     fn kept(&self, row: usize) -> i64 {
         self.lay.plain_at(0, TOGETHER - 2 + row / 2, self.words - 2 + row % 2)
     }
@@ -251,8 +251,8 @@ impl Pair {
         self.code.access("sd", regs, RESULT, self.plain(row, k - 2));
     }
 
-    /// What comes from the points at the left and at the right of those in word `k - 1`, as
-    /// `pairs_across` of `stencil` does it.
+    /// Subtracts what comes from the points at the left and at the right of those in word `k - 1`, as `pairs_across` of
+    /// `stencil` does it.
     fn across(&mut self, k: usize, row: usize) {
         let m = |pair: &Self, k| ["ma", "mb", "mc"].map(|name| pair.at(name, k, row));
         let x = self.x(k, row);

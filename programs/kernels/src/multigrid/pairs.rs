@@ -11,7 +11,7 @@ use cp2_session::error::{KernelError, RequestError};
 use cp2_session::execution::{Execution, Processor};
 use cp2_session::load::machine_with;
 
-/// The kernel that this one is made like.
+/// Kernel that `Paired` is made like.
 const KERNEL: Kernel = Kernel::Resid;
 
 /// `resid` on two groups of rows in one pass; with `HALVES` it loads halves of words.
@@ -22,7 +22,7 @@ impl<const HALVES: bool> Paired<HALVES> {
     /// The name, as `cp2 kernels` takes it.
     pub const NAME: &'static str = if HALVES { "resid_word_access" } else { "resid_paired" };
 
-    /// One line on what it computes.
+    /// Text of one line that tells what the kernel computes.
     pub const DESCRIPTION: &'static str = if HALVES {
         "multigrid: residual of a block, two groups of rows in one pass, row ends two in a word; needs --enable word-access"
     } else {
@@ -37,7 +37,7 @@ impl<const HALVES: bool> Paired<HALVES> {
         words
     }
 
-    /// Refuses blocks that are not for it.
+    /// Refuses blocks that the kernel does not take.
     fn check_block(core: &Core, block: Block) -> Result<(), KernelError> {
         check_block(core, KERNEL, block)?;
         let refuse = |allowed: String| {
@@ -57,7 +57,7 @@ impl<const HALVES: bool> Paired<HALVES> {
     /// The assembly text for a size of block.
     ///
     /// # Errors
-    /// It is not for such blocks, or the core lacks the extension.
+    /// The kernel does not take such blocks, or the core lacks the extension.
     pub fn source(core: &Core, block: Block) -> Result<String, KernelError> {
         if HALVES && !core.extensions().contains(Extensions::WORD_ACCESS) {
             return Err(RequestError::lacking(Self::NAME, "word-access").into());
@@ -71,16 +71,16 @@ impl<const HALVES: bool> Paired<HALVES> {
     /// Operations that the arithmetic and the exchange slot issue for a block.
     ///
     /// # Errors
-    /// It is not for such blocks.
+    /// The kernel does not take such blocks.
     pub fn operations(core: &Core, block: Block) -> Result<[usize; 2], KernelError> {
         Self::check_block(core, block)?;
         Ok(paired::lines(block, HALVES).operations())
     }
 
-    /// Runs it on four blocks, as [`super::run`] does.
+    /// Runs the kernel on four blocks, as [`super::run`] does.
     ///
     /// # Errors
-    /// The blocks or the weights are not for it, or what keeps it from its end.
+    /// The kernel does not take the blocks or the weights, or does not come to its end.
     pub fn run(
         block: Block,
         operator: &Operator,

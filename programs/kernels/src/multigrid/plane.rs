@@ -6,12 +6,12 @@ use super::transfer::FineWords;
 use super::{Kernel, Operator};
 use crate::linear_text::LinearText;
 
-/// Where the fine plane lies.
+/// Place of the fine plane among the coarse ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fine {
     /// On a coarse plane.
     On,
-    /// Between two.
+    /// Between two coarse planes.
     Between,
 }
 
@@ -23,7 +23,7 @@ const FINE: usize = 1;
 /// coarse rows.
 pub(super) const CONSTANTS: [&str; 8] = ["%a0", "%a1", "%h0", "%h1", "%l0", "%l1", "%o0", "%o1"];
 
-/// Their words.
+/// Returns the words of [`CONSTANTS`], for a fine plane in this place.
 pub(super) fn constants(operator: &Operator, fine: Fine) -> Vec<u64> {
     let [_, c1, c2, c3] = operator.0;
     let operator = match fine {
@@ -35,8 +35,8 @@ pub(super) fn constants(operator: &Operator, fine: Fine) -> Vec<u64> {
     [&words[..4], &words[6..]].concat()
 }
 
-/// Lines that go through so many groups of coarse rows, each with so many words in a row; `add`: to what the fine plane
-/// holds.
+/// Writes lines that go through `groups` groups of `rows` coarse rows with `words` words in each; `add`: to what the fine
+/// plane holds.
 pub(super) fn interp(
     fine: Fine,
     (words, rows, groups): (usize, usize, usize),
@@ -109,12 +109,13 @@ impl Interp {
         }
     }
 
-    /// What is added to on coarse planes has no exchange slots to spare for pairs across two words.
+    /// Whether the pair across two words is made by `psprmsgn`: for what is added to on coarse planes, no exchange slots are
+    /// to spare.
     fn permutes(&self, kind: usize) -> bool {
         kind > 0 || !self.add || self.fine == Fine::Between
     }
 
-    /// The fine words of a row that belong to a coarse word.
+    /// Writes the fine words of a row that belong to a coarse word.
     fn outputs(&mut self, k: usize, row: usize, kind: usize) {
         let (name, matrix) = KINDS[kind];
         let at = self.lay.plain_at(0, 2 * row - 1 - kind, 2 * (k - 2));

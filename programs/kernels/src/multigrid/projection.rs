@@ -37,7 +37,7 @@ struct Writer {
 }
 
 impl Writer {
-    /// One coarse plane, two columns of words after the other.
+    /// Writes one coarse plane, two columns of words after the other.
     fn body(&mut self) {
         let last = self.block.words() + 2;
         for k in (2..=last).step_by(2) {
@@ -71,7 +71,7 @@ impl Writer {
         ((plane + 1) * self.block.plane() + (row + 1) * self.block.row() + k) as i64
     }
 
-    /// G and H of c and p, of two words of a fine row.
+    /// Writes G and H of c and p, of two words of a fine row.
     fn words(&mut self, k: usize, row: usize) {
         for (plane, name) in ["a", "s", "b"].into_iter().enumerate() {
             let regs = format!("%{name}{k}_{row}:%{name}{}_{row}", k + 1);
@@ -89,7 +89,7 @@ impl Writer {
         }
     }
 
-    /// The word of the right face, whose hi is its H.
+    /// Writes the word of the right face, whose hi is its H.
     fn last_word(&mut self, k: usize, row: usize) {
         for (plane, name) in ["a", "hs", "b"].into_iter().enumerate() {
             self.code.access("lw", format!("%{name}{k}_{row}"), FACED, self.at(plane, row, k));
@@ -97,7 +97,7 @@ impl Writer {
         self.code.line(format!("psadd %hp{k}_{row}, %a{k}_{row}, %b{k}_{row}"));
     }
 
-    /// t and e of G or H, of the coarse row around the fine row behind `row`.
+    /// Writes t and e of G or H, of the coarse row around the fine row behind `row`.
     fn sums(&mut self, part: &str, k: usize, row: usize) {
         for (sum, of) in [("t", "s"), ("e", "p")] {
             let of = [row, row + 2].map(|row| format!("%{part}{of}{k}_{row}"));
@@ -105,7 +105,7 @@ impl Writer {
         }
     }
 
-    /// Y.
+    /// Writes Y, what H gives to both sides.
     fn sides(&mut self, k: usize, row: usize) {
         self.sums("h", k, row);
         let mid = row + 1;
@@ -113,7 +113,7 @@ impl Writer {
         self.code.line(format!("mtvmadd %y{k}_{row}, %hs{k}_{mid}:%he{k}_{row}, %ye"));
     }
 
-    /// What the own points give.
+    /// Writes what G gives to the own points.
     fn own(&mut self, k: usize, row: usize) {
         self.sums("g", k, row);
         let mid = row + 1;

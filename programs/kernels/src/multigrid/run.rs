@@ -12,17 +12,17 @@ use cp2_session::load::machine_with;
 /// Word addresses of what a kernel works on, all in bank 0; its block with faces lies at 0.
 #[derive(Clone, Copy, Debug)]
 pub struct Map {
-    /// The block without faces that it reads.
+    /// Address of the block without faces that the kernel reads.
     pub plain: usize,
-    /// The result.
+    /// Address of the result.
     pub result: usize,
-    /// The words of the operator.
+    /// Address of the words of the operator.
     pub constants: usize,
     pub(super) end: usize,
 }
 
 impl Map {
-    /// Where they lie for a kernel on blocks of this size.
+    /// Creates the map of a kernel on blocks of this size.
     pub fn new(kernel: Kernel, block: Block) -> Self {
         let plain = if kernel.takes_faced() { block.faced_words() } else { 0 };
         let plain_words = if kernel.takes_plain() { kernel.outer(block).plain_words() } else { 0 };
@@ -37,7 +37,7 @@ impl Map {
     }
 }
 
-/// What a kernel made of four blocks.
+/// Results and counts of a kernel on four blocks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
     /// The results, section by section; of `norm` the sum of squares and the largest magnitude.

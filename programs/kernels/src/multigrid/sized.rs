@@ -137,7 +137,7 @@ pub fn arguments(kernel: Kernel, frame: Block, block: Block) -> Result<[u64; 9],
 pub struct Resident {
     cp2: Processor,
     kernels: Vec<(Kernel, Block, BundleAddress)>,
-    /// Bundles that they take.
+    /// Number of bundles that the kernels take.
     pub bundles: usize,
 }
 
@@ -145,7 +145,7 @@ impl Resident {
     /// Puts kernels into instruction memory.
     ///
     /// # Errors
-    /// They do not fit.
+    /// The kernels do not fit.
     pub fn new(kernels: Frames<'_>, on: &Execution) -> Result<Self, KernelError> {
         let text = source(&on.core, kernels)?;
         let image = on.environment.assemble(&on.core, "multigrid.s", &text)?;
@@ -169,10 +169,10 @@ impl Resident {
         })
     }
 
-    /// Runs one of them on four blocks, as [`super::run`] does.
+    /// Runs one of the kernels on four blocks, as [`super::run`] does.
     ///
     /// # Errors
-    /// It is not there, or does not take the block or the operands.
+    /// The kernel is not there, or does not take the block or the operands.
     pub fn run(
         &mut self,
         kernel: Kernel,

@@ -1,22 +1,22 @@
-//! Who tells the size of a block, and what of a text depends on that: how its loops begin.
+//! Source of the size of a block, the text or the call, and what of a text depends on that: how its loops begin.
 
 use super::{Block, Kernel};
 use crate::linear_text::LinearText;
 
-/// Which faces of a block lie in local memory, along each axis.
+/// Faces of a block that lie in local memory, along each axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Faces {
-    /// 1 if those before the first point do.
+    /// 1 if the faces before the first point lie in local memory, else 0.
     pub before: usize,
-    /// 1 if those behind the last point do.
+    /// 1 if the faces behind the last point lie in local memory, else 0.
     pub behind: usize,
 }
 
 impl Faces {
-    /// All of them.
+    /// All faces.
     pub(crate) const BOTH: Self = Self { before: 1, behind: 1 };
 
-    /// Those that a kernel reads whose size is told by the call: so the others need not be moved.
+    /// Returns the faces that a kernel reads whose size is told by the call: so the others need not be moved.
     pub const fn of(kernel: Kernel) -> Self {
         match kernel.special() {
             Kernel::Proj => Self { before: 0, behind: 1 },
@@ -30,29 +30,29 @@ impl Faces {
         block.row() * (block.n2 + self.before + self.behind)
     }
 
-    /// The first word of a row that has a meaning.
+    /// Returns the first word of a row that has a meaning.
     pub const fn first_word(self) -> usize {
         2 * (1 - self.before)
     }
 }
 
-/// How the operands of a kernel lie in local memory, in words. Columns of words are counted as in a block with
-/// faces, of which 2 is the first one of points.
+/// Layout of the operands of a kernel in local memory, in words. Columns of words are counted as in a block with faces, of
+/// which 2 is the first one of points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Lay {
-    /// From row to row and from plane to plane of the operand with faces.
+    /// Words from row to row and from plane to plane of the operand with faces.
     pub(super) faced: [usize; 2],
-    /// The column with which its rows begin.
+    /// Column with which the rows of the operand with faces begin.
     pub(super) first: usize,
-    /// From row to row and from plane to plane of the operand without faces, and of the result.
+    /// Words from row to row and from plane to plane of the operand without faces, and of the result.
     pub(super) plain: [usize; 2],
     /// Whether the result replaces the operand without faces.
     pub(super) in_place: bool,
-    /// What the loop of linear code goes through; what it does not is counted around it.
+    /// Direction in which the loop of linear code goes; the other one is counted around it.
     pub(super) inner: Inner,
 }
 
-/// What a loop goes through.
+/// Direction in which a loop goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Inner {
     /// Planes of a group of rows.
@@ -62,7 +62,7 @@ pub(super) enum Inner {
 }
 
 impl Lay {
-    /// That of whole blocks: the one that is cut, and the one that results.
+    /// Returns the layout of whole blocks: the one that is cut, and the one that results.
     pub(super) const fn of(kernel: Kernel, block: Block, sizes: Sizes) -> Self {
         let outer = kernel.outer(block);
         Self {
@@ -81,8 +81,8 @@ impl Lay {
         (plane * self.faced[1] + row * self.faced[0] + k) as i64 - self.first as i64
     }
 
-    /// How far a pass over so many rows goes on, of the operand with faces and of the others; planes may be steps of
-    /// several.
+    /// Returns the words by which a pass over `rows` rows goes on, of the operand with faces and of the others; planes may be
+    /// steps of several.
     pub(super) const fn pass(&self, rows: [usize; 2], planes: [usize; 2]) -> [i64; 2] {
         let by = match self.inner {
             Inner::Planes => [planes[0] * self.faced[1], planes[1] * self.plain[1]],
@@ -91,20 +91,20 @@ impl Lay {
         [by[0] as i64, by[1] as i64]
     }
 
-    /// Displacement of a word of the others.
+    /// Returns the displacement of a word of the operand without faces or of the result.
     pub(super) const fn plain_at(&self, plane: usize, row: usize, word: usize) -> i64 {
         (plane * self.plain[1] + row * self.plain[0] + word) as i64
     }
 }
 
-/// Who tells the size of a block.
+/// Source of the size of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sizes {
-    /// The text.
+    /// Text of the kernel.
     Text,
-    /// The call: planes in `g5`. Groups are counted around the linear code.
+    /// Call of the kernel: planes in `g5`. Groups are counted around the linear code.
     Call,
-    /// The text, for linear code that goes through so many groups of rows of a plane, whose schedule is then short as a
+    /// Text of linear code that goes through this number of groups of rows of a plane, whose schedule is then short as a
     /// whole; planes are counted around it.
     Plane(usize),
 }

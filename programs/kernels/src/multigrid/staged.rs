@@ -28,22 +28,23 @@ pub const fn first_record(number: usize) -> usize {
 /// A kernel for pages that follow each other.
 #[derive(Clone)]
 pub struct Sequence {
-    /// Its name.
+    /// Name of the kernel.
     pub name: String,
     /// Labels of the routines of each page that one pass of the kernel goes through.
     pub pages: Vec<Vec<&'static str>>,
 }
 
-/// What linear code works on in a page.
+/// Operands of linear code in a page.
 pub(super) struct Operands {
     /// Words of the operand with faces, of the one without and of the result, for the page whose first record is at 0.
     pub(super) at: [usize; 3],
-    /// Where its constants lie, in all pages.
+    /// Address of the constants, in all pages.
     pub(super) constants: usize,
 }
 
 impl Operands {
-    /// The text of a routine that does linear code on them. It finds the first record of the page in `a15`.
+    /// Returns the text of a routine that runs linear code on the operands. The routine finds the first record of the page in
+    /// `a15`.
     pub(super) fn routine(&self, label: &str, code: &LinearText) -> String {
         let Self { at, constants } = *self;
         let [faced, plain, result] = at.map(step_to);
@@ -88,8 +89,8 @@ impl Stage {
     }
 }
 
-/// Operands of planes that lie in records, with rows of so many words: the one with faces, whose rows begin with a
-/// column, and the others.
+/// Returns the layout of operands of planes that lie in records: words of a row of the operand with faces, column with which
+/// its rows begin, and words of a row of the others.
 pub(super) const fn lay(faced: usize, first: usize, plain: usize, in_place: bool) -> Lay {
     Lay { faced: [faced, RECORD], first, plain: [plain, RECORD], in_place, inner: Inner::Groups }
 }

@@ -6,7 +6,8 @@
 //! take what lies inside of the pair as a 2 x 2 matrix times X(k), one `mvmadd`. One `psprmsgn` makes
 //! N(k) from X(k+1) and the copy of X(k-1) that the one for N(k-2) left behind, and leaves a copy of
 //! X(k+1) in its turn: registers stand in groups `centre, N(k), copy of X(k+1), X(k+3)`. How `resid`
-//! and the kernels for any weights (`general`) do it is told at `pairs_across`. `mtvmadd` adds multiples of two neighbouring registers.
+//! and the kernels for any weights (`general`) do it is told at `pairs_across`. `mtvmadd` adds multiples of two neighbouring
+//! registers.
 
 use super::Kernel;
 use super::layout::Block;
@@ -18,7 +19,7 @@ const FACED: usize = 0;
 const PLAIN: usize = 1;
 const RESULT: usize = 2;
 
-/// Which of the three.
+/// Kernel that keeps the size of the block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stencil {
     Resid,
@@ -41,9 +42,10 @@ impl Stencil {
 pub(super) enum Order {
     /// Columns go through the rows from the first.
     Rows,
-    /// From the first and from the last in turn, and load what is added to row by row.
+    /// Columns go through the rows from the first and from the last in turn, and load what is added to row by row.
     Turning,
-    /// From the first, and what needs no pair but the own waits for what needs those at both sides.
+    /// Columns go through the rows from the first, and what needs no pair but the own waits for what needs those at both
+    /// sides.
     Deferred,
 }
 
@@ -69,7 +71,7 @@ pub(super) fn lines(stencil: Stencil, block: Block, rows: usize, sizes: Sizes) -
     )
 }
 
-/// The same for operands that lie otherwise.
+/// Writes the lines of a stencil for operands in a layout of their own.
 pub(super) fn laid(
     (stencil, order): (Stencil, Order),
     block: Block,
@@ -83,7 +85,7 @@ pub(super) fn laid(
     write(Writer { stencil, is_general, order, block, lay, rows, code }, constants, sizes)
 }
 
-/// The same for any weights.
+/// Writes the lines of a stencil for any weights.
 pub(super) fn general(stencil: Stencil, block: Block, rows: usize, sizes: Sizes) -> LinearText {
     let lay = Lay::of(stencil.kernel(), block, sizes);
     let code = LinearText::default();
@@ -118,7 +120,7 @@ fn write(mut writer: Writer, constants: &[&str], sizes: Sizes) -> LinearText {
 
 pub(super) struct Writer {
     pub(super) stencil: Stencil,
-    /// No weight is taken to be 0.
+    /// Whether the kernel is one for any weights, of which none is taken to be 0.
     is_general: bool,
     order: Order,
     block: Block,
@@ -134,7 +136,7 @@ fn copy(k: usize, row: usize) -> String {
 }
 
 impl Writer {
-    /// One plane of `rows` rows, two columns of pairs after the other.
+    /// Writes one plane of `rows` rows, two columns of pairs after the other.
     fn body(&mut self) {
         let last = self.block.words() + 2;
         for k in 1..=last {
@@ -142,12 +144,13 @@ impl Writer {
         }
     }
 
-    /// What adds multiples of two neighbouring registers to the result.
+    /// Returns the operation that adds multiples of two neighbouring registers to the result, or for the residual subtracts
+    /// them.
     pub(super) fn multiply_add(&self) -> &'static str {
         if self.stencil == Stencil::Resid { "mtvmsub" } else { "mtvmadd" }
     }
 
-    /// Everything that becomes possible with the words of column `k`.
+    /// Writes everything that becomes possible with the words of column `k`.
     fn column(&mut self, k: usize, inner: bool) {
         let (is_even, turns) = (k.is_multiple_of(2), self.order == Order::Turning);
         let is_up = turns && is_even;
@@ -232,7 +235,7 @@ impl Writer {
         self.lay.plain_at(0, row, k - 2)
     }
 
-    /// What the operator adds to or subtracts from.
+    /// Loads the operand without faces, which the operator adds to or subtracts from.
     fn load_second(&mut self, k: usize, row: usize) {
         if self.stencil != Stencil::Smooth0 {
             let regs = format!("%r{k}_{row}:%r{}_{row}", k + 1);
@@ -261,7 +264,7 @@ impl Writer {
         self.code.line(format!("mtvmadd {x}, %s{k}_{before}:%s{k}_{after}, %sides"));
     }
 
-    /// The contributions that need no pair but the own.
+    /// Writes the contributions that need no pair but the own.
     fn inside(&mut self, k: usize, row: usize) {
         let (before, after) = (row, row + 2);
         let r = format!("%r{k}_{row}");
@@ -281,7 +284,7 @@ impl Writer {
         self.code.line(format!("mtvmadd {r}, %p{k}_{before}:%p{k}_{after}, %corners"));
     }
 
-    /// The centre, and what comes from the pairs at both sides of pair `k`.
+    /// Writes the centre, and what comes from the pairs at both sides of pair `k`.
     fn across(&mut self, k: usize, row: usize) {
         let (left, right) = (copy(k, row), format!("%x{}_{row}", k + 1));
         let (n, z) = (format!("%n{k}_{row}"), format!("%z{k}_{row}"));
@@ -290,7 +293,7 @@ impl Writer {
         self.code.line(format!("mtvmadd %r{k}_{row}, %c{k}_{row}:{n}, %ends"));
     }
 
-    /// What comes from the points at the left and at the right of those in pair `k - 1`.
+    /// Writes what comes from the points at the left and at the right of those in pair `k - 1`.
     ///
     /// The pair across the border of words k - 1 and k, m = (X(k-1).lo, X(k).hi), stands right after
     /// the one for words k - 2 and k - 1. For every other word it is made twice: a third register

@@ -26,7 +26,7 @@ pub(super) fn proj(block: Block, sizes: Sizes) -> LinearText {
     proj_laid(block, Lay::of(Kernel::Proj, block, sizes), sizes)
 }
 
-/// The same for operands that lie otherwise.
+/// Writes the lines of `proj` for operands in a layout of their own.
 pub(super) fn proj_laid(block: Block, lay: Lay, sizes: Sizes) -> LinearText {
     let Faces { before, .. } = sizes.faces(Kernel::Proj);
     let mut proj = Proj { block, lay, before, code: LinearText::default() };
@@ -49,7 +49,7 @@ struct Proj {
 }
 
 impl Proj {
-    /// One coarse plane. P is (1, 2, 1)/4 along each axis, in the order z, y, x.
+    /// Writes one coarse plane. P is (1, 2, 1)/4 along each axis, in the order z, y, x.
     fn body(&mut self) {
         let last = self.block.words() + 2;
         for k in (2..=last).step_by(2) {
@@ -250,14 +250,14 @@ impl Interp {
 
 /// The two words of a fine row that belong to a coarse word of column `k`.
 pub(super) struct FineWords<'a> {
-    /// Of the coarse values.
+    /// Name of the coarse values.
     pub(super) name: &'a str,
     pub(super) matrix: &'a str,
     pub(super) k: usize,
     pub(super) row: usize,
     /// Displacement of the fine words.
     pub(super) at: i64,
-    /// Whether they are added to what is there.
+    /// Whether the fine words are added to what is there.
     pub(super) add: bool,
     /// Whether the pair across two words is made by `psprmsgn`; otherwise the two words are multiplied by two matrices.
     pub(super) permutes: bool,

@@ -84,7 +84,7 @@ pub struct Blocks {
     pub(super) nonzeros: usize,
     /// The shape of every block.
     pub shape: Shape,
-    /// Where rows and the vector are.
+    /// Placement of the rows and of the vector.
     pub(super) placement: Placement,
     /// Slabs of `shape.groups` row groups each.
     pub(super) slabs: Vec<Slab>,
@@ -138,7 +138,7 @@ impl Blocks {
         self.slabs.iter().map(|s| 4 * (s.values.len() * LANES + s.addresses.len())).sum()
     }
 
-    /// The same without values, [filled](Self::fill) or not: all that pages and their cycles follow from.
+    /// Converts a matrix without its values, [filled](Self::fill) or not: all that pages and their cycles follow from.
     ///
     /// # Errors
     /// A shape that no kernel has.
@@ -171,7 +171,7 @@ impl Blocks {
         Ok(Self { rows: matrix.rows(), nonzeros: matrix.nonzeros(), shape, placement, slabs })
     }
 
-    /// Gives slabs without blocks some of zeros, so that their results are written.
+    /// Gives slabs without blocks some blocks of zeros, so that their results are written.
     pub fn fill(&mut self) {
         let blocks = LEAST_BATCHES * BATCH;
         for slab in self.slabs.iter_mut().filter(|slab| slab.addresses.is_empty()) {
@@ -180,7 +180,7 @@ impl Blocks {
         }
     }
 
-    /// Slabs.
+    /// Returns the number of slabs.
     pub fn slabs(&self) -> usize {
         self.slabs.len()
     }
@@ -190,7 +190,7 @@ impl Blocks {
         self.pages_beside(core, self.placement.words())
     }
 
-    /// The same beside a vector of so many words.
+    /// Deals the slabs to pages beside a vector of `vector` words; the unit is a batch.
     pub fn pages_beside(&self, core: &Core, vector: usize) -> Result<Vec<Vec<Part>>, SparseError> {
         let batches: Vec<usize> = (0..self.slabs.len()).map(|s| self.batches(s)).collect();
         let sizes = Sizes {
@@ -260,7 +260,7 @@ fn slab_of(matrix: &Csr, shape: Shape, placement: &Placement, slab: usize) -> Sl
     slab
 }
 
-/// Blocks of a slab with so many that are not zero: whole batches.
+/// Returns the number of blocks that a slab is padded to, of which `blocks` are not zero: whole batches.
 fn padded(blocks: usize) -> usize {
     match blocks {
         0 => 0,

@@ -82,7 +82,7 @@ fn results(out: &mut String, groups: usize, [single, double]: [&str; 2], set: us
     }
 }
 
-/// Eight blocks.
+/// Writes eight blocks.
 fn batch(out: &mut String, shape: Shape, partial: usize) {
     let Shape { groups, width } = shape;
     out.push_str("        lwo     %near, (r2)+1\n        swaphl  %far, %near\n");

@@ -20,12 +20,12 @@ use plan::{Block, Column, Plan};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// One page: code and data.
+/// Page of code and data.
 #[derive(Clone, Debug, PartialEq)]
 struct Page {
     /// The text of the kernel.
     text: String,
-    /// Its bundles.
+    /// Number of bundles.
     bundles: usize,
     /// Value words in the order of their use.
     values: Vec<[f32; LANES]>,
@@ -43,7 +43,7 @@ pub struct Direct {
     pub(super) rows: usize,
     /// Entries of the matrix.
     pub(super) nonzeros: usize,
-    /// Where rows and the vector are.
+    /// Placement of the rows and of the vector.
     pub(super) placement: Placement,
     /// The pages in the order of their runs.
     pages: Vec<Page>,
@@ -56,7 +56,7 @@ impl Direct {
         Self::merged(core, matrix, layout, Merging::None)
     }
 
-    /// The same with blocks merged; conditional loads need a core that has them.
+    /// Makes the code for a matrix on a core, with blocks merged; conditional loads need a core that has them.
     ///
     /// # Errors
     /// A vector that leaves no room.
@@ -162,7 +162,7 @@ impl Direct {
     }
 }
 
-/// How many columns one page holds.
+/// Returns the number of columns that one page holds.
 fn fitting(columns: &[Column], capacity: usize) -> usize {
     let mut words = 0;
     let fits = columns.iter().take_while(|c| {

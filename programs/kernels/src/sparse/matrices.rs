@@ -3,7 +3,7 @@
 use crate::npb::Numbers;
 use cp2_session::sparse::{Csr, SparseError};
 
-/// Uniform in [-1, 1), not 0.
+/// Returns a random value, uniform in [-1, 1) and not 0.
 fn value(random: &mut Numbers) -> f32 {
     loop {
         let value = (2.0 * random.fraction() - 1.0) as f32;
@@ -80,7 +80,7 @@ pub struct CgClass {
     pub shift: f64,
     /// Outer iterations.
     pub iterations: usize,
-    /// What they converge to in double precision, as NPB verifies it.
+    /// Value to which the iterations converge in double precision, as NPB verifies it.
     pub zeta: f64,
 }
 
@@ -95,10 +95,10 @@ pub const CLASS_A: CgClass =
     CgClass { order: 14000, nonzer: 11, shift: 20.0, iterations: 15, zeta: 17.130_235_054_029 };
 
 impl CgClass {
-    /// All that run here, with their letters.
+    /// All classes that run here, with their letters.
     pub const ALL: [(&str, Self); 3] = [("S", CLASS_S), ("W", CLASS_W), ("A", CLASS_A)];
 
-    /// Its letter.
+    /// Returns the letter of the class.
     pub fn name(self) -> &'static str {
         Self::ALL.iter().find(|(_, class)| *class == self).map_or("", |(letter, _)| letter)
     }

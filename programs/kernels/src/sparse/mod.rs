@@ -1,4 +1,5 @@
-//! Products of sparse matrices and vectors: forms of matrices, kernels and what runs them, test matrices. Vectors by themselves are in `vector`.
+//! Products of sparse matrices and vectors: forms of matrices, kernels and what runs them, test matrices. Vectors by
+//! themselves are in `vector`.
 
 mod blocks;
 mod blocks_kernel;

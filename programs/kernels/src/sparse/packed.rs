@@ -15,13 +15,13 @@ pub const WINDOW: usize = 4096;
 /// Marks an even column, which lies in the high half of its word.
 const EVEN: u16 = 0x8000;
 
-/// How a list of the kernel names the element of a column.
+/// Form in which a list of the kernel names the element of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Places {
-    /// The word of two elements, and which half.
+    /// Address of the word of two elements, and which half.
     Halves,
-    /// A word with the element in its low half: where sections have addresses of their own, the vector lies as it
-    /// is and, behind so many words, once more with its halves exchanged.
+    /// Address of a word with the element in its low half: where sections have addresses of their own, the vector lies as it
+    /// is and, behind this number of words, once more with its halves exchanged.
     Turned(usize),
 }
 
@@ -39,8 +39,7 @@ pub(super) const fn turned_place(words: usize, column: usize) -> u16 {
     (column / 2 + if column.is_multiple_of(2) { words } else { 0 }) as u16
 }
 
-/// How a matrix is cut into slices: rows in an order, and groups of four elements that the longest row of
-/// each slice has.
+/// Matrix cut into slices: rows in an order, and groups of four elements that the longest row of each slice has.
 ///
 /// Row i of a slice is in section (i / 4) mod 4, so that four results of a section are a beat and all results
 /// leave in the order of the slices.
@@ -53,7 +52,7 @@ pub struct Packed {
     groups: Vec<usize>,
 }
 
-/// What a page has in local memory, behind each other: results, counters, values, columns.
+/// Contents of a page in local memory, behind each other: results, counters, values, columns.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Contents {
     /// Words of results in each section.
@@ -112,7 +111,7 @@ impl Packed {
         Ok(Self { order: order.to_vec(), ..outline })
     }
 
-    /// The same without the order: all that pages and their cycles follow from.
+    /// Cuts a matrix as [`Self::new`] does, without the order: all that pages and their cycles follow from.
     ///
     /// # Errors
     /// A height that no kernel has.
@@ -137,7 +136,7 @@ impl Packed {
         self.height
     }
 
-    /// Slices.
+    /// Returns the number of slices.
     pub fn slices(&self) -> usize {
         self.groups.len()
     }

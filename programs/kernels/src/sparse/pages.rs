@@ -1,4 +1,4 @@
-//! How a converted matrix is dealt to pages of local memory, whatever its format.
+//! Pages of local memory, to which a converted matrix is dealt, whatever its format.
 
 use cp2_isa::Core;
 use cp2_session::sparse::SparseError;
@@ -8,20 +8,20 @@ use cp2_session::sparse::SparseError;
 pub struct Part {
     /// The slice or slab.
     pub of: usize,
-    /// Its first unit in the page.
+    /// First unit of the slice or slab that is in the page.
     pub first: usize,
-    /// How many.
+    /// Number of units.
     pub units: usize,
 }
 
 /// Words of local memory, in each section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Sizes {
-    /// The input vector.
+    /// Words of the input vector.
     pub vector: usize,
-    /// What every part takes besides its units.
+    /// Words of a part besides its units.
     pub part: usize,
-    /// One unit.
+    /// Words of a unit.
     pub unit: usize,
     /// Units that a part must have; every slice has as many or none.
     pub least_units: usize,
@@ -41,8 +41,8 @@ pub(super) fn longest_vector(core: &Core, page: usize) -> usize {
     core.lmem_words().saturating_sub(4 * page.div_ceil(2))
 }
 
-/// Deals slices with these numbers of units to pages. One that no page holds is cut into equal
-/// parts, but for one unit; one without units is left out.
+/// Deals slices with these numbers of units to pages. A slice that no page holds is cut into equal parts, but for one unit;
+/// one without units is left out.
 pub(super) fn deal(
     core: &Core,
     units: &[usize],
@@ -51,7 +51,8 @@ pub(super) fn deal(
     deal_from(core, units, sizes, usize::MAX)
 }
 
-/// The same with a first page as short as the number of pages allows: nothing is computed while it is loaded.
+/// Deals slices to pages of which the first is as short as the number of pages allows: nothing is computed while it is
+/// loaded.
 pub(super) fn deal_short_first(
     core: &Core,
     units: &[usize],

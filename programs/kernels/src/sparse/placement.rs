@@ -1,5 +1,5 @@
-//! Which rows of a matrix share an operation, and where the input vector lies, for formats in
-//! which eight rows use one address: four sections, two halves of a register.
+//! Rows of a matrix that share an operation, and places of the input vector, for formats in which eight rows use one address:
+//! four sections, two halves of a register.
 
 use super::run::pair;
 use cp2_emu::state::Quad;
@@ -11,7 +11,7 @@ use std::ops::Range;
 /// Rows that one `psmadd` works on.
 pub(super) const LANES: usize = 2 * SECTIONS;
 
-/// Which eight rows make a row group. Lane p is section p / 2, the high half if p is even.
+/// Layout of the rows in row groups of eight. Lane p is section p / 2, the high half if p is even.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
     /// Eight neighbours; an element of the vector fills both halves of a word in every section.
@@ -24,7 +24,7 @@ pub enum Layout {
     Shifted,
 }
 
-/// Rows to lanes and columns to addresses.
+/// Placement of rows in lanes and of columns at addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Placement {
     /// The layout.
@@ -63,7 +63,7 @@ impl Placement {
         placement
     }
 
-    /// Row groups.
+    /// Returns the number of row groups.
     pub fn groups(&self) -> usize {
         match self.layout {
             Layout::Neighbours => self.rows.div_ceil(LANES),

@@ -1,5 +1,5 @@
-//! What the sparse kernels share on the host: a machine with a kernel and the one that spreads
-//! the input vector, and what a product cost.
+//! Parts of the host that the sparse kernels share: a machine with a kernel and the one that spreads the input vector, and
+//! the cost of a product.
 
 use cp2_emu::Stats;
 use cp2_emu::state::Quad;

@@ -109,7 +109,7 @@ pub(super) fn sums_of(y: &[f32], words: &mut [Quad]) {
     }
 }
 
-/// Takes the sums of a slice from such words.
+/// Takes the sums of a slice from words that hold two rows of a section each, the first one high.
 pub(super) fn results_of(words: &[Quad], y: &mut [f32]) {
     for (two, word) in y.chunks_mut(2 * SECTIONS).zip(words) {
         for (s, &word) in word.iter().enumerate() {

@@ -15,23 +15,23 @@ pub(super) const LEAST_UNITS: usize = 2;
 /// Fewest passes of the kernel that turns the vector; each takes four elements.
 pub(super) const LEAST_TURNS: usize = 6;
 
-/// How a column gets from an FPR to the load of its element.
+/// Way of a column from an FPR to the load of its element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gathering {
     /// The address write issues in the exchange slot, as the source proposes.
     Exchange,
-    /// It issues in the arithmetic slot, but for as many as make both slots equally full.
+    /// The address write issues in the arithmetic slot, but for as many as make both slots equally full.
     Arithmetic,
     /// The load takes its address from the FPR. Columns have 16 bits: a load has four of them.
     Register,
 }
 
 impl Gathering {
-    /// All of them.
+    /// All ways of a column to the load.
     pub const ALL: [Self; 3] = [Self::Exchange, Self::Arithmetic, Self::Register];
 
-    /// Rows of a slice with which it takes fewest cycles for sorted rows of some fifty entries. Taller slices
-    /// have fewer beginnings and ends, and more padding.
+    /// Returns the number of rows of a slice with which the product takes fewest cycles for sorted rows of some fifty
+    /// entries. Taller slices have fewer beginnings and ends, and more padding.
     pub const fn height(self) -> usize {
         match self {
             Self::Exchange => 64,
@@ -122,7 +122,7 @@ pub fn source(height: usize, gathering: Gathering) -> Result<String, SparseError
     Ok(out)
 }
 
-/// One part of a slice: partial sums from and to local memory, the units between.
+/// Writes one part of a slice: partial sums from and to local memory, the units between.
 fn part(out: &mut String, rows: usize, gathering: Gathering) {
     let _ = writeln!(out, "        lwo     %counter, (r5)+2");
     let _ = writeln!(out, "        mffpr   g5, %counter, s0");

@@ -25,24 +25,24 @@ pub struct Sliced {
     pub(super) nonzeros: usize,
     /// Rows of a slice.
     pub(super) height: usize,
-    /// Row of the matrix that is row i of the format; the same but for sorted rows.
+    /// Row of the matrix that is row i of the format; i itself but for sorted rows.
     pub(super) order: Vec<usize>,
     /// Values of all slices, with their padding.
     pub(super) values: Vec<f32>,
     /// Columns of all values; 0 in the padding.
     pub(super) indices: Vec<u32>,
-    /// Where each slice begins in `values`, and the end of the last.
+    /// Place in `values` at which each slice begins, and the end of the last.
     pub(super) pointers: Vec<usize>,
 }
 
-/// How rows are dealt to slices.
+/// Order in which rows are dealt to slices.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RowOrder {
-    /// As in the matrix.
+    /// Order of the matrix.
     #[default]
     Given,
-    /// By descending length, so that rows of a slice need less padding; the result is put back
-    /// into the matrix's order by the host.
+    /// Descending length, so that rows of a slice need less padding; the result is put back into the matrix's order by the
+    /// host.
     Sorted,
 }
 
@@ -91,7 +91,7 @@ impl Sliced {
         &self.values
     }
 
-    /// Slices.
+    /// Returns the number of slices.
     pub fn slices(&self) -> usize {
         self.pointers.len() - 1
     }
@@ -143,8 +143,8 @@ impl Sliced {
         self.pages_of(core, sizes)
     }
 
-    /// The same for a kernel that uses local memory otherwise; slices of fewer units than a part has at least,
-    /// but of some, have zeros behind them.
+    /// Deals the slices to pages for a kernel that uses local memory otherwise; slices of fewer units than a part has at
+    /// least, but of some, have zeros behind them.
     pub(super) fn pages_of(
         &self,
         core: &Core,

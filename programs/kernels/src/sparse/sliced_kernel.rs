@@ -55,7 +55,7 @@ pub fn source(height: usize) -> Result<String, SparseError> {
     Ok(out)
 }
 
-/// One part of a slice: partial sums from and to local memory, the groups between.
+/// Writes one part of a slice: partial sums from and to local memory, the groups between.
 fn part(out: &mut String, rows: usize) {
     let _ = writeln!(out, "        lwo     %counter, (r5)+2");
     let _ = writeln!(out, "        mffpr   g5, %counter, s0");

@@ -19,7 +19,7 @@ pub const fn longest(core: &Core) -> usize {
     core.lmem_words() * SECTIONS
 }
 
-/// What is done with the vectors x and y and the scalar a.
+/// Operation on the vectors x and y and the scalar a.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
     /// y := y + a x.
@@ -71,7 +71,7 @@ impl Operation {
         }
     }
 
-    /// One line for people.
+    /// Returns a description of the operation in one line.
     pub fn description(self) -> &'static str {
         match self {
             Self::Axpy => "y := y + a x",
@@ -86,12 +86,12 @@ impl Operation {
         }
     }
 
-    /// Whether it reads y.
+    /// Whether the operation reads y.
     pub fn reads_y(self) -> bool {
         !matches!(self, Self::Scale | Self::Copy | Self::SumOfSquares | Self::MaxAbs)
     }
 
-    /// Whether it takes the scalar.
+    /// Whether the operation takes the scalar.
     pub fn takes_scalar(self) -> bool {
         matches!(self, Self::Axpy | Self::Xpay | Self::Scale)
     }
@@ -124,9 +124,9 @@ impl Operation {
 /// A result and what it cost.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
-    /// y afterwards; empty for a reduction.
+    /// Vector y after the operation; empty for a reduction.
     pub y: Vec<f32>,
-    /// The number, for a reduction.
+    /// Number that a reduction gives; none for other operations.
     pub value: Option<f32>,
     /// Cycles of the kernel.
     pub cycles: u64,
@@ -148,7 +148,7 @@ pub fn run(
     run_by(operation, Way::Registers, (a, x, y), on)
 }
 
-/// The same on a machine with shared memory, where the partial results of a reduction meet.
+/// Does an operation as [`run`] does, on a machine with shared memory, where the partial results of a reduction meet.
 pub fn run_shared(
     operation: Operation,
     a: f32,
@@ -159,7 +159,7 @@ pub fn run_shared(
     run_by(operation, Way::Shared, (a, x, y), on)
 }
 
-/// The same, with partial results sent this way.
+/// Does an operation as [`run`] does, with partial results sent this way.
 fn run_by(
     operation: Operation,
     way: Way,

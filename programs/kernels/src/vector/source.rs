@@ -4,11 +4,11 @@ use super::{BEAT, Operation};
 use cp2_isa::SECTIONS;
 use std::fmt::Write as _;
 
-/// How the loop of a kernel runs.
+/// Words and passes of the loop of a kernel.
 pub(super) struct Step {
     /// Words of each section in one pass.
     pub(super) words: usize,
-    /// The passes are a multiple of this: registers repeat after as many.
+    /// Number of which the passes are a multiple: registers repeat after as many.
     pub(super) multiple: usize,
     /// Fewest passes.
     pub(super) least: usize,
@@ -32,7 +32,7 @@ pub fn source(operation: Operation) -> String {
     text(operation, Way::Registers)
 }
 
-/// How a value of one section gets to the others.
+/// Way of a value from one section to the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
     /// Through general registers, one section after the other.
@@ -77,7 +77,7 @@ pub fn text(operation: Operation, way: Way) -> String {
     out
 }
 
-/// What a kernel takes and gives, so many words of each section in a pass.
+/// Returns the arrays and the argument that a kernel takes and gives, with `words` words of each section in a pass.
 fn declared(operation: Operation, words: usize) -> String {
     let mut out = String::new();
     let mut array = |name: &str, direction: &str, register: &str| {
@@ -138,7 +138,7 @@ pub fn section_max_source() -> String {
     out
 }
 
-/// Partial sums or maxima of one section.
+/// Number of partial sums or maxima of one section.
 pub const PARTS: usize = 8;
 
 fn begin(out: &mut String, operation: Operation) {
@@ -232,7 +232,7 @@ fn integer_max(out: &mut String, number: usize, into: &str, other: &str) {
     let _ = writeln!(out, "        sub     %{into}, %{into}, %less{number}");
 }
 
-/// From partial results to the result.
+/// Writes the way from partial results to the result of a reduction.
 fn end(out: &mut String, operation: Operation, way: Way) {
     let mut parts = match operation {
         Operation::Dot | Operation::MaxAbs | Operation::SumOfSquares => PARTS,
@@ -267,12 +267,12 @@ fn sum_of_two(out: &mut String, way: Way) {
     section_sum(out, way);
 }
 
-/// The beginning of a sum in a kernel of a procedure: zeros in [`PARTS`] partial sums, and ones.
+/// Writes the beginning of a sum in a kernel of a procedure: zeros in [`PARTS`] partial sums, and ones.
 pub fn begin_sum(out: &mut String) {
     begin(out, Operation::Dot);
 }
 
-/// The end of it: the sum in both halves of `%all` in every section.
+/// Writes the end of a sum in a kernel of a procedure: the sum in both halves of `%all` in every section.
 pub fn end_sum(out: &mut String) {
     let mut parts = PARTS;
     while parts > 2 {

@@ -12,31 +12,34 @@ use cp2_session::sparse::Csr;
 use cp2_session::workload::Listener;
 use std::time::Instant;
 
-/// Addresses of vectors.
+/// Addresses of the vectors in system memory.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Arrays {
     /// The right side.
     pub(super) b: MemoryAddress,
     /// The solution.
     pub(super) z: MemoryAddress,
-    /// Residual, direction, and the matrix times the direction.
+    /// The residual.
     pub(super) r: MemoryAddress,
+    /// The direction.
     pub(super) p: MemoryAddress,
+    /// The matrix times the direction.
     pub(super) q: MemoryAddress,
+    /// A vector of zeros.
     pub(super) zeros: MemoryAddress,
 }
 
-/// How the steps go through their pages.
+/// Way in which a step of conjugate gradients makes its direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Steps {
     /// The direction is made in pages of its own.
     Plain,
-    /// It is made where all sections get it for the product, by each of them.
+    /// Every section makes the whole direction itself, where all of them load it for the product.
     Fused,
 }
 
 impl Steps {
-    /// Its name.
+    /// Returns the name of the kind of steps.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Plain => "plain",
@@ -45,7 +48,7 @@ impl Steps {
     }
 }
 
-/// The machine while it solves.
+/// The machine while it solves a problem.
 pub(super) struct Machine {
     steps: Steps,
     pub(super) host: Host,
@@ -53,13 +56,14 @@ pub(super) struct Machine {
     vectors: Vectors,
     pub(super) at: Arrays,
     elements: usize,
-    /// Pages so far, and the fewest cycles of their kernels.
+    /// Pages that were run so far.
     pub(super) pages: usize,
+    /// Fewest cycles of the kernels that were run so far.
     pub(super) least_cycles: f64,
 }
 
 impl Machine {
-    /// Puts a square matrix into memory, kernels into instruction memory.
+    /// Creates a machine with a square matrix in system memory and the kernels in instruction memory.
     pub(super) fn new(
         mut host: Host,
         matrix: &Csr,
@@ -91,14 +95,14 @@ impl Machine {
         Ok(Self { steps, host, operator, vectors, at, elements, pages: 0, least_cycles: 0.0 })
     }
 
-    /// How its steps go.
+    /// Returns the way in which a step makes its direction.
     pub(super) fn steps(&self) -> Steps {
         self.steps
     }
 
     fn run(&mut self, pages: Vec<Page>) -> Result<(), KernelError> {
         self.pages += pages.len();
-        // Queues are of no use behind their pages.
+        // A queue is of no use once its pages are done, so its memory is given back.
         let mark = self.host.allocated();
         let chain = Chain::of(&mut self.host, pages)?;
         chain.run(&mut self.host, &mut |_| {})?;
@@ -106,7 +110,7 @@ impl Machine {
         Ok(())
     }
 
-    /// What the host does with a sum before it goes on.
+    /// Turns a page, the host's work with a sum, and returns the sum that the last kernel left.
     fn sum(&mut self) -> Result<f32, KernelError> {
         self.host.turn_page()?;
         self.vectors.sum(&self.host)
@@ -118,12 +122,12 @@ impl Machine {
         self.run(pages)
     }
 
-    /// Writes the right side; takes no time.
+    /// Writes the right side to system memory; takes no time.
     pub(super) fn set_right_side(&mut self, b: &[f32]) -> Result<(), KernelError> {
         self.host.write_floats(self.at.b, b)
     }
 
-    /// z := 0, r := p := b; the square of r.
+    /// Begins a solution: z := 0, r := p := b. Returns the square of r.
     pub(super) fn begin(&mut self) -> Result<f32, KernelError> {
         let Arrays { b, z, r, p, zeros, .. } = self.at;
         let mut pages = self.vectors.copy(0, b, &[r, p])?;
@@ -132,13 +136,13 @@ impl Machine {
         self.dot(r, r)
     }
 
-    /// The scalar product of two vectors.
+    /// Returns the scalar product of two vectors.
     pub(super) fn dot(&mut self, x: MemoryAddress, y: MemoryAddress) -> Result<f32, KernelError> {
         self.work(Work { kernel: Kernel::Dot, from: &[x, y], to: &[] })?;
         self.sum()
     }
 
-    /// q := A p, and the scalar product of both; p := r + a p before.
+    /// Computes q := A p, with p := r + a p before if there is an a, and returns the scalar product of p and q.
     pub(super) fn along(&mut self, a: Option<f32>) -> Result<f32, KernelError> {
         let Arrays { r, p, .. } = self.at;
         let renewal = match a {
@@ -156,7 +160,7 @@ impl Machine {
         self.product(p, renewal)
     }
 
-    /// q := A x, and the scalar product of both.
+    /// Computes q := A x and returns the scalar product of x and q.
     fn product(&mut self, x: MemoryAddress, renewal: Option<Renewal>) -> Result<f32, KernelError> {
         let q = self.at.q;
         let mut pages = self.operator.pages([x, q, q], renewal)?;
@@ -167,7 +171,7 @@ impl Machine {
         self.sum()
     }
 
-    /// z += a p, r -= a q; the square of r.
+    /// Does a step along the direction, z += a p, r -= a q, and returns the square of r.
     pub(super) fn step(&mut self, a: f32) -> Result<f32, KernelError> {
         let Arrays { z, r, p, q, .. } = self.at;
         self.vectors.set_scalar(&mut self.host, a)?;
@@ -175,14 +179,14 @@ impl Machine {
         self.sum()
     }
 
-    /// p := r + a p.
+    /// Computes the new direction p := r + a p.
     fn direction(&mut self, a: f32) -> Result<(), KernelError> {
         let Arrays { r, p, .. } = self.at;
         self.vectors.set_scalar(&mut self.host, a)?;
         self.work(Work { kernel: Kernel::Direction, from: &[p, r], to: &[(0, p)] })
     }
 
-    /// The square of b - A z.
+    /// Returns the square of b - A z.
     pub(super) fn residual(&mut self) -> Result<f32, KernelError> {
         let Arrays { b, z, q, zeros, .. } = self.at;
         self.product(z, None)?;
@@ -191,21 +195,21 @@ impl Machine {
         self.sum()
     }
 
-    /// b := a z.
+    /// Computes the right side b := a z.
     pub(super) fn scale(&mut self, a: f32) -> Result<(), KernelError> {
         let Arrays { b, z, zeros, .. } = self.at;
         self.vectors.set_scalar(&mut self.host, a)?;
         self.work(Work { kernel: Kernel::Direction, from: &[z, zeros], to: &[(0, b)] })
     }
 
-    /// The solution.
+    /// Reads the solution from system memory.
     pub(super) fn solution(&self) -> Result<Vec<f32>, KernelError> {
         self.host.read_floats(self.at.z, self.elements)
     }
 }
 
-/// How steps go faster: pages of their own take the host's work for two of them more, a direction that every section makes
-/// takes the kernel of three more.
+/// Chooses the faster kind of steps: pages for the direction cost the host's work for two pages more; a direction that every
+/// section makes costs three times more the cycles of its kernel.
 fn better(host: &Host, vectors: &Vectors) -> Steps {
     let own = 2.0 * f64::from(host.config().value(Key::HostPage));
     let more = 0.75 * Kernel::Direction.cycles() * vectors.all_words() as f64;

@@ -9,13 +9,13 @@ fn dot(x: &[f64], y: &[f64]) -> f64 {
     x.iter().zip(y).map(|(x, y)| x * y).sum()
 }
 
-/// The matrix times a vector.
+/// Returns the matrix times a vector.
 pub fn product(matrix: &Csr, x: &[f64]) -> Vec<f64> {
     let row = |r: usize| matrix.row(r).iter().map(|&(c, v)| f64::from(read(v)) * x[c]).sum();
     (0..matrix.rows()).map(row).collect()
 }
 
-/// Zeta behind each outer iteration of NPB CG.
+/// Returns zeta after each outer iteration of NPB CG.
 pub fn zetas(matrix: &Csr, class: &CgClass) -> Vec<f64> {
     let mut x = vec![1.0; class.order];
     let mut zetas = Vec::new();

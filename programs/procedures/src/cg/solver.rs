@@ -15,48 +15,48 @@ use cp2_session::workload::Listener;
 /// Steps of an outer iteration of NPB CG.
 pub(super) const STEPS: usize = 25;
 
-/// When the solver ends.
+/// Limits at which the solver ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limits {
-    /// Relative to the right side, what the residual has to come down to.
+    /// Norm of the residual, relative to that of the right side, at which the solver ends.
     pub tolerance: f64,
-    /// Most steps.
+    /// Most steps of the solver.
     pub steps: usize,
 }
 
-/// What is to be solved.
+/// Problem to be solved: a class of NPB CG or a system of equations.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Problem {
-    /// NPB CG.
+    /// A class of NPB CG.
     Class(CgClass),
-    /// A system with this right side.
+    /// A system of equations with a given right side.
     System {
         /// The right side.
         b: Vec<f32>,
-        /// When to stop.
+        /// Limits at which the solver ends.
         limits: Limits,
     },
 }
 
-/// What a run made and cost.
+/// Result and cost of a run of conjugate gradients.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
-    /// The solution; of NPB that of the last outer iteration.
+    /// The solution; for NPB CG, that of the last outer iteration.
     pub x: Vec<f32>,
-    /// Steps that were taken.
+    /// Number of steps that were taken.
     pub steps: usize,
-    /// The norm of the residual relative to the right side: before the first step and behind each, as the steps
-    /// tell it; of NPB that of b - A z, behind each outer iteration.
+    /// The norm of the residual relative to the right side, before the first step and after each, as the steps compute it;
+    /// for NPB CG, the norm of b - A z after each outer iteration.
     pub residuals: Vec<f64>,
-    /// Of NPB, behind each outer iteration.
+    /// Zeta after each outer iteration of NPB CG; empty for a system.
     pub zetas: Vec<f64>,
     /// The form of the matrix.
     pub plan: Plan,
-    /// How the steps went.
+    /// Way in which the steps made their directions.
     pub form: Steps,
-    /// What the form makes of the matrix.
+    /// Sizes of the matrix in its form.
     pub statistics: Statistics,
-    /// What it cost.
+    /// Cost of the run.
     pub cost: Cost,
 }
 
@@ -66,7 +66,7 @@ impl AsRef<Cost> for Report {
     }
 }
 
-/// The order in which rows and columns lie in memory: rows of like length together.
+/// Returns the order in which rows and columns lie in memory: rows of like length together.
 pub fn order(matrix: &Csr) -> Vec<usize> {
     order_of(matrix, RowOrder::Sorted)
 }
@@ -85,7 +85,8 @@ pub fn check(matrix: &Csr) -> Result<(), KernelError> {
     }
 }
 
-/// Operations of a problem: of NPB by its count, of a system two for an entry and ten for a row in a step.
+/// Returns the operations of a problem: for NPB CG by its own count; for a system, in each step two for an entry and ten for
+/// a row.
 fn operations(problem: &Problem, matrix: &Csr, steps: usize) -> u64 {
     match problem {
         Problem::Class(class) => {
@@ -130,7 +131,7 @@ pub fn run(
     Ok(report)
 }
 
-/// A report of nothing so far.
+/// Returns a report without any steps yet.
 fn empty(machine: &Machine, plan: &Plan) -> Report {
     Report {
         x: Vec::new(),
@@ -144,7 +145,7 @@ fn empty(machine: &Machine, plan: &Plan) -> Report {
     }
 }
 
-/// What makes no sense as a quotient.
+/// Divides; a quotient that is not finite is an error of the step.
 fn quotient(above: f32, below: f32, step: usize) -> Result<f32, KernelError> {
     let quotient = above / below;
     if quotient.is_finite() {

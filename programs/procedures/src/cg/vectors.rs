@@ -1,4 +1,4 @@
-//! Vectors in system memory, through pages: what is loaded where, and what leaves.
+//! Vectors in system memory that go through pages: which of them are loaded where, and which are stored.
 
 use super::kernels::{Kernel, WORDS};
 use crate::host::pages::{BANK_WORDS, Command, Page};
@@ -8,40 +8,42 @@ use crate::sparse::Renewal;
 use cp2_isa::{BundleAddress, Bytes, MemoryAddress, SECTIONS, WordAddress};
 use cp2_session::error::KernelError;
 
-/// A word of each section.
+/// Bytes of one word of each section.
 const QUAD: Bytes = Bytes::of_words(SECTIONS);
 /// Words of each section of vectors are a multiple of this: whole bursts, and passes of the kernels.
 const STEP: usize = 2 * WORDS;
 /// Most words of each section of an array in a page: four arrays, the scalar and the sum in a bank.
 const MOST: usize = (BANK_WORDS / 4 - 1) / STEP * STEP;
 
-/// What all vectors of a problem share.
+/// Sizes and addresses that all vectors of a problem share.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Vectors {
-    /// Words of each section.
+    /// Words of a vector in each section.
     words: usize,
-    /// Where kernels take their scalar from, and where their sums go, one for each page.
+    /// Address from which kernels take their scalar.
     scalar: MemoryAddress,
+    /// Address of the sums that kernels leave, one for each page.
     sums: MemoryAddress,
+    /// Addresses of the kernels' first bundles.
     entries: [BundleAddress; Kernel::ALL.len()],
 }
 
-/// A kernel on vectors at these addresses: those that are loaded, by array, and those that are stored.
+/// A kernel on vectors: addresses of the arrays that are loaded, in the order of its arrays, and of those that are stored.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Work<'a> {
     pub(super) kernel: Kernel,
     pub(super) from: &'a [MemoryAddress],
-    /// Array and address.
+    /// Number of the array and address to which it is stored.
     pub(super) to: &'a [(usize, MemoryAddress)],
 }
 
 impl Vectors {
-    /// Words of each section of a vector of so many elements.
+    /// Returns the words in each section of a vector with this number of elements.
     fn words_of(elements: usize) -> usize {
         elements.div_ceil(2 * SECTIONS).next_multiple_of(STEP)
     }
 
-    /// What a vector of so many elements takes of system memory.
+    /// Returns the bytes of system memory that a vector with this number of elements takes.
     pub(super) fn bytes(elements: usize) -> Bytes {
         QUAD * Self::words_of(elements)
     }
@@ -56,33 +58,33 @@ impl Vectors {
         Ok(Self { words, scalar: host.allocate(QUAD)?, sums, entries })
     }
 
-    /// Pages of a vector.
+    /// Returns the number of pages of a vector.
     pub(super) fn pages(&self) -> usize {
         self.words.div_ceil(MOST)
     }
 
-    /// Fewest cycles of a kernel on whole vectors.
+    /// Returns the fewest cycles of a kernel on whole vectors.
     pub(super) fn least_cycles(&self, kernel: Kernel) -> f64 {
         kernel.cycles() * self.words as f64
     }
 
-    /// Words of a whole vector.
+    /// Returns the number of words of a whole vector, of all sections.
     pub(super) fn all_words(&self) -> usize {
         self.words * SECTIONS
     }
 
-    /// What makes the direction from the residual at an address where all sections get it.
+    /// Returns the renewal that makes the direction from the residual at an address where all sections load it.
     pub(super) fn renewal(&self, residual: MemoryAddress) -> Renewal {
         let entry = self.entries[Kernel::Direction as usize];
         Renewal { entry, other: residual, multiple: self.scalar }
     }
 
-    /// Writes the scalar for kernels to come; takes no time.
+    /// Writes the scalar for the kernels that follow; takes no time.
     pub(super) fn set_scalar(&self, host: &mut Host, scalar: f32) -> Result<(), KernelError> {
         host.write_floats(self.scalar, &[scalar; 4])
     }
 
-    /// The sum of what the pages of the last kernel summed up.
+    /// Returns the total of the sums that the pages of the last kernel left.
     pub(super) fn sum(&self, host: &Host) -> Result<f32, KernelError> {
         let mut sum = 0.0;
         for page in 0..self.pages() {
@@ -91,8 +93,8 @@ impl Vectors {
         Ok(sum)
     }
 
-    /// The pages of a kernel, to be run as the pages from a number on. `still`: nothing is loaded before CP2 has
-    /// done the page before.
+    /// Returns the pages of a kernel; `first` is the number of the first one in the run. With `still`, nothing is loaded
+    /// before CP2 has done the page before.
     pub(super) fn work(
         &self,
         first: usize,
@@ -130,7 +132,7 @@ impl Vectors {
         Ok(Page { prepare, load, commands: vec![Command::Run(call)], unload })
     }
 
-    /// The pages that copy a vector, to be run as the pages from a number on.
+    /// Returns the pages that copy a vector; `first` is the number of the first one in the run.
     pub(super) fn copy(
         &self,
         first: usize,

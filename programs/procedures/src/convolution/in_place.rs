@@ -13,23 +13,28 @@ use cp2_session::error::KernelError;
 
 const HALF: usize = BANK_WORDS / 2;
 
-/// A convolution with a vector of each section in a bank.
+/// A convolution in which a vector of each section fills a bank.
 struct InPlace {
     core: Core,
-    /// Words of a vector that are loaded, and those of a result that are unloaded.
+    /// Words of a vector that are loaded.
     taken: usize,
+    /// Words of a result that are unloaded.
     given: usize,
-    /// Input, results, transform of the filter, a burst of zeros.
+    /// Address of the input.
     input: MemoryAddress,
+    /// Address of the results.
     output: MemoryAddress,
+    /// Address of the transform of the filter.
     filter: MemoryAddress,
+    /// Address of a burst of zeros.
     zeros: MemoryAddress,
-    /// Entries of the kernels.
+    /// Address of the kernel that transforms.
     transform: BundleAddress,
+    /// Address of the kernel that multiplies.
     product: BundleAddress,
 }
 
-/// Convolves by pages: three for four vectors, one for each kernel, with transfers of their own.
+/// Convolves in pages: three for each group of four vectors, one for each kernel, with transfers of their own.
 pub(super) fn run(
     host: &mut Host,
     job: &Job<'_>,
@@ -73,7 +78,7 @@ impl InPlace {
         Command::Run(Call { entry: self.transform, arguments, least_cycles: 0 })
     }
 
-    /// Transforms the filter and brings it into order; every section unloads the same.
+    /// Returns the page that transforms the filter and brings it into order; every section unloads the same words.
     fn filter_page(&self, taps: MemoryAddress) -> Result<Page, KernelError> {
         Ok(Page {
             prepare: Vec::new(),
@@ -104,7 +109,8 @@ impl InPlace {
         Ok(Page { prepare: Vec::new(), load, commands, unload: Vec::new() })
     }
 
-    /// The products, from the first bank to the place of the filter. No vector is loaded meanwhile.
+    /// Returns the page that multiplies the transforms in the first bank and puts the products in the place of the filter. No
+    /// vector is loaded meanwhile.
     fn products(&self) -> Result<Page, KernelError> {
         let half = |k: usize| {
             let arguments = vec![(k * HALF) as u16, (BANK_WORDS + k * HALF) as u16];

@@ -22,29 +22,28 @@ use cp2_session::execution::Execution;
 use cp2_session::numbers;
 use num_complex::Complex32;
 
-/// Most points of a result: N + L - 1.
+/// Most points of a result, N + L - 1 for vectors of N points and a filter of L.
 pub const LONGEST: usize = 65536;
 /// Points of the shortest transform; shorter results are filled with zeros.
 const SHORTEST: usize = 64;
 
-/// How a convolution uses local memory; the length of the transform decides.
+/// Use of local memory by a convolution, which follows from the length of the transform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scheme {
-    /// 64 and 128 points: each bank holds a page of 1024 words in each section, whole vectors, and the
+    /// Transforms of 64 and 128 points: each bank holds a page of 1024 words in each section, whole vectors, and the
     /// transform of the filter.
     Banks,
-    /// 256 to 2048 points: pages of 2048 words in two places in turn; the third is for what lies between
-    /// two kernels, the fourth for the transform of the filter.
+    /// Transforms of 256 to 2048 points: pages of 2048 words go through two places in turn; the third place is for the data
+    /// between two kernels, the fourth for the transform of the filter.
     Places,
-    /// 4096 points: a vector fills a bank. One bank is for the input, the other for the filter and the
-    /// result.
+    /// Transforms of 4096 points: a vector fills a bank. One bank is for the input, the other for the filter and the result.
     InPlace,
-    /// 8192 to 65536 points, N1 N2: columns, rows there and back, columns, in three passes over memory.
+    /// Transforms of 8192 to 65536 points, N1 N2, in three passes over memory: columns, rows there and back, columns.
     Passes,
 }
 
 impl Scheme {
-    /// The scheme for a transform of so many points.
+    /// Returns the scheme for a transform of this number of points.
     pub fn of(transform: usize) -> Self {
         match transform {
             ..=128 => Self::Banks,
@@ -54,7 +53,7 @@ impl Scheme {
         }
     }
 
-    /// Its name in reports.
+    /// Returns the name of the scheme in reports.
     pub fn name(self) -> &'static str {
         match self {
             Self::Banks => "banks",
@@ -65,8 +64,8 @@ impl Scheme {
     }
 }
 
-/// Points of the transform for vectors of `points` and a filter of `taps`: the power of two, at least
-/// 64, that holds the result; an error if there is none.
+/// Returns the points of the transform for vectors of `points` and a filter of `taps`: the power of two, at least 64, that
+/// holds the result; an error if there is none.
 pub fn transform_points(points: usize, taps: usize) -> Result<usize, KernelError> {
     for (what, value) in [("length of the vectors", points), ("length of the filter", taps)] {
         if value == 0 || value > LONGEST {
@@ -82,10 +81,10 @@ pub fn transform_points(points: usize, taps: usize) -> Result<usize, KernelError
     Ok(output.next_power_of_two().max(SHORTEST))
 }
 
-/// What a convolution made and cost.
+/// Results and cost of a convolution.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
-    /// The convolutions, vector by vector, each of `points + taps - 1`.
+    /// The results, vector by vector, each of `points + taps - 1` points.
     pub output: Vec<Complex32>,
     /// Points of a vector.
     pub points: usize,
@@ -93,7 +92,7 @@ pub struct Report {
     pub taps: usize,
     /// Points of the transforms.
     pub transform: usize,
-    /// What it cost.
+    /// Cost of the convolution.
     pub cost: Cost,
 }
 
@@ -104,20 +103,20 @@ impl AsRef<Cost> for Report {
 }
 
 impl Report {
-    /// How local memory was used.
+    /// Returns the scheme that was used.
     pub fn scheme(&self) -> Scheme {
         Scheme::of(self.transform)
     }
 }
 
-/// Fewest cycles for a vector: one butterfly or product per cycle and section.
+/// Returns the fewest cycles for a vector: one butterfly or product per cycle and section.
 fn least_compute_cycles(transform: usize) -> f64 {
     // Passes multiply by the factors of the four-step method, there and back.
     let products = if Scheme::of(transform) == Scheme::Passes { 3 } else { 1 } * transform;
     (2 * fft::butterflies(transform) + products) as f64 / SECTIONS as f64
 }
 
-/// A convolution as the schemes take it.
+/// A convolution to be done: the input of the schemes.
 struct Job<'a> {
     /// Points of the transforms, P.
     transform: usize,
@@ -132,18 +131,18 @@ impl Job<'_> {
         self.input.len() / self.points
     }
 
-    /// Points of a result.
+    /// Returns the points of a result.
     fn results(&self) -> usize {
         self.points + self.filter.len() - 1
     }
 
-    /// Writes the filter to memory, filled with zeros up to `words`, and tells where.
+    /// Writes the filter to memory, filled with zeros up to `words`, and returns its address.
     fn write_filter(&self, host: &mut Host, words: usize) -> Result<MemoryAddress, KernelError> {
         write_rows(host, &self.filter, self.filter.len(), words, 1)
     }
 
-    /// Writes the vectors to memory, each filled with zeros up to `pitch` words, with zeros for the
-    /// vectors that make them `rows`.
+    /// Writes the vectors to memory, each filled with zeros up to `pitch` words, and vectors of zeros up to `rows` in all;
+    /// returns the address.
     fn write_input(
         &self,
         host: &mut Host,
@@ -172,24 +171,27 @@ fn write_rows(
     Ok(address)
 }
 
-/// Memory for `words` words.
+/// Allocates system memory for `words` words.
 fn allocate(host: &mut Host, words: usize) -> Result<MemoryAddress, KernelError> {
     host.allocate(Bytes::of_words(words))
 }
 
-/// Where the results lie, a vector every `pitch` words, and how many pages it took.
+/// Place of the results of a convolution, and its number of pages.
 struct Outcome {
+    /// Address of the first result.
     address: MemoryAddress,
+    /// Words from a result to the next.
     pitch: usize,
+    /// Number of pages.
     pages: usize,
 }
 
-/// How to convolve.
+/// Options of a convolution.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// NaN and infinities are let through; what they reach is not checked.
+    /// Whether NaN and infinities are let through; results that they reach are not checked.
     pub takes_any: bool,
-    /// How the machine is run.
+    /// Engine, limit of cycles, recorder and keeper with which the machine is run.
     pub execution: Execution,
 }
 

@@ -15,17 +15,17 @@ use num_complex::Complex32;
 
 /// Words of a page of columns in a section.
 const COLUMN_WORDS: usize = BANK_WORDS / 2;
-/// Words of a page of rows: with the filter and the factors it fills a bank.
+/// Words of a page of rows in a section: with the filter and the factors it fills a bank.
 const ROW_WORDS: usize = BANK_WORDS / 4;
 
-/// Vectors in memory, as many rows of N2 as they need.
+/// Vectors in memory, each as the rows of N2 words that it needs.
 #[derive(Clone, Copy)]
 struct Array {
     address: MemoryAddress,
     rows: usize,
 }
 
-/// A convolution in passes.
+/// A convolution of long vectors in three passes over memory.
 struct Passes {
     n1: usize,
     n2: usize,
@@ -35,18 +35,18 @@ struct Passes {
     rows: usize,
     vectors: usize,
     input: Array,
-    /// The filter, a vector of its own.
+    /// The filter, as an array of one vector.
     taps: Array,
     output: Array,
-    /// Between the passes: all vectors, then the filter.
+    /// The data between the passes: all vectors, then the filter.
     middle: Array,
-    /// exp(-2 pi i j k / P) and its conjugate.
+    /// The factors exp(-2 pi i j k / P) and their conjugates.
     factors: [Array; 2],
-    /// A burst of zeros.
+    /// Address of a burst of zeros.
     zeros: MemoryAddress,
 }
 
-/// Convolves by pages.
+/// Convolves in pages, in three passes over memory.
 pub(super) fn run(
     host: &mut Host,
     job: &Job<'_>,
@@ -84,7 +84,7 @@ fn call(entry: BundleAddress, arguments: &[usize]) -> Command {
     Command::Run(Call { entry, arguments, least_cycles: 0 })
 }
 
-/// exp(-2 pi i j k / P) for N1 rows k of N2 columns j, or the conjugate.
+/// Returns exp(-2 pi i j k / P) for N1 rows k of N2 columns j, or the conjugate.
 fn factors(Split { n1, n2 }: Split, conjugate: bool) -> Vec<Complex32> {
     let sign = if conjugate { 1.0 } else { -1.0 };
     let turn = sign * std::f64::consts::TAU / (n1 * n2) as f64;
@@ -134,13 +134,13 @@ impl Passes {
         Spec { points: self.n2, input: layout, output: layout, has_table }
     }
 
-    /// Beats of a block of columns in a section.
+    /// Returns the beats of a block of columns in a section.
     fn block_beats(&self, array: Array) -> u16 {
         (array.rows * self.columns / SECTIONS / 2) as u16
     }
 
-    /// A block of columns of a vector, rows of the array that there are: beats go to the sections in
-    /// turn, so a section has pairs of neighbouring columns.
+    /// Returns the transfer that loads a block of columns of a vector, as many rows as the array has: beats go to the
+    /// sections in turn, so a section has pairs of neighbouring columns.
     fn load_block(
         &self,
         array: Array,
@@ -170,8 +170,8 @@ impl Passes {
         ))
     }
 
-    /// Columns of all vectors and of the filter, block by block: the factors of a block stay in the
-    /// fourth place, pages go through the three others in turn.
+    /// Returns the pages that transform the columns of all vectors and of the filter, block by block: the factors of a block
+    /// stay in the fourth place, pages go through the three others in turn.
     fn first_pass(&self, entry: BundleAddress) -> Result<Vec<Page>, KernelError> {
         let place = |k: usize| (3 - k % 3) % 3 * COLUMN_WORDS;
         let table = 3 * COLUMN_WORDS;
@@ -204,7 +204,7 @@ impl Passes {
         Ok(pages)
     }
 
-    /// A group of rows of a vector, a share for each section.
+    /// Returns the address of a group of rows of a vector, which is dealt to the sections in equal shares.
     fn group(&self, array: Array, vector: usize, group: usize) -> MemoryAddress {
         let words = vector * self.n1 * self.n2 + group * self.rows * self.n2;
         array.address.plus_words(words)
@@ -240,7 +240,7 @@ impl Passes {
         ))
     }
 
-    /// Rows of the filter, which completes its transform.
+    /// Returns the pages that transform the rows of the filter, which completes its transform.
     fn filter_rows(&self, entry: BundleAddress) -> Result<Vec<Page>, KernelError> {
         let rows = self.rows / SECTIONS;
         let page = |group: usize| {
@@ -256,8 +256,8 @@ impl Passes {
         (0..self.n1 / self.rows).map(page).collect()
     }
 
-    /// Rows of all vectors, group by group: filter and conjugate factors of a group stay in both
-    /// banks.
+    /// Returns the pages that transform the rows of all vectors, multiply them by the filter and transform them back, group
+    /// by group: filter and conjugate factors of a group stay in both banks.
     fn second_pass(&self, entry: BundleAddress) -> Result<Vec<Page>, KernelError> {
         let rows = self.rows / SECTIONS;
         let mut pages = Vec::new();
@@ -289,7 +289,8 @@ impl Passes {
         Ok(pages)
     }
 
-    /// Columns of all vectors, to the rows that the results have. CP2 is set to the inverse.
+    /// Returns the pages that transform the columns of all vectors back, and store only the rows that the results have. CP2
+    /// is set to the inverse transform.
     fn third_pass(&self, entry: BundleAddress) -> Result<Vec<Page>, KernelError> {
         let units = self.columns / SECTIONS / 2;
         let blocks = self.n2 / self.columns;

@@ -7,19 +7,20 @@ use std::fmt::Write as _;
 /// Most streams of words that one loop walks along. With more, the filter would cost fewer loads, but
 /// arithmetic is at 94 % already.
 const MOST_STREAMS: usize = 8;
-/// Address set of the filter, and the first of the streams: those of the transforms are below.
+/// Address set of the filter.
 const FILTER_SET: usize = 15;
+/// First address set of the streams; the sets below are those of the transforms.
 const FIRST_SET: usize = 6;
 
-/// Multiplies `words` words from `g0` on, vectors of `points` one after the other, by the `points` words
-/// from `g1` on, which is a multiple of `points`. Words of vectors as far apart as there are streams
-/// are multiplied in one pass, so that the filter is loaded once for all of them.
+/// Returns the text of a kernel that multiplies `words` words from `g0` on, vectors of `points` one after the other, by the
+/// `points` words from `g1` on, a multiple of `points`. Words of vectors as far apart as there are streams are multiplied in
+/// one pass, so that the filter is loaded once for all of them.
 pub(super) fn shared(core: &Core, points: usize, words: usize) -> String {
     let body = shared_body(core, points, words);
     format!("        .kernel product{points}\n{body}        | stopi 0\n")
 }
 
-/// The bundles of [`shared`], for a kernel that does more.
+/// Returns the bundles of the kernel of [`shared`] without its beginning and its end, for a kernel that does more.
 pub(super) fn shared_body(core: &Core, points: usize, words: usize) -> String {
     let streams = (words / points).min(MOST_STREAMS);
     let stream = words / streams;
@@ -69,9 +70,9 @@ pub(super) fn shared_body(core: &Core, points: usize, words: usize) -> String {
     text
 }
 
-/// Multiplies half of a transform of 4096 points, as `fft4096` leaves it from `g0` on, by the filter in
-/// natural order from `g1` on, which makes room for the products in natural order. Both addresses are
-/// those of a half.
+/// Returns the text of a kernel that multiplies half of a transform of 4096 points, as `fft4096` leaves it from `g0` on, by
+/// the filter in natural order from `g1` on, whose place the products take in natural order. Both addresses are those of a
+/// half.
 pub(super) fn sorting(core: &Core) -> String {
     let linear = core.address_mask();
     format!(
@@ -108,7 +109,8 @@ mod tests {
     use cp2_session::{load, random};
     use num_complex::Complex32;
 
-    /// A machine with random numbers, the same in all sections, and the numbers.
+    /// Creates a machine with random numbers, the same in all sections; returns it with the address of its kernel and the
+    /// numbers.
     fn filled(text: &str) -> (Cp2, BundleAddress, Vec<Complex32>) {
         let (mut cp2, entry) =
             load::machine_with(&Environment::new(), &Core::CP2, "product.s", text).unwrap();

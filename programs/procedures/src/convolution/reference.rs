@@ -1,5 +1,4 @@
-//! Convolution in double precision, and how far a result is from it. What is checked is in the
-//! module above.
+//! Convolution in double precision, and the error of a result against it. Which results are checked is in the module above.
 
 use super::{Report, SHORTEST};
 use cp2_kernels::fft;
@@ -8,13 +7,13 @@ use cp2_reference::fft::by_halves;
 use cp2_session::numbers::{self, Distance, Flushed, is_finite};
 use num_complex::{Complex32, Complex64};
 
-/// The same number in double precision.
+/// Returns a complex number in double precision.
 pub fn wide(x: &Complex32) -> Complex64 {
     Complex64::new(x.re.into(), x.im.into())
 }
 
-/// The convolutions of vectors of `points` points with `filter` in double precision, by transforms, of the
-/// numbers as CP2 reads them. The host divides the filter by the points of the transforms before.
+/// Returns the convolutions of vectors of `points` points with `filter` in double precision, by transforms, of the numbers as
+/// CP2 reads them. As the host does, it divides the filter by the points of the transforms first.
 pub fn reference(filter: &[Complex32], points: usize, input: &[Complex32]) -> Vec<Complex64> {
     let results = points + filter.len().max(1) - 1;
     let length = results.next_power_of_two();
@@ -35,16 +34,16 @@ pub fn reference(filter: &[Complex32], points: usize, input: &[Complex32]) -> Ve
     input.chunks(points.max(1)).flat_map(convolve).collect()
 }
 
-/// How far a result is from that in double precision.
+/// Errors of the results of a convolution against those in double precision.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Check {
-    /// Vectors that were compared, from the first on.
+    /// Number of vectors that were compared, from the first one on.
     pub vectors: usize,
-    /// Largest of them: the root of the sum of the squares of the differences, relative to that of the
-    /// result or to the product of those of vector and filter, whichever is larger. Rounding is
-    /// relative to the latter where results cancel.
+    /// Largest error of a vector: the root of the sum of the squares of the differences, relative to that of the result or to
+    /// the product of those of vector and filter, whichever is larger. Rounding is relative to the latter where results
+    /// cancel.
     pub relative_error: f64,
-    /// Numbers that became zero.
+    /// Numbers that were flushed to zero.
     pub flushed: Flushed,
 }
 
@@ -59,22 +58,22 @@ impl Check {
     }
 }
 
-/// Most points of results that [`check`] compares, but for one vector.
+/// Most points of results that [`check`] compares; one vector is compared in any case.
 const CHECKED_POINTS: usize = 1 << 20;
 
 fn root_of_squares<'a>(values: impl Iterator<Item = &'a Complex32>) -> f64 {
     values.map(|x| wide(x).norm_sqr()).sum::<f64>().sqrt()
 }
 
-/// What flushing between two operations explains of an error, for a number of a result: what the transforms
-/// of vector and filter lose, times the other's largest number, and what products and the transform back do.
+/// Returns the error of a number of a result that flushing between two operations explains: the losses of the transforms of
+/// vector and filter, times the other's largest number, and those of the products and of the transform back.
 fn lost(transform: usize, norms: [f64; 2]) -> f64 {
     let points = transform as f64;
     2.0 * fft::lost(transform) * points.sqrt() * (1.0 + norms[0] + norms[1])
 }
 
-/// Compares the first vectors of a report; of those that hold numbers that are not finite nothing is asked,
-/// and of none if the filter does.
+/// Compares the first vectors of a report with the reference. Vectors that hold numbers that are not finite are left out; if
+/// the filter holds one, no vector is compared.
 pub fn check(report: &Report, filter: &[Complex32], input: &[Complex32]) -> Check {
     let (points, results) = (report.points, report.points + report.taps - 1);
     let transform = report.transform;
@@ -93,7 +92,7 @@ pub fn check(report: &Report, filter: &[Complex32], input: &[Complex32]) -> Chec
         let mut distance = Distance::default();
         distance.add(y, &reference(filter, points, x), 1.0);
         let error = distance.relative_to(filter_norm * norm, lost(transform, [filter_norm, norm]));
-        // A NaN is an error of its own: it must not be lost in the comparison.
+        // A NaN is an error: the comparison alone would lose it.
         if error.is_nan() || error > check.relative_error {
             check.relative_error = error;
         }

@@ -7,16 +7,17 @@ use cp2_isa::bits::CONTROL_INVERSE;
 use cp2_kernels::fft;
 use cp2_session::error::KernelError;
 
-/// The text: a kernel that transforms alone, as that of `fft`, and one that goes there and back. `g0` is the word address of the vectors, where the results go too, `g1` of the transforms
-/// between, `g2` the number of vectors - 1, `g3` the word address of the filter's transform; `words` words are
-/// transformed. It begins forward, whatever CONTROL says, rounds to nearest, and leaves CONTROL forward.
+/// Returns the text of two kernels: one that transforms alone, as that of `fft`, and one that transforms, multiplies and
+/// transforms back. Arguments of the second one: `g0` is the word address of the vectors, where the results go too, `g1` that
+/// of the transforms between, `g2` the number of vectors - 1, `g3` the word address of the filter's transform. `words` words
+/// are transformed. It begins forward, whatever CONTROL says, rounds to nearest, and leaves CONTROL forward.
 ///
 /// # Errors
-/// There is no transform of such vectors, or what the core has too little of.
+/// A number of points without a transform, or a core with too few resources for it.
 pub fn source(core: &Core, points: usize, words: usize) -> Result<String, KernelError> {
     let routine = fft::routine(core, points, "transform")?;
     let product = product::shared_body(core, points, words);
-    // Transforms and product leave Nn of the first sets alone, and most An not.
+    // Transforms and product leave Nn of the first address sets alone, but overwrite most An.
     Ok(format!(
         "        .kernel transform_once{points}
         | calli transform
@@ -60,7 +61,7 @@ mod tests {
     use cp2_session::random;
     use num_complex::{Complex32, Complex64};
 
-    /// The circular convolution, in double precision.
+    /// Returns the circular convolution in double precision.
     fn reference(x: &[Complex32], h: &[Complex32]) -> Vec<Complex64> {
         let wide = |z: &Complex32| Complex64::new(z.re.into(), z.im.into());
         let n = x.len();

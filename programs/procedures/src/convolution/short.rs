@@ -13,14 +13,16 @@ use cp2_session::error::KernelError;
 /// Places in local memory that a page uses.
 #[derive(Clone, Copy)]
 struct Places {
+    /// Words that are loaded and unloaded.
     data: WordAddress,
     /// Results of the forward transform.
     middle: WordAddress,
+    /// Transform of the filter.
     filter: WordAddress,
 }
 
 impl Scheme {
-    /// Words of a page in a section.
+    /// Returns the words of a page in a section.
     fn words(self) -> usize {
         if self == Self::Places { BANK_WORDS / 2 } else { BANK_WORDS / 4 }
     }
@@ -37,29 +39,32 @@ impl Scheme {
     }
 }
 
-/// A convolution with whole vectors in sections.
+/// A convolution in which sections hold whole vectors.
 struct Short {
     scheme: Scheme,
     /// Points of the transforms.
     points: usize,
-    /// Vectors of a section in a page.
+    /// Vectors of a page in each section.
     vectors: usize,
-    /// Words of a vector that are loaded, and those of a result that are unloaded.
+    /// Words of a vector that are loaded.
     taken: usize,
+    /// Words of a result that are unloaded.
     given: usize,
-    /// Input, results, a burst of zeros.
+    /// Address of the input.
     input: MemoryAddress,
+    /// Address of the results.
     output: MemoryAddress,
+    /// Address of a burst of zeros.
     zeros: MemoryAddress,
-    /// Entry of the kernel that transforms.
+    /// Address of the kernel that transforms.
     transform: BundleAddress,
-    /// Entry of the product, or of the kernel that does all of a page.
+    /// Address of the kernel that multiplies, or of the one that does all of a page.
     second: BundleAddress,
-    /// Whether it does all: the core lets a kernel change the direction.
+    /// Whether one kernel does all of a page: the core lets a kernel change the direction.
     in_one_call: bool,
 }
 
-/// Convolves by pages.
+/// Convolves in pages of whole vectors.
 pub(super) fn run(
     host: &mut Host,
     job: &Job<'_>,
@@ -68,7 +73,7 @@ pub(super) fn run(
     let points = job.transform;
     let scheme = Scheme::of(points);
     let vectors = scheme.words() / points;
-    // A page is whole bursts.
+    // The words of a page that are moved are whole bursts.
     let granule = (2 * BURST_BEATS / vectors).max(2);
     let [taken, given] = [job.points, job.results()].map(|n| n.next_multiple_of(granule));
     let n_pages = job.vectors().div_ceil(SECTIONS * vectors);
@@ -109,7 +114,7 @@ impl Short {
         Command::Run(Call { entry: self.transform, arguments, least_cycles: 0 })
     }
 
-    /// Transforms the filter in all sections, into each place that it has.
+    /// Returns the page that transforms the filter in all sections, into each place that the scheme has for it.
     fn filter_page(&self, filter: MemoryAddress) -> Result<Page, KernelError> {
         let [first, second] = [0, 1].map(|k| self.scheme.places(k));
         let memory = run_of(filter, self.points)?;
@@ -126,7 +131,7 @@ impl Short {
         })
     }
 
-    /// The first `words` words of every vector of a section.
+    /// Returns the walk over the first `words` words of every vector of a section.
     fn walk(&self, base: WordAddress, words: usize) -> LocalWalk {
         let stride = |step: usize, count: usize| LocalStride {
             step: step as u16,
@@ -137,7 +142,7 @@ impl Short {
         LocalWalk { base, index: None, x, y }
     }
 
-    /// Forth, times the filter, and back.
+    /// Returns the commands of a page: the transform, the product with the filter, and the transform back.
     fn commands(&self, Places { data, middle, filter }: Places) -> Vec<Command> {
         let second =
             |arguments| Command::Run(Call { entry: self.second, arguments, least_cycles: 0 });

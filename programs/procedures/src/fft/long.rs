@@ -11,16 +11,16 @@ use cp2_kernels::fft::strided::{Layout, Spec};
 use cp2_session::error::KernelError;
 use num_complex::Complex32;
 
-/// How a long transform uses local memory.
+/// Use of local memory by a long transform.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scheme {
-    /// Pages of 2048 words in each section go through three places in turn; the factors of a block
-    /// of columns stay in the fourth for all vectors.
+    /// Pages of 2048 words in each section go through three places in turn; the factors of a block of columns stay in the
+    /// fourth place for all vectors.
     #[default]
     Turning,
-    /// Pages of 1024 words; each bank holds input, output and factors, which stay for all vectors.
+    /// Pages of 1024 words in each section; each bank holds input, output and factors, which stay for all vectors.
     Banks,
-    /// The same, but the factors come with every page, as in \[D\].
+    /// Pages of 1024 words in each section, whose factors come with every page, as in \[D\].
     Streamed,
 }
 
@@ -32,7 +32,7 @@ struct Places {
 }
 
 impl Scheme {
-    /// Words of a page in a section.
+    /// Returns the words of a page in a section.
     fn words(self) -> usize {
         if self == Self::Turning { 2048 } else { 1024 }
     }
@@ -57,7 +57,7 @@ impl Scheme {
     }
 }
 
-/// The two factors of a length.
+/// The two factors of the length of a transform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Split {
     /// Points of a column.
@@ -67,7 +67,7 @@ pub struct Split {
 }
 
 impl Split {
-    /// The split of a length, \[D\] 3.1: the factors differ at most by 4.
+    /// Returns the split of a length, \[D\] 3.1: the factors differ at most by 4; `None` for a length without one.
     pub fn of(points: usize) -> Option<Self> {
         let (n1, n2) = match points {
             8192 => (64, 128),
@@ -79,7 +79,7 @@ impl Split {
         Some(Self { n1, n2 })
     }
 
-    /// The same, or an error that tells which lengths there are.
+    /// Returns the split of a length, or an error that lists the lengths that have one.
     pub fn required(points: usize) -> Result<Self, KernelError> {
         let allowed = "8192, 16384, 32768 or 65536".to_owned();
         Self::of(points).ok_or(KernelError::Length { points, allowed })
@@ -96,14 +96,15 @@ pub struct Long {
     columns: usize,
     /// Rows of a page of the second pass.
     rows: usize,
-    /// Input, then results; between the passes; factors.
+    /// Address of the input, which the results overwrite.
     array: MemoryAddress,
+    /// Address of the data between the passes.
     middle: MemoryAddress,
+    /// Address of the factors.
     table: MemoryAddress,
 }
 
-/// Transforms the vectors and tells where the results are, in the place of the input, and how many
-/// pages it took.
+/// Transforms the vectors; returns the address of the results, which overwrite the input, and the number of pages.
 pub(crate) fn run(
     host: &mut Host,
     points: usize,
@@ -125,7 +126,7 @@ pub(crate) fn run(
     let page = |k| long.first_page(scheme, k, k / vectors, k % vectors, entry);
     let pages = (0..blocks * vectors).map(page).collect::<Result<Vec<_>, _>>()?;
     pages::run(host, &pages, &mut |done| progress(done, all))?;
-    // Both kernels of 256 points do not fit into instruction memory at once.
+    // The kernels of both passes do not fit into instruction memory at once if both have 256 points.
     let entry = host.install(&second.name(), || second.source(&core))?;
     let page = |k| long.second_page(scheme, k, k % groups, k / groups, entry);
     let pages = (0..groups * vectors).map(page).collect::<Result<Vec<_>, _>>()?;
@@ -134,8 +135,7 @@ pub(crate) fn run(
 }
 
 impl Long {
-    /// Takes memory for the arrays of so many vectors, which go through pages of `words` words in
-    /// a section.
+    /// Allocates memory for the arrays of `vectors` vectors, which go through pages of `words` words in a section.
     pub fn new(
         host: &mut Host,
         split: Split,
@@ -159,17 +159,17 @@ impl Long {
         self.split.n1 * self.split.n2
     }
 
-    /// Pages of a vector in the first pass.
+    /// Returns the number of pages of a vector in the first pass.
     pub fn blocks(&self) -> usize {
         self.split.n2 / self.columns
     }
 
-    /// Pages of a vector in the second pass.
+    /// Returns the number of pages of a vector in the second pass.
     pub fn groups(&self) -> usize {
         self.split.n1 / self.rows
     }
 
-    /// The kernels of both passes.
+    /// Returns the kernels of both passes.
     fn specs(&self) -> [Spec; 2] {
         let [columns, rows] = [self.columns, self.rows].map(|n| Layout::columns(n / SECTIONS));
         let output = Layout::rows(self.split.n1);
@@ -179,13 +179,13 @@ impl Long {
         ]
     }
 
-    /// Column of a page that is column `local` of a section.
+    /// Returns the column of a page that is column `local` of a section.
     fn column(section: usize, local: usize) -> usize {
         local / 2 * 2 * SECTIONS + section * 2 + local % 2
     }
 
-    /// exp(-2 pi i j k / N), or its conjugate, block by block, section by section, as the results of
-    /// the first pass lie.
+    /// Returns exp(-2 pi i j k / N), or its conjugate, block by block and section by section, in the order in which the
+    /// results of the first pass lie.
     fn factors(&self, inverse: bool) -> Vec<Complex32> {
         let points = self.points();
         let sign = if inverse { 1.0 } else { -1.0 };
@@ -205,7 +205,7 @@ impl Long {
         factors
     }
 
-    /// The factors of a block.
+    /// Returns the transfer that loads the factors of a block.
     pub fn load_table(&self, block: usize, place: WordAddress) -> Result<Descriptor, KernelError> {
         let words = self.words * SECTIONS;
         let memory = run_of(self.table.plus_words(block * words), words)?;
@@ -213,8 +213,8 @@ impl Long {
         Ok(Descriptor::get(memory, LocalWalk::linear(place, beats), Pattern::dealt(beats)))
     }
 
-    /// A block of columns of a vector. Beats go to the sections in turn, so a section has pairs of
-    /// neighbouring columns.
+    /// Returns the transfer that loads a block of columns of a vector. Beats go to the sections in turn, so a section has
+    /// pairs of neighbouring columns.
     pub fn load_block(
         &self,
         block: usize,
@@ -227,7 +227,7 @@ impl Long {
         Ok(Descriptor::get(memory, local, Pattern::dealt(1)))
     }
 
-    /// The results of a block, to the places of the second pass.
+    /// Returns the transfers that store the results of a block in the order of the second pass.
     pub fn unload_block(&self, block: usize, vector: usize, place: WordAddress) -> Vec<Descriptor> {
         let mut unload = Vec::new();
         for group in 0..self.groups() {
@@ -270,9 +270,9 @@ impl Long {
         })
     }
 
-    /// Rows `group` of the results of a block. Between the passes a vector lies as
-    /// \[group\]\[column\]\[row of the group\]; a section gives its columns one after the other, and
-    /// the walk through memory puts the pairs to their places.
+    /// Adds the transfers that store rows `group` of the results of a block. Between the passes a vector lies as
+    /// \[group\]\[column\]\[row of the group\]; a section gives its columns one after the other, and the walk through memory
+    /// puts the pairs to their places.
     fn put_group(
         &self,
         unload: &mut Vec<Descriptor>,
@@ -311,7 +311,7 @@ impl Long {
         }
     }
 
-    /// A group of rows of a vector: pairs of rows go to the sections in turn.
+    /// Returns the transfer that loads a group of rows of a vector: pairs of rows go to the sections in turn.
     pub fn load_group(
         &self,
         group: usize,
@@ -324,7 +324,7 @@ impl Long {
         Ok(Descriptor::get(run_of(from, page_words)?, local, Pattern::dealt(1)))
     }
 
-    /// The results of a group, to the place of the input.
+    /// Returns the transfer that stores the results of a group in the place of the input.
     pub fn unload_group(
         &self,
         group: usize,

@@ -17,32 +17,32 @@ use num_complex::{Complex32, Complex64};
 
 pub use long::{Scheme, Split};
 
-/// Lengths that the procedures transform.
+/// Lengths of the transforms, in points.
 pub const LENGTHS: [usize; 11] = [64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536];
 
-/// How to transform.
+/// Options of a transform.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// The inverse transform.
+    /// Whether the inverse transform is made.
     pub inverse: bool,
-    /// Multiply the result by 1/N, on the host, which takes no time here.
+    /// Whether the result is multiplied by 1/N, on the host, which takes no time here.
     pub scale: bool,
-    /// Pages of a long transform.
+    /// Use of local memory by a long transform.
     pub scheme: Scheme,
-    /// NaN and infinities in the input are let through; vectors that hold one are not checked.
+    /// Whether NaN and infinities in the input are let through; vectors that hold one are not checked.
     pub takes_any: bool,
-    /// How the machine is run.
+    /// Engine, limit of cycles, recorder and keeper with which the machine is run.
     pub execution: Execution,
 }
 
-/// What a transform made and cost.
+/// Results and cost of transforms.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
     /// Points of a vector.
     pub points: usize,
     /// The transforms, vector by vector.
     pub output: Vec<Complex32>,
-    /// What it cost.
+    /// Cost of the transforms.
     pub cost: Cost,
 }
 
@@ -65,8 +65,8 @@ pub fn run(
     run_on(&mut host, points, input, options, progress)
 }
 
-/// The same on the machine of a host that has done nothing yet, or nothing since its reset; its engine
-/// and its limit hold.
+/// Transforms as [`run`] does, on the machine of a host that has done nothing yet, or nothing since its reset; engine and
+/// limit are those of the host.
 pub fn run_on(
     host: &mut Host,
     points: usize,
@@ -97,8 +97,8 @@ pub fn run_on(
     Ok(Report { points, output, cost: host.cost(operations, (vectors, pages), least) })
 }
 
-/// The transforms in double precision, by halves, of the numbers as CP2 reads them: sum over j of `x[j] exp(-2 pi i j k / N)`, or
-/// exp(+...) for the inverse, for each vector of `points`, a power of two.
+/// Returns the transforms in double precision, by halves, of the numbers as CP2 reads them: sum over j of `x[j] exp(-2 pi i j
+/// k / N)`, or exp(+...) for the inverse, for each vector of `points`, a power of two.
 pub fn reference(points: usize, input: &[Complex32], inverse: bool) -> Vec<Complex64> {
     let sign = if inverse { 1.0 } else { -1.0 };
     let wide = |x: &Complex32| numbers::read_complex(*x);

@@ -9,12 +9,12 @@ use cp2_kernels::fft;
 use cp2_session::error::KernelError;
 use num_complex::Complex32;
 
-/// The walk that brings results of a transform in place into order: the first `words` of all `points`, or of one
-/// half of them.
+/// Returns the walk that brings results of a transform in place into order: the first `words` of all `points`, or of one half
+/// of them.
 pub(crate) fn in_order(core: &Core, points: usize, base: WordAddress, words: usize) -> LocalWalk {
     let half = points / 2;
-    // The reversal is over one bit more than addresses have, and bit 1 of the number goes to the last but one of
-    // the vector.
+    // The reversal is over one bit more than addresses have, so that bit 1 of a point's number becomes the last but one bit
+    // of its place in the vector.
     let step = (4 * core.lmem_words() / points) as u16;
     let x = LocalStride { step, count: words.min(half) as u16 / 2, reversed: true };
     let count = words.div_ceil(half) as u16;
@@ -22,12 +22,12 @@ pub(crate) fn in_order(core: &Core, points: usize, base: WordAddress, words: usi
     LocalWalk { base, index: None, x, y }
 }
 
-/// Whether local memory has room for two pages of vectors of so many points, and there is a kernel.
+/// Whether local memory has room for two pages of vectors of this number of points, and there is a kernel for them.
 pub(crate) fn is_possible(core: &Core, points: usize) -> bool {
     (fft::LENGTHS.contains(&points) || points == fft::LONGEST) && core.lmem_words() >= 2 * points
 }
 
-/// Transforms the vectors and tells where the results are, and how many pages it took.
+/// Transforms the vectors; returns the address of the results and the number of pages.
 pub(crate) fn run(
     host: &mut Host,
     points: usize,

@@ -22,29 +22,29 @@ use cp2_session::sparse::Csr;
 use cp2_session::workload::Listener;
 use std::time::Instant;
 
-/// Rows of a section in a slice: a sum for two in a word, as many sums as the latency of an addition.
+/// Rows of a slice in each section: two sums share a word, and there are as many words of sums as the latency of an addition.
 const SECTION_ROWS: usize = 16;
-/// Rows of a slice.
+/// Rows of a slice, of all sections.
 const SLICE: usize = SECTION_ROWS * SECTIONS;
 /// Words of local memory for one element of each row of a section.
 const STEP: usize = SECTION_ROWS / 2;
 /// Most elements of a row: values, elements of the vector and sums of a slice share a bank.
 pub const MOST: usize = (pages::BANK_WORDS - STEP) / (2 * STEP);
-/// Fewest elements of a row: passes of the kernel's loop.
+/// Fewest elements of a row: the passes that the loop of the kernel makes at least.
 const LEAST: usize = 2;
 /// Entries of a list in a burst.
 const BURST: usize = 32;
-/// A number.
+/// Bytes of a number in system memory.
 const NUMBER: Bytes = Bytes(4);
 
-/// What a product made and cost.
+/// Result and cost of a product.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
     /// The product.
     pub y: Vec<f32>,
-    /// What the form makes of the matrix.
+    /// Sizes of the matrix in slices.
     pub statistics: Statistics,
-    /// What it cost: the kernel sent to instruction memory, the matrix and the vector in memory before.
+    /// Cost of the product: the kernel is sent to instruction memory; the matrix and the vector are in memory before.
     pub cost: Cost,
 }
 
@@ -54,7 +54,7 @@ impl AsRef<Cost> for Report {
     }
 }
 
-/// A slice in system memory: rows with as many elements as the longest.
+/// A slice in system memory: rows that are filled up to the length of the longest.
 struct Slice {
     /// Elements of a row.
     length: usize,
@@ -65,7 +65,7 @@ struct Slice {
 }
 
 impl Slice {
-    /// Puts rows into memory; the vector is at `x`.
+    /// Writes the rows of a slice to memory; the vector is at `x`.
     fn new(
         host: &mut Host,
         rows: &[&[(usize, f32)]],
@@ -83,7 +83,7 @@ impl Slice {
         for (r, row) in rows.iter().enumerate() {
             let (section, place) = (r / SECTION_ROWS, r % SECTION_ROWS);
             for k in 0..length {
-                // Padding names the word before, which needs no transaction of its own.
+                // Padding names the last element of the row again, which needs no transaction of its own.
                 let Some(&(column, value)) = row.get(k).or(row.last()) else { continue };
                 list[r * length + k] = entry_of(x) + column as u32;
                 if k < row.len() {
@@ -102,7 +102,7 @@ impl Slice {
         Ok(Self { length, values: at, list })
     }
 
-    /// The values, and the elements of the vector that go with them.
+    /// Returns the transfers that load the values and the elements of the vector that go with them.
     fn load(&self, bank: usize) -> Result<Vec<Descriptor>, KernelError> {
         let (words, beats) = (STEP * self.length, (STEP / 2 * self.length) as u16);
         let local = LocalWalk::linear(WordAddress::from_index(bank), beats);
@@ -125,12 +125,12 @@ impl Slice {
     }
 }
 
-/// What a list holds for the number at an address: the channel multiplies it by the bytes of a number.
+/// Returns the entry of a list that names the number at an address: the channel multiplies it by the bytes of a number.
 fn entry_of(address: MemoryAddress) -> u32 {
     (address.0 / NUMBER.0) as u32
 }
 
-/// Words that a list of so many names.
+/// Returns the transfer that gathers the words that a list names; `words` is the length of the list.
 fn gather(
     list: MemoryAddress,
     words: usize,
@@ -143,7 +143,7 @@ fn gather(
     Descriptor::new(Action::Gather(Gather { list, base: None, local, sections, next }))
 }
 
-/// The page of a slice: its sums go to `sums`.
+/// Returns the page of a slice, which stores its sums at `sums`.
 fn page(
     slice: &Slice,
     (number, entry): (usize, BundleAddress),
@@ -163,7 +163,8 @@ fn page(
     })
 }
 
-/// The pages that put sums into the order of the rows: what the list names, to `y`. So many rows for each.
+/// Returns the pages that put sums into the order of the rows: they gather the numbers that the list names and store them at
+/// `y`.
 fn back(list: MemoryAddress, rows: usize, y: MemoryAddress) -> Result<Vec<Page>, KernelError> {
     const MOST: usize = 2 * pages::BANK_WORDS;
     let page = |first: usize| {
@@ -183,7 +184,7 @@ fn back(list: MemoryAddress, rows: usize, y: MemoryAddress) -> Result<Vec<Page>,
     (0..rows).step_by(MOST).map(page).collect()
 }
 
-/// Multiplies; `listener` is told how many pages of how many are computed.
+/// Multiplies a sparse matrix by a vector; `listener` is told how many of how many predicted cycles are done.
 ///
 /// # Errors
 /// A machine without the extension, or whose memory does not hold the matrix; a vector of another length or
@@ -238,13 +239,13 @@ pub fn multiply(
         bytes: (NUMBER * (2 * elements)).index(),
         blocks: 1,
     };
-    // A psmadd for two elements of each section; the exchange slot loads two words for each.
+    // One psmadd does two elements of each section; the exchange slot loads two words for it.
     let least_cycles = elements as f64 / (2 * SECTIONS) as f64;
     let operations = 2 * matrix.nonzeros() as u64;
     Ok(Report { y, statistics, cost: host.cost(operations, (1, n), least_cycles) })
 }
 
-/// The list of where the sums of the rows are.
+/// Writes the list of the places of the sums, in the order of the rows, and returns its address.
 fn places(
     host: &mut Host,
     order: &[usize],

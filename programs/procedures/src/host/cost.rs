@@ -1,11 +1,11 @@
-//! What a host's work cost.
+//! The cost of what a host did.
 
 use super::session::Host;
 use cp2_session::cost::Cost;
 
 impl Host {
-    /// What it has done since its reset: so many operations on so many vectors in so many pages, and the fewest cycles in which
-    /// the method could have computed.
+    /// Returns the cost of what the host did since its reset: operations, vectors and pages as given, and the fewest cycles
+    /// in which the method could have computed.
     pub(crate) fn cost(
         &self,
         operations: u64,

@@ -1,10 +1,10 @@
-//! What every procedure is made of.
+//! Parts of which every procedure is made.
 //!
-//! - `session`: the control processor with CP2, the channel and system memory in one time; `programs`: what it has assembled
-//!   and installed;
+//! - `session`: the control processor with CP2, the channel and system memory in one time; `programs`: the programs
+//!   that it has assembled and installed;
 //! - `pages`: the page scheme, whose pages the host turns; `device_driven`: pages that CP2 turns itself; `walks`: the
 //!   descriptors of pages;
-//! - `procedure`, `cost`, `steps`: its operations; what it cost; the bound of its steps;
+//! - `procedure`: the operations of a procedure; `cost`: its cost; `steps`: the bound of its steps;
 //! - `replay`: checkpoints of long procedures: a run that goes on makes its calls again, those before the checkpoint do
 //!   nothing.
 

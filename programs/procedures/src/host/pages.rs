@@ -1,5 +1,5 @@
-//! The page scheme that every procedure uses: while CP2 computes a page, the channel unloads the
-//! one before and loads the next. What a page is, and where it lies, is the procedure's business.
+//! The page scheme that every procedure uses: while CP2 computes a page, the channel unloads the one before and loads the
+//! next. What a page contains, and where it lies, is up to the procedure.
 
 use super::session::{Call, Host, Queue};
 use super::steps::StepMinimum;
@@ -11,8 +11,8 @@ use cp2_session::error::KernelError;
 /// Words of each half of local memory, between which pages alternate.
 pub const BANK_WORDS: usize = 4096;
 
-/// Pages that CP2 turns in one run of a kernel: few enough that its progress is seen, and that a run is far below
-/// the limit of cycles.
+/// Most pages that CP2 turns in one run of a kernel: few enough that progress is seen, and that a run stays far below the
+/// limit of cycles.
 pub(crate) const PAGES_OF_RUN: usize = 128;
 
 /// Refuses a core whose local memory has not both halves of the page scheme.
@@ -21,69 +21,72 @@ pub(crate) fn check(core: &Core) -> Result<(), KernelError> {
     KernelError::require("the page scheme", "words of local memory", needed, core.lmem_words())
 }
 
-/// What the host lets CP2 do.
+/// A command of the host to CP2.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
     /// Runs a kernel and waits for its end.
     Run(Call),
     /// Chooses between the forward and the inverse transform for the kernels that follow.
     SetInverse(bool),
-    /// Is the only command of a page that CP2 turns itself, one of a chain.
+    /// Lets CP2 turn the page itself; the only command of its page, which is one of a chain.
     Turn(Turn),
 }
 
-/// A page that CP2 turns itself, by a kernel of `device_driven`: it waits for the channel, releases it and
-/// computes, page after page.
+/// A page that CP2 turns itself, by a kernel of `device_driven`: the kernel waits for the channel, releases it and computes,
+/// page after page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Turn {
-    /// Where the kernel begins.
+    /// Address of the first bundle of the kernel.
     pub entry: BundleAddress,
-    /// Pages of one pass of the kernel; what it is called for is a multiple of them.
+    /// Pages of one pass of the kernel's loop; the pages of a run are a multiple of it.
     pub pages: usize,
-    /// The first word of the page.
+    /// First word of the page in local memory.
     pub first: usize,
-    /// That of the page with which the kernel would go on.
+    /// First word of the page with which the kernel would go on.
     pub next: usize,
 }
 
 impl Turn {
-    /// The run of so many pages from this one on.
+    /// Returns the call that runs this number of pages, from this one on.
     fn call(self, pages: usize) -> Call {
         let arguments = vec![(pages / self.pages) as u16, self.first as u16];
         Call { entry: self.entry, arguments, least_cycles: 0 }
     }
 }
 
-/// What is in local memory at once: how it gets there, what is done with it, how it leaves.
+/// The contents of a part of local memory: the transfers that bring them, the commands that work on them, and the transfers
+/// that store them.
 ///
 /// A page is unloaded while the next one is computed, and then the page after that is loaded. So
 /// what page k + 1 is loaded over may be what page k - 1 was unloaded from, and nothing that page
 /// k uses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Page {
-    /// Transfers for which CP2 stands still, because kernels of pages before use what they write.
+    /// Transfers for which CP2 stands still, because kernels of earlier pages use the places to which they write.
     pub prepare: Vec<Descriptor>,
     /// Transfers from memory.
     pub load: Vec<Descriptor>,
-    /// The kernels, one after the other.
+    /// Commands of the page, one after the other.
     pub commands: Vec<Command>,
     /// Transfers to memory.
     pub unload: Vec<Descriptor>,
 }
 
-/// What happens at once.
+/// A kernel page and the transfers that run beside it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Step {
+    /// Number of the page whose commands are run.
     kernel: Option<usize>,
+    /// Transfers that run meanwhile.
     transfers: Vec<Descriptor>,
 }
 
-/// A descriptor that moves nothing: goes on to the next one whatever the index.
+/// Returns a descriptor that moves nothing: it goes on to the next one whatever the index.
 pub(crate) fn nothing() -> Descriptor {
     Descriptor::jump(JumpKind::Compare { value: 0, equal: 1, other: 1 }, 0)
 }
 
-/// The steps of all pages: the first and the last move data only.
+/// Returns the steps of all pages; the first and the last move data only.
 fn steps(pages: &[Page]) -> Vec<Step> {
     let mut steps = Vec::new();
     let mut n_unloaded = 0;
@@ -116,12 +119,12 @@ fn steps(pages: &[Page]) -> Vec<Step> {
     steps
 }
 
-/// What pages load and store, before a kernel ran.
+/// Returns the pass of these pages with what they load and store, before any kernel ran.
 fn describe(pages: &[Page]) -> Pass {
     Pass::of(pages.iter().map(|page| [&page.prepare[..], &page.load, &page.unload]))
 }
 
-/// Where kernels are called.
+/// Returns the addresses of the kernels that the commands call.
 fn calls(commands: &[Command]) -> impl Iterator<Item = BundleAddress> + '_ {
     commands.iter().filter_map(|command| match command {
         Command::Run(Call { entry, .. }) | Command::Turn(Turn { entry, .. }) => Some(*entry),
@@ -133,7 +136,7 @@ fn calls(commands: &[Command]) -> impl Iterator<Item = BundleAddress> + '_ {
 /// many pages are computed, but for what was done before a checkpoint.
 ///
 /// # Errors
-/// What keeps kernels or transfers from their end.
+/// A fault or a limit that keeps kernels or transfers from their end.
 pub fn run(
     host: &mut Host,
     pages: &[Page],
@@ -188,12 +191,12 @@ fn link(steps: &mut [Step]) {
     }
 }
 
-/// The transfers of all steps.
+/// Returns the transfers of all steps.
 fn queue(steps: &[Step]) -> impl Iterator<Item = &Descriptor> {
     steps.iter().flat_map(|step| &step.transfers)
 }
 
-/// The page that CP2 turns, if the commands are of one.
+/// Returns the page that CP2 turns itself, if the commands are those of one.
 fn turned(commands: &[Command]) -> Option<Turn> {
     match commands {
         [Command::Turn(turn)] => Some(*turn),
@@ -201,7 +204,7 @@ fn turned(commands: &[Command]) -> Option<Turn> {
     }
 }
 
-/// Runs the kernels of a page; `beside` is done while the first of them runs.
+/// Runs the commands of a page; `beside` is called while the first kernel runs.
 fn run_commands(
     host: &mut Host,
     commands: &[Command],
@@ -226,7 +229,7 @@ fn run_commands(
     Ok(())
 }
 
-/// Runs a kernel; `beside` is done meanwhile.
+/// Runs a kernel; `beside` is called meanwhile.
 fn run_call(
     host: &mut Host,
     call: &Call,
@@ -237,34 +240,33 @@ fn run_call(
     host.wait_for_cp2()
 }
 
-/// Pages and the transfers behind the last of them, which need no kernel.
+/// Pages, and the transfers after the last of them, which need no kernel.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Group {
-    /// The pages.
+    /// Pages of the group.
     pub(crate) pages: Vec<Page>,
-    /// What is moved when all of them are unloaded.
+    /// Transfers that follow when all pages are unloaded.
     pub(crate) tail: Vec<Descriptor>,
     /// Fewest cycles of the kernels of each page, as far as they are known.
     pub(crate) least_cycles: Vec<f64>,
 }
 
-/// Groups of pages as one queue of the channel, which stands in memory before the work begins and can
-/// be run again and again. The host does its own work for a page while CP2 and the channel are busy
-/// with the page before: it is a program, as its cycles tell, which are the same on both processors
-/// (`specs/src/procedures.md`).
+/// Groups of pages as one queue of the channel, which is written to memory before the work begins and can be run again and
+/// again. The host does its own work for a page while CP2 and the channel are busy with the page before: this work is a
+/// program, as its cycles tell, which are the same on both processors (`specs/src/procedures.md`).
 #[derive(Debug)]
 pub(crate) struct Chain {
     queue: Queue,
     steps: Vec<ChainStep>,
-    /// What each group loads and stores.
+    /// Pass of each group, with what it loads and stores.
     passes: Vec<Pass>,
-    /// Pages with kernels.
+    /// Number of pages of all groups.
     pub(crate) pages: usize,
-    /// Those of them that CP2 turns.
+    /// Number of pages that CP2 turns itself.
     pub(crate) turned: usize,
-    /// What each step cannot do without.
+    /// Lower bounds of each step: fewest cycles, rows and descriptors.
     pub(crate) least: Vec<StepMinimum>,
-    /// Cycles that all steps are predicted to take.
+    /// Predicted cycles of all steps together.
     pub(crate) predicted_cycles: usize,
 }
 
@@ -272,15 +274,15 @@ pub(crate) struct Chain {
 struct ChainStep {
     commands: Vec<Command>,
     has_transfers: bool,
-    /// The group that it belongs to.
+    /// Number of the group to which the step belongs.
     group: usize,
-    /// Pages with kernels: one or none, more if CP2 turns them.
+    /// Pages that are computed in the step: one or none, more if CP2 turns them itself.
     pages: usize,
-    /// Cycles that it is predicted to take.
+    /// Predicted cycles of the step.
     predicted_cycles: usize,
 }
 
-/// Steps with pages that CP2 turns one after the other as one.
+/// Joins steps whose pages CP2 turns one after the other into one step.
 fn joined(steps: Vec<ChainStep>) -> Vec<ChainStep> {
     let mut joined: Vec<ChainStep> = Vec::new();
     let mut before: Option<Turn> = None;
@@ -303,15 +305,15 @@ fn joined(steps: Vec<ChainStep>) -> Vec<ChainStep> {
 }
 
 impl Chain {
-    /// The queue of one group without a tail.
+    /// Creates the chain of one group without a tail.
     ///
     /// # Errors
-    /// Memory does not hold it.
+    /// A memory that does not hold the queue.
     pub(crate) fn of(host: &mut Host, pages: Vec<Page>) -> Result<Self, KernelError> {
         Self::new(host, &[Group { pages, ..Group::default() }])
     }
 
-    /// Writes the queue of the groups to memory.
+    /// Creates the chain of these groups, and writes its queue to memory.
     pub(crate) fn new(host: &mut Host, groups: &[Group]) -> Result<Self, KernelError> {
         let mut all: Vec<Step> = Vec::new();
         let mut steps_of: Vec<ChainStep> = Vec::new();
@@ -327,7 +329,7 @@ impl Chain {
             for step in steps {
                 let commands = step.kernel.map_or(Vec::new(), |k| pages[k].commands.clone());
                 match all.last_mut() {
-                    // The last page leaves and the first of the next group comes in one go.
+                    // The last page of a group is unloaded and the first of the next one loaded in one step.
                     Some(last) if last.kernel.is_none() && step.kernel.is_none() => {
                         last.transfers.extend(step.transfers);
                     }
@@ -350,7 +352,7 @@ impl Chain {
         }
         for (step, of) in all.iter_mut().zip(&mut steps_of) {
             if step.transfers.is_empty() && turned(&of.commands).is_some() {
-                // CP2 releases something for every page that it turns.
+                // CP2 releases some transfer for every page that it turns.
                 step.transfers.push(nothing());
             }
             of.has_transfers = !step.transfers.is_empty();
@@ -375,8 +377,8 @@ impl Chain {
         Ok(Self { queue, steps, passes, pages, turned, least, predicted_cycles })
     }
 
-    /// Runs all pages; `progress` is told at the begin and after each step how many of the predicted cycles are done, but for
-    /// what was done before a checkpoint.
+    /// Runs all pages; `progress` is told at the begin and after each step how many of the predicted cycles are done, except
+    /// for what was done before a checkpoint.
     pub(crate) fn run(
         &self,
         host: &mut Host,
@@ -417,7 +419,7 @@ mod tests {
     use cp2_emu::dma::{LocalWalk, MemoryWalk, Pattern, Stride};
     use cp2_isa::BundleAddress;
 
-    /// A page whose transfers are told apart by their burst: load k, unload 20 + k, prepare 40 + k.
+    /// Returns a page whose transfers are told apart by their bursts: load k, unload 20 + k, prepare 40 + k.
     fn page(k: u8, prepares: bool) -> Page {
         let walk =
             |burst| MemoryWalk { burst, x: Stride { step: 16, count: 1 }, ..Default::default() };

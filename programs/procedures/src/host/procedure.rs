@@ -1,6 +1,6 @@
-//! Which procedures there are, and how their operations are counted. What they cost is in `cost`.
+//! The kinds of procedures, and how their operations are counted. Their cost is in `cost`.
 
-/// Operations of a transform, as \[D\] counts them: 5 N log2 N.
+/// Returns the operations of a transform, as \[D\] counts them: 5 N log2 N.
 pub fn operations(points: usize) -> u64 {
     5 * points as u64 * u64::from(points.trailing_zeros())
 }
@@ -13,15 +13,15 @@ pub enum Procedure {
         /// Points of a vector.
         points: usize,
     },
-    /// Convolutions of vectors with a filter of the same length.
+    /// Convolutions of vectors with one filter.
     Convolution {
-        /// Points of the transforms: twice those of a vector.
+        /// Points of the transforms, each of which holds a whole result.
         transform: usize,
     },
 }
 
 impl Procedure {
-    /// Points of its transforms.
+    /// Returns the points of the procedure's transforms.
     pub fn transform(self) -> usize {
         match self {
             Self::Transform { points } => points,
@@ -29,7 +29,7 @@ impl Procedure {
         }
     }
 
-    /// Operations of a vector, as \[D\] counts them: those of its transforms.
+    /// Returns the operations of a vector, as \[D\] counts them: those of its transforms.
     pub fn operations(self) -> u64 {
         match self {
             Self::Transform { points } => operations(points),

@@ -12,15 +12,16 @@ use std::sync::Arc;
 /// Programs that a host has made, and which of them is in instruction memory.
 #[derive(Debug)]
 pub(super) struct Programs {
-    /// Where they are made.
+    /// Environment in which programs are assembled.
     environment: Environment,
-    /// What keeps them, if the run is recorded.
+    /// Recorder that keeps the programs, if the run is recorded.
     recorder: Option<Recorder>,
-    /// Those that were assembled, by name.
+    /// Programs that were assembled, by name.
     images: Vec<(String, Arc<Image>)>,
-    /// What the callers of kernels have to keep, of the programs that were installed; that of the present one is the last.
+    /// Programs that were installed, with the promises that callers of their kernels have to keep; the present program is the
+    /// last.
     promises: Vec<(Arc<Image>, AtEntry)>,
-    /// Names of the installed kernels.
+    /// Addresses and names of the installed kernels.
     names: Vec<(BundleAddress, String)>,
 }
 
@@ -35,7 +36,7 @@ impl Programs {
         &self.environment
     }
 
-    /// The program of this name, assembled from its text if nobody has asked for it before.
+    /// Returns the program of a name, assembled from its text if nobody has asked for it before.
     pub(super) fn assemble(
         &mut self,
         core: &Core,
@@ -52,8 +53,8 @@ impl Programs {
         })
     }
 
-    /// The same for a name that tells all that the text depends on beside the core. No text is made where the program is kept
-    /// from an earlier run, unless the run is recorded.
+    /// Returns the program of a name that tells all on which the text depends beside the core. No text is made where the
+    /// program is kept from an earlier run, unless the run is recorded.
     pub(super) fn assemble_named(
         &mut self,
         core: &Core,
@@ -68,7 +69,7 @@ impl Programs {
         }
     }
 
-    /// The image of a name, which is made once.
+    /// Returns the image of a name, which is made once.
     fn known(
         &mut self,
         name: &str,
@@ -82,7 +83,7 @@ impl Programs {
         Ok(image)
     }
 
-    /// From now on this program is the one in instruction memory.
+    /// Notes that a program is the one in instruction memory from now on.
     pub(super) fn install(&mut self, image: &Arc<Image>, core: &Core) {
         let known = self.promises.iter().position(|(sent, _)| Arc::ptr_eq(sent, image));
         let promises = match known {
@@ -93,18 +94,18 @@ impl Programs {
         self.names = image.kernels.iter().map(|k| (k.start, k.name.clone())).collect();
     }
 
-    /// No kernel is installed any more.
+    /// Notes that no kernel is installed any more.
     pub(super) fn forget_names(&mut self) {
         self.names.clear();
     }
 
-    /// The name of the kernel at an address; empty if there is none.
+    /// Returns the name of the kernel at an address; empty if there is none.
     pub(super) fn name(&self, entry: BundleAddress) -> &str {
         let known = self.names.iter().find(|(start, _)| *start == entry);
         known.map_or("", |(_, name)| name)
     }
 
-    /// The installed program, with what its callers have to keep.
+    /// Returns the installed program, with the promises that its callers have to keep.
     pub(super) fn promises(&self) -> Option<&(Arc<Image>, AtEntry)> {
         self.promises.last()
     }

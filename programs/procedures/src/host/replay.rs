@@ -15,29 +15,32 @@ use std::hash::Hasher as _;
 use std::sync::Arc;
 use twox_hash::XxHash64;
 
-/// Cycles for which a kernel can be said to run still, at most: more than any limit of a run.
+/// Most cycles for which a kernel may still count as running: more than any limit of a run.
 const LONGEST_STUB: u64 = 1 << 48;
 
-/// What a host has beside its machine; a checkpoint keeps it.
+/// State of a host beside that of its machine; a checkpoint keeps it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct HostState {
+    /// Activities of all cycles so far.
     pub(crate) timeline: Timeline,
+    /// Counts of the kernels so far.
     pub(crate) kernels: KernelCounts,
     /// DMA counts at the start of the timeline.
     pub(crate) before: DmaStats,
-    /// What the page scheme went through so far.
+    /// Record of the passes of the page scheme so far.
     pub(crate) ledger: Ledger,
-    /// Fewest cycles that the kernel that was called last counts as running.
+    /// Fewest cycles for which the kernel that was called last counts as running.
     pub(crate) least_cycles: u64,
-    /// The kernel counts as running until this cycle.
+    /// Cycle until which the kernel that was called last counts as running.
     pub(crate) busy_until: Cycle,
+    /// Whether the counts include the kernel that was called last.
     pub(crate) is_kernel_counted: bool,
-    /// The cycle in which the latest wait began.
+    /// Cycle in which the latest wait began.
     pub(crate) wait_since: Cycle,
 }
 
 impl HostState {
-    /// That of the host of a machine at which nothing was done yet.
+    /// Creates the state of the host of a machine on which nothing was done yet.
     pub(crate) fn new(machine: &Machine) -> Self {
         Self {
             timeline: Timeline::new(machine.cycle()),
@@ -51,8 +54,8 @@ impl HostState {
         }
     }
 
-    /// Whether it can be that of the host of this machine: every cycle so far has its activities, and nothing that is
-    /// remembered comes later.
+    /// Whether the state can be that of the host of this machine: every cycle so far has its activities, and nothing that is
+    /// remembered lies later.
     fn is_of(&self, machine: &Machine) -> bool {
         let (now, after) = (machine.cycle(), machine.dma.stats());
         let Self { timeline, kernels, before, ledger, .. } = self;
@@ -65,24 +68,28 @@ impl HostState {
     }
 }
 
-/// What a checkpoint has of a host.
+/// The part of a checkpoint that belongs to the host.
 #[derive(Serialize, Deserialize)]
 struct Kept {
-    /// Calls before it, and a digest of them.
+    /// Number of calls before the checkpoint.
     calls: u64,
+    /// Digest of the calls before the checkpoint.
     digest: u64,
+    /// Words that were read before the checkpoint, read by read.
     reads: Vec<Vec<[u8; 8]>>,
     state: HostState,
 }
 
-/// What the host's part of a checkpoint begins with, before its version. Version 1 had no such head and no digest.
+/// Bytes with which the host's part of a checkpoint begins, before its version. Checkpoints of version 1 have neither them
+/// nor a digest.
 const HEAD: [u8; 4] = *b"HOST";
+/// Version of the host's part of a checkpoint.
 const VERSION: u8 = 2;
 
 impl Kept {
     fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = [HEAD.as_slice(), &[VERSION]].concat();
-        // What is made of numbers and lists always has bytes.
+        // Values made of numbers and lists can always be written as bytes.
         bytes.extend(postcard::to_stdvec(self).unwrap_or_default());
         bytes
     }
@@ -99,38 +106,38 @@ impl Kept {
     }
 }
 
-/// The host's part of a checkpoint says what no run has come to.
+/// Returns the error for a host's part of a checkpoint that no run can have written.
 fn damaged() -> KernelError {
     KeepingError::Damaged.into()
 }
 
-/// What was read so far, and how much of it this run has seen.
+/// Words that were read of the machine so far, and the reads that this run has seen again.
 #[derive(Debug, Default)]
 struct Reads {
     all: Vec<Vec<[u8; 8]>>,
     seen: usize,
 }
 
-/// The calls of a host.
+/// Counter of the calls of a host, which skips those before a checkpoint.
 #[derive(Debug)]
 pub(crate) struct Replay {
     keeper: Arc<Keeper>,
     calls: u64,
-    /// What was called so far, with its arguments.
+    /// Digest of the calls so far, with their arguments.
     digest: XxHash64,
-    /// Calls before this one were done before the checkpoint, if there was one.
+    /// Number of calls that were done before the checkpoint; 0 without one.
     until: u64,
-    /// The digest of those calls.
+    /// Digest of the calls before the checkpoint.
     expected: u64,
     has_resumed: bool,
     reads: RefCell<Reads>,
-    /// Why there is nothing to go on from.
+    /// Error that forbids to go on from the checkpoint.
     failure: Option<KernelError>,
 }
 
 impl Replay {
-    /// Counts the calls of a host for a keeper, if it is the first; puts the machine into the state to go
-    /// on from, and tells the state of then.
+    /// Begins to count the calls of a host for a keeper, if the host is its first; puts the machine into the state of the
+    /// checkpoint, if there is one, and returns the state of the host at that time.
     pub(crate) fn begin(
         keeper: Option<Arc<Keeper>>,
         machine: &mut Machine,
@@ -168,7 +175,7 @@ impl Replay {
         (Some(replay), state)
     }
 
-    /// Counts a call of this name, whose arguments go to the digest; whether it was done before.
+    /// Counts a call of this name, whose arguments go to the digest, and returns whether it was done before the checkpoint.
     pub(crate) fn count(&mut self, name: &str, arguments: impl FnOnce(&mut XxHash64)) -> bool {
         self.calls += 1;
         self.digest.write(name.as_bytes());
@@ -179,10 +186,11 @@ impl Replay {
         self.calls <= self.until
     }
 
-    /// The same, where a run may stop, and a checkpoint is made if one is due.
+    /// Counts a call as [`Self::count`] does, at a point where a run may stop and a checkpoint is made if one is due; returns
+    /// whether the call was done before the checkpoint.
     ///
     /// # Errors
-    /// There is nothing to go on from, the run is to stop, or a checkpoint cannot be written.
+    /// A checkpoint from which the run cannot go on, a run that is to stop, or a checkpoint that cannot be written.
     pub(crate) fn look(
         &mut self,
         machine: &Machine,
@@ -204,20 +212,20 @@ impl Replay {
         Ok(false)
     }
 
-    /// Whether what a host does between its calls, here, is in the state of the checkpoint.
+    /// Whether the effects of the host's work between its calls, at this point, are in the state of the checkpoint.
     pub(crate) fn is_in_state(&self) -> bool {
         self.has_resumed && self.calls <= self.until
     }
 
-    /// Tells the keeper that the host is no more.
+    /// Tells the keeper that the host exists no more.
     pub(crate) fn leave(&self) {
         self.keeper.leave();
     }
 
-    /// The words, so many, that were read here before the checkpoint; `None` behind it.
+    /// Returns the `count` words that were read at this point before the checkpoint; `None` after it.
     ///
     /// # Errors
-    /// The checkpoint has others, or none.
+    /// A checkpoint that has other words at this point, or none.
     pub(crate) fn read_before(&self, count: usize) -> Result<Option<Vec<[u8; 8]>>, KernelError> {
         let mut reads = self.reads.borrow_mut();
         let Some(words) = reads.all.get(reads.seen).cloned() else {
@@ -230,12 +238,12 @@ impl Replay {
         Ok(Some(words))
     }
 
-    /// Room for what is read now, if it is to be kept.
+    /// Returns room for the words that are read now, if they are to be kept.
     pub(crate) fn keeping(&self) -> Option<Vec<[u8; 8]>> {
         self.keeper.keeps().then(Vec::new)
     }
 
-    /// Keeps what was read.
+    /// Keeps words that were read.
     pub(crate) fn keep(&self, words: Vec<[u8; 8]>) {
         let mut reads = self.reads.borrow_mut();
         reads.all.push(words);
@@ -260,7 +268,7 @@ mod tests {
     use std::sync::{Arc, Mutex};
     use std::time::Duration;
 
-    /// Calls of a host until it is told to stop: one that writes a value, then some that take time.
+    /// Makes calls of a host until it is told to stop: one that writes a value, then some that take time. Returns the cycles.
     fn calls(
         store: Option<Store>,
         (from, stops_at): (Option<Vec<u8>>, usize),
@@ -284,7 +292,7 @@ mod tests {
         Ok(host.timeline().cycles())
     }
 
-    /// A checkpoint with the right checksum may say what no run comes to.
+    /// A checkpoint with a right checksum may hold a state that no run comes to.
     #[test]
     fn a_host_of_no_run_is_refused_and_so_is_what_it_has_not_read() {
         let kept = Arc::new(Mutex::new(Vec::new()));
@@ -319,7 +327,7 @@ mod tests {
         }
     }
 
-    /// Neither what was written before there was a version, nor what a newer program writes, is read as something else.
+    /// Neither parts of a checkpoint without a version nor those of a newer program are read as something else.
     #[test]
     fn other_versions_of_the_hosts_part_are_refused() {
         let message = |bytes: &[u8]| Kept::from_bytes(bytes).err().unwrap().to_string();
@@ -335,7 +343,7 @@ mod tests {
         assert!(damaged.contains("how far the run was"), "{damaged}");
     }
 
-    /// A run that goes on has to make the calls that were made before the checkpoint, with all that they are given.
+    /// A run that goes on has to make the same calls as before the checkpoint, with the same arguments.
     #[test]
     fn a_run_with_other_calls_does_not_go_on() {
         let kept = Arc::new(Mutex::new(Vec::new()));

@@ -1,6 +1,6 @@
-//! The host's side of a machine: what it is made of, kernels, books of what was done. Its calls, one for each thing
-//! that a control processor does, are in `calls`; data in system memory, which take no time, in `memory`. In what order
-//! a procedure makes the calls is in `pages` and the procedures.
+//! The host's side of a machine: its parts, its kernels, and the record of what was done. Its calls, one for each thing that
+//! a control processor does, are in `calls`; data in system memory, which take no time, in `memory`. The order in which a
+//! procedure makes the calls is in `pages` and the procedures.
 
 mod calls;
 mod memory;
@@ -25,54 +25,57 @@ use twox_hash::XxHash64;
 /// A call of a kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
-    /// Address of its first bundle.
+    /// Address of the kernel's first bundle.
     pub entry: BundleAddress,
-    /// `g0`, `g1`, ..., at most 16 values of 16 bits.
+    /// Values of `g0`, `g1`, ..., at most 16 of 16 bits.
     pub arguments: Vec<u16>,
-    /// The kernel counts as running for at least so many cycles, which lets a stub stand for a
-    /// kernel of which only the count is known. 0 for the kernel's own.
+    /// Fewest cycles for which the kernel counts as running, so that a stub can stand for a kernel of which only the count is
+    /// known; 0 for the kernel's own cycles.
     pub least_cycles: u64,
 }
 
 /// Descriptors in system memory that the channel goes through at one start.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Queue {
+    /// Address of the first descriptor.
     at: MemoryAddress,
-    /// Direction of each descriptor.
+    /// Activity of the channel in each descriptor.
     activities: Arc<[DmaActivity]>,
+    /// Traffic of all descriptors.
     traffic: Arc<Traffic>,
 }
 
 impl Queue {
-    /// What it moves.
+    /// Returns the traffic of the queue.
     pub(crate) fn traffic(&self) -> &Traffic {
         &self.traffic
     }
 }
 
-/// A machine as its host sees it.
+/// A machine with its host: the control processor's view of it.
 #[derive(Debug)]
 pub struct Host {
     config: MachineConfig,
     machine: Machine,
     engine: Box<dyn Engine>,
-    /// The reference engine goes cycle by cycle, so that its results check those by events.
+    /// Whether the engine steps cycle by cycle, as the reference engine does, so that its results check those of the engine
+    /// by events.
     by_cycles: bool,
     programs: Programs,
     state: HostState,
-    /// Free system memory begins here.
+    /// First address of free system memory.
     free: MemoryAddress,
-    /// The queue that is started next, or was last.
+    /// The queue that is started next, or was started last.
     queue: Queue,
-    /// What the queues moved that were started.
+    /// Traffic of the queues that were started.
     traffic: Traffic,
-    /// Cycles that one wait may take.
+    /// Most cycles that one wait may take.
     limit: u64,
-    /// The calls so far, if something keeps them.
+    /// Counter of the calls so far, if a keeper wants it.
     replay: Option<Replay>,
 }
 
-/// What records the runs is told that this one is over.
+/// Tells the engine and the keeper that the run is over.
 impl Drop for Host {
     fn drop(&mut self) {
         self.engine.leave(&mut self.machine);
@@ -87,7 +90,7 @@ fn channel(error: impl Into<ChannelError>) -> KernelError {
 }
 
 impl Host {
-    /// A machine after reset. The limit of cycles is that of each wait.
+    /// Creates a host with its machine after reset, or as a checkpoint has it. The limit of cycles is that of each wait.
     pub fn new(config: MachineConfig, on: &Execution) -> Self {
         let mut machine = Machine::new(&config);
         let (replay, state) = Replay::begin(on.keeper.clone(), &mut machine);
@@ -97,7 +100,7 @@ impl Host {
             config,
             machine,
             engine: on.build(),
-            // A recorder goes with the engine, by events.
+            // A recorder works with the engine that goes by events.
             by_cycles: on.engine == Kind::Reference && on.recorder.is_none(),
             programs: Programs::new(&on.environment, on.recorder.clone()),
             state,
@@ -109,8 +112,8 @@ impl Host {
         }
     }
 
-    /// Whether this call was done before the checkpoint that the run goes on from. Every call that changes
-    /// the machine or takes time asks once, with what it is given, and does nothing if it was.
+    /// Whether this call was done before the checkpoint from which the run goes on. Every call that changes the machine or
+    /// takes time asks once, with its arguments, and does nothing if it was.
     fn is_past(
         &mut self,
         name: &str,
@@ -133,17 +136,17 @@ impl Host {
         self.free = MemoryAddress::FIRST;
     }
 
-    /// The machine.
+    /// Returns the machine.
     pub fn machine(&self) -> &Machine {
         &self.machine
     }
 
-    /// Its description.
+    /// Returns the configuration of the machine.
     pub fn config(&self) -> &MachineConfig {
         &self.config
     }
 
-    /// What was done so far, complete and asserted.
+    /// Returns the activities of all cycles so far. Panics if a cycle lacks one.
     pub fn timeline(&self) -> &Timeline {
         let complete =
             self.state.timeline.is_complete(&self.state.before, self.machine.dma.stats());
@@ -151,30 +154,30 @@ impl Host {
         &self.state.timeline
     }
 
-    /// Counts of the kernels so far.
+    /// Returns the counts of the kernels so far.
     pub fn kernels(&self) -> KernelCounts {
         self.state.kernels
     }
 
-    /// What the page scheme went through so far: passes that are alike stand together.
+    /// Returns the passes of the page scheme so far; passes that are alike are counted together.
     pub fn passes(&self) -> &[Pass] {
         &self.state.ledger.passes
     }
 
-    /// The ledger, unless what is entered now was in that of the checkpoint already.
+    /// Returns the ledger, unless the ledger of the checkpoint already has what is entered now.
     fn open_ledger(&mut self) -> Option<&mut Ledger> {
         let is_entered = self.replay.as_ref().is_some_and(Replay::is_in_state);
         (!is_entered).then_some(&mut self.state.ledger)
     }
 
-    /// Tells how far a procedure is, unless that was done before the checkpoint that it goes on from.
+    /// Tells `progress` how far a procedure is, unless the run was that far before the checkpoint from which it goes on.
     pub(crate) fn tell(&self, done: usize, progress: &mut dyn FnMut(usize)) {
         if !self.replay.as_ref().is_some_and(Replay::is_in_state) {
             progress(done);
         }
     }
 
-    /// Begins passes, of which is known so far what they move.
+    /// Begins passes, of which only the traffic is known so far.
     pub(crate) fn begin_passes(&mut self, passes: &[Pass]) {
         self.open_ledger().into_iter().for_each(|ledger| ledger.begin(passes));
     }
@@ -185,7 +188,7 @@ impl Host {
         self.open_ledger().into_iter().for_each(|ledger| ledger.begin_part(now));
     }
 
-    /// Ends a part of a pass, by number, in which kernels were called at these addresses.
+    /// Ends a part of the pass of this number, in which the kernels at these addresses were called.
     pub(crate) fn end_part(&mut self, pass: usize, calls: impl Iterator<Item = BundleAddress>) {
         let now = (self.machine.cycle(), self.state.kernels);
         let name = |entry| self.programs.name(entry).to_owned();
@@ -198,9 +201,8 @@ impl Host {
         self.open_ledger().into_iter().for_each(Ledger::end);
     }
 
-    /// Assembles the text of a kernel and sends it to instruction memory, a bundle after the other,
-    /// while CP2 is idle. Tells its address. The text is made if none of this name is known yet: a
-    /// name tells all that the text depends on.
+    /// Assembles the text of a kernel and sends it to instruction memory, bundle by bundle, while CP2 is idle. Returns its
+    /// address. The text is made only if none of this name is known yet: a name tells all on which the text depends.
     pub fn install(
         &mut self,
         name: &str,
@@ -209,7 +211,8 @@ impl Host {
         Ok(self.install_all(name, text)?.first().copied().unwrap_or_default())
     }
 
-    /// The same for a text of several kernels; tells their addresses.
+    /// Assembles the text of several kernels and sends them to instruction memory, as [`Self::install`] does; returns their
+    /// addresses.
     pub fn install_all(
         &mut self,
         name: &str,
@@ -220,12 +223,12 @@ impl Host {
         Ok(image.kernels.iter().map(|k| k.start).collect())
     }
 
-    /// Where programs are made.
+    /// Returns the environment in which programs are assembled.
     pub fn environment(&self) -> &Environment {
         self.programs.environment()
     }
 
-    /// Rates of rows on this machine.
+    /// Returns the rates of rows on this machine.
     pub(crate) fn rates(&self) -> KnownRates {
         KnownRates::new(self.programs.environment(), &self.config)
     }
@@ -239,8 +242,8 @@ impl Host {
         self.programs.assemble(self.config.core(), name, text)
     }
 
-    /// The same for a name that tells all that the text depends on beside the core, whoever asks. No text is made where the
-    /// program is kept from an earlier run, unless the run is recorded.
+    /// Assembles the text of kernels as [`Self::assemble`] does, for a name that tells all on which the text depends beside
+    /// the core, whoever asks. No text is made where the program is kept from an earlier run, unless the run is recorded.
     pub(crate) fn assemble_named(
         &mut self,
         name: &str,
@@ -249,7 +252,7 @@ impl Host {
         self.programs.assemble_named(self.config.core(), name, text)
     }
 
-    /// Sends kernels to instruction memory, a bundle after the other, while CP2 is idle.
+    /// Sends kernels to instruction memory, bundle by bundle, while CP2 is idle.
     pub fn send_bundles(&mut self, image: &Arc<Image>) -> Result<(), KernelError> {
         let words = |digest: &mut XxHash64| {
             for &word in image.kernels.iter().flat_map(|k| &k.words) {
@@ -260,7 +263,7 @@ impl Host {
             }
         };
         if !self.is_past("send_bundles", words)? {
-            // An upper word goes before the lower one, in as many cycles.
+            // The upper word of a bundle, if there is one, goes before the lower one, in as many cycles.
             let words = image.kernels.iter().flat_map(|k| &k.words);
             let writes: u64 = words.map(|word| 1 + u64::from(word >> 64 != 0)).sum();
             let cycles = writes * u64::from(self.config.value(Key::HostBundle));

@@ -1,6 +1,6 @@
-//! The bound of the page scheme step by step: the kernels of a page and the transfers that go beside them begin together,
-//! and the next step waits for both. So no step takes less than the larger of the two, and no run less than the sum
-//! of these, which is more than the larger of both sums where kernels bind in some steps and transfers in others.
+//! The bound of the page scheme step by step: the kernels of a page and the transfers that go beside them begin together, and
+//! the next step waits for both. So no step takes less than the larger of the two, and no run less than the sum of these
+//! maxima, which is more than the larger of both sums where kernels bind in some steps and transfers in others.
 
 use cp2_document::{Field, Kind};
 use cp2_emu::MachineConfig;
@@ -8,20 +8,20 @@ use cp2_emu::dma::{ChannelCause, DmaStats};
 use cp2_emu::machine::Key;
 use serde_json::Value;
 
-/// What a step cannot do without.
+/// Lower bounds of a step of the page scheme.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct StepMinimum {
-    /// Fewest cycles of its kernels.
+    /// Fewest cycles of the kernels of the step.
     pub(crate) kernel_cycles: f64,
-    /// Microseconds of its rows, at the rates of long transfers of such rows.
+    /// Microseconds of the rows that the step moves, at the rates of long transfers of such rows.
     pub(crate) rows_us: f64,
-    /// Descriptors that the channel has to fetch.
+    /// Number of descriptors that the channel has to fetch.
     pub(crate) descriptors: usize,
 }
 
 impl StepMinimum {
-    /// Cycles that the step is predicted to take with so many pages: the larger of its kernels and of its transfers, and the
-    /// host between two pages. At least 1, so that every step is some part of the whole.
+    /// Returns the predicted cycles of the step with this number of pages: the larger of its kernels and of its transfers,
+    /// and the host between two pages. At least 1, so that every step is some part of the whole.
     pub(crate) fn predicted_cycles(&self, config: &MachineConfig, pages: usize) -> usize {
         let number = |key| f64::from(config.value(key));
         let set_up = self.descriptors as f64 * number(Key::DmaSetUp);
@@ -34,20 +34,20 @@ impl StepMinimum {
 /// The bound of a run, and what binds its steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StepBound {
-    /// Steps of the run, of whichever kind.
+    /// Number of steps of the run, whether kernels or transfers bind them.
     pub steps: usize,
-    /// Steps whose transfers take longer than their kernels.
+    /// Number of steps whose transfers take longer than their kernels.
     pub bound_by_transfers: usize,
-    /// Microseconds of the kernels of the other steps.
+    /// Microseconds of the kernels in steps that kernels bind.
     pub kernels_us: f64,
-    /// Microseconds of the transfers of those.
+    /// Microseconds of the transfers in steps that transfers bind.
     pub transfers_us: f64,
-    /// 10^6 operations per second.
+    /// Bound of the rate in 10^6 operations per second.
     pub mops: f64,
 }
 
 impl StepBound {
-    /// The bound of these steps; a fetch takes what it took in the mean.
+    /// Creates the bound of these steps; a fetch of a descriptor takes the mean of those that were measured.
     pub(crate) fn new(
         config: &MachineConfig,
         steps: &[StepMinimum],
@@ -79,12 +79,12 @@ impl StepBound {
         bound
     }
 
-    /// Microseconds that the run takes at least.
+    /// Returns the fewest microseconds of the run.
     pub fn microseconds(&self) -> f64 {
         self.kernels_us + self.transfers_us
     }
 
-    /// The bound and how it comes about, for a rate that was reached.
+    /// Returns the bound, its parts, and the share of it that the rate `mops` reaches, as text.
     pub fn text(&self, mops: f64) -> String {
         format!(
             "bound step by step {:.0} MOPS: {:.1} %; kernels bind {} steps, {:.1} us at least, transfers {} steps, {:.1} us",
@@ -97,12 +97,12 @@ impl StepBound {
         )
     }
 
-    /// The bound as an object of a JSON report.
+    /// Returns the bound as an object of a JSON report.
     pub fn to_json(self) -> Value {
         cp2_document::object(FIELDS, &self)
     }
 
-    /// The schema of that object.
+    /// Returns the schema of the object that [`Self::to_json`] makes.
     pub fn schema() -> Value {
         cp2_document::schema(FIELDS, &[])
     }
@@ -156,7 +156,7 @@ mod tests {
         assert_eq!(StepMinimum::default().predicted_cycles(&config, 0), 1);
     }
 
-    /// Fetches that were counted are shared by the descriptors.
+    /// The cycles of all fetches that were counted are shared by the descriptors.
     #[test]
     fn descriptors_take_their_fetches() {
         let config = MachineConfig::preset("vm7").unwrap();

@@ -1,5 +1,4 @@
-//! Walks through memory and local memory that several procedures use. What is moved, and when, is
-//! the procedures' business.
+//! Walks through memory and local memory that several procedures use. What is moved, and when, is up to the procedures.
 
 use cp2_emu::dma::{Descriptor, LocalWalk, MemoryWalk, Pattern};
 use cp2_isa::{MemoryAddress, SECTIONS, WordAddress};
@@ -7,10 +6,10 @@ use cp2_session::error::KernelError;
 
 /// Bytes of a complex number.
 pub const WORD_BYTES: usize = 8;
-/// Longest burst, beats: a power of two, so that it divides rows.
+/// Beats of the longest burst: a power of two, so that it divides rows.
 pub(crate) const BURST_BEATS: usize = 32;
 
-/// `rows` rows of `words` words, `pitch` words apart; `base` is where the first begins.
+/// Returns the walk over `rows` rows of `words` words, `pitch` words apart; `base` is the address of the first one.
 pub fn rows_of(
     base: MemoryAddress,
     words: usize,
@@ -23,12 +22,12 @@ pub fn rows_of(
         .ok_or(KernelError::Internal("words that are no whole number of beats"))
 }
 
-/// `words` words of memory from an address on.
+/// Returns the walk over `words` words of memory from an address on.
 pub fn run_of(address: MemoryAddress, words: usize) -> Result<MemoryWalk, KernelError> {
     rows_of(address, words, 0, 1)
 }
 
-/// Sends zeros to the same words of every section: a burst of zeros at `zeros` again and again, so
+/// Returns the transfer that clears the same words of every section: it loads a burst of zeros at `zeros` again and again, so
 /// that four words cost the channel one.
 pub(crate) fn clear(zeros: MemoryAddress, local: LocalWalk) -> Result<Descriptor, KernelError> {
     let beats = usize::from(local.x.count.max(1)) * usize::from(local.y.count.max(1));
@@ -37,7 +36,8 @@ pub(crate) fn clear(zeros: MemoryAddress, local: LocalWalk) -> Result<Descriptor
     Ok(Descriptor::get(memory, local, [Pattern::ALL; SECTIONS]))
 }
 
-/// Words of memory that are dealt beat by beat to the sections: so many in each, from a place on.
+/// Returns the transfer that deals words of memory to the sections beat by beat: `words` of them in each, from the place `to`
+/// on.
 pub fn get_dealt(
     from: MemoryAddress,
     words: usize,
@@ -47,7 +47,7 @@ pub fn get_dealt(
     Ok(Descriptor::get(run_of(from, words * SECTIONS)?, local, Pattern::dealt(1)))
 }
 
-/// The way back: so many words of each section, beat by beat.
+/// Returns the transfer that stores words of all sections beat by beat: `words` of each, from the place `from` on.
 pub fn put_dealt(
     from: WordAddress,
     words: usize,
@@ -57,7 +57,7 @@ pub fn put_dealt(
     Ok(Descriptor::put(run_of(to, words * SECTIONS)?, local, 1))
 }
 
-/// Words of memory that every section gets.
+/// Returns the transfer that loads words of memory into every section.
 pub fn get_all(
     from: MemoryAddress,
     words: usize,

@@ -1,5 +1,5 @@
-//! Columns of grids, one in each section, that are gone through plane by plane with several operators in one go: where
-//! they begin, and what brings rows to all sections and back.
+//! Columns of grids, one in each section, through which several operators go plane by plane at once: where the columns begin,
+//! and the transfers that bring rows to all sections and back.
 
 use super::grid::{FACES, Grid, LEFT};
 use super::operator::{rows_at, walk};
@@ -9,18 +9,18 @@ use cp2_isa::{MemoryAddress, SECTIONS, WordAddress};
 use cp2_kernels::multigrid::Block;
 use cp2_session::error::KernelError;
 
-/// How the columns of the sections lie, a quarter of the grid from one to the next.
+/// Position of the sections' columns to each other, a quarter of the grid from one to the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Beside {
-    /// Side by side along y: columns are as long as the grid.
+    /// The columns lie side by side along y: they are as long as the grid.
     Y,
-    /// One above the other along z: they are a quarter as long.
+    /// The columns lie one above the other along z: they are a quarter as long as the grid.
     Z,
 }
 
 impl Beside {
-    /// How columns of so many points lie in grids of n points along an axis; `None` if these are not cut into such
-    /// columns. Short columns cost more pages that only make ready what others need.
+    /// Returns how columns of `points` lie in grids of n points along an axis; `None` if these are not cut into such
+    /// columns. Short columns cost more pages that only prepare data for others.
     pub(super) const fn of(n: usize, points: Block) -> Option<Self> {
         let Block { n1, n2, n3 } = points;
         match n.is_multiple_of(n1) {
@@ -30,7 +30,7 @@ impl Beside {
         }
     }
 
-    /// The refusal of grids that are not cut into columns.
+    /// Returns the error for grids that are not cut into columns.
     pub(super) fn refused(n: usize) -> KernelError {
         KernelError::Block {
             kernel: "mg",
@@ -39,7 +39,7 @@ impl Beside {
         }
     }
 
-    /// Planes of a column of a grid of n points along an axis.
+    /// Returns the number of planes of a column of a grid of n points along an axis.
     pub(super) const fn planes(self, n: usize) -> usize {
         match self {
             Self::Y => n,
@@ -47,7 +47,7 @@ impl Beside {
         }
     }
 
-    /// Where the columns of the first section begin, along x and y.
+    /// Returns the places, along x and y, at which the columns of the first section begin.
     pub(super) fn begins(self, n: usize, points: Block) -> impl Iterator<Item = [isize; 2]> {
         let rows = match self {
             Self::Y => n / SECTIONS,
@@ -57,7 +57,7 @@ impl Beside {
         y.flat_map(move |y| (0..n).step_by(points.n1).map(move |x| [x as isize, y as isize]))
     }
 
-    /// Bytes from the part of a section to that of the next one.
+    /// Returns the bytes from the part of a section to that of the next one.
     const fn step(self, grid: &Grid) -> usize {
         match self {
             Self::Y => grid.n / SECTIONS * grid.row(),
@@ -65,8 +65,8 @@ impl Beside {
         }
     }
 
-    /// So many rows of a plane to all sections, without gaps to local memory. One descriptor for all sections, since each
-    /// costs the channel a fetch and an empty window.
+    /// Returns the transfer that loads `rows` rows of a plane into all sections, without gaps in local memory. One descriptor
+    /// does it for all sections, since each costs the channel a fetch and an empty window.
     pub(super) fn get(
         self,
         grid: &Grid,
@@ -77,7 +77,8 @@ impl Beside {
         self.get_part(grid, corner, (words / 2, rows), (at, words))
     }
 
-    /// The same for so many beats of each row, which has `words` words in local memory.
+    /// Returns the transfer that loads `beats` beats of each of `rows` rows into all sections; a row has `words` words in
+    /// local memory.
     pub(super) fn get_part(
         self,
         grid: &Grid,
@@ -90,8 +91,8 @@ impl Beside {
         Descriptor::get(memory, local, Pattern::dealt((beats * rows) as u16))
     }
 
-    /// What a page gives, of all sections: of a plane of results so many rows of `words` words in local memory, which
-    /// lie at a point of a grid, `beats` of each row.
+    /// Returns the transfer that stores the results of a page, of all sections: `beats` beats of each of `rows` rows of a
+    /// plane, which have `words` words in local memory, to the grid from `corner` on.
     pub(super) fn put(
         self,
         grid: &Grid,
@@ -103,7 +104,8 @@ impl Beside {
         Descriptor::put(memory, rows_at(at, beats, words, rows), 0)
     }
 
-    /// The same with the faces that the results are too.
+    /// Returns the transfers that store the results of a page as [`Self::put`] does, and also as faces on the other side of
+    /// the grid.
     pub(super) fn put_with_faces(
         self,
         grid: &Grid,
@@ -122,7 +124,7 @@ impl Beside {
         for (plane, row) in
             planes.parts().flat_map(|plane| rows.parts().map(move |row| (plane, row)))
         {
-            // Sections are dealt out along one of the two.
+            // Sections are dealt out along y or along z.
             let sections = if is_y { row.sections } else { plane.sections };
             let sections = match sections {
                 Sections::All => (SECTIONS, self.step(grid)),
@@ -142,7 +144,7 @@ impl Beside {
     }
 }
 
-/// Whose results go to a place.
+/// Sections whose results go to a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Sections {
     All,
@@ -150,29 +152,34 @@ enum Sections {
     Last,
 }
 
-/// Results along an axis of a grid: of the first section, a quarter of the grid further on of the next one if the axis is
-/// dealt out to the sections.
+/// Results along an axis of a grid. `at` and `count` are those of the first section; if the axis is dealt out to the
+/// sections, the results of each further section lie a quarter of the grid further on.
 #[derive(Clone, Copy, Debug)]
 struct Axis {
     at: isize,
+    /// Number of results.
     count: isize,
-    /// Places of the grid, and faces on each side.
+    /// Points of the grid along the axis.
     n: isize,
+    /// Faces on each side.
     faces: isize,
     is_dealt: bool,
 }
 
-/// Where some of them go.
+/// A part of the results along an axis, and the place to which it goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Part {
+    /// Place in the grid.
     to: isize,
+    /// Number of the first result.
     first: usize,
+    /// Number of results.
     count: usize,
     sections: Sections,
 }
 
 impl Axis {
-    /// Their own place, and faces on the other side.
+    /// Returns the parts of the results: those at their own place, and those that are faces on the other side.
     fn parts(self) -> impl Iterator<Item = Part> {
         let Self { at, count, n, faces, is_dealt } = self;
         let of =
@@ -190,7 +197,7 @@ impl Axis {
     }
 }
 
-/// Constants, at an address and so many words, to a place of all sections.
+/// Returns the transfer that loads constants, given by address and number of words, to a place of all sections.
 pub(super) fn get_constants(
     (address, words): (MemoryAddress, usize),
     to: usize,
@@ -198,13 +205,16 @@ pub(super) fn get_constants(
     get_all(address, words, WordAddress::from_index(to))
 }
 
-/// A page of a column: where the column begins in the first section, the number of the page in it, and of all pages.
+/// A page of a column.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
+    /// Place in x at which the column begins in the first section.
     pub(super) x: isize,
+    /// Place in y at which the column begins in the first section.
     pub(super) y: isize,
-    /// Negative for pages that only make ready what others need.
+    /// Number of the page in its column; negative for pages that only prepare data for others.
     pub(super) page: isize,
+    /// Number of the page among all pages.
     pub(super) number: usize,
 }
 
@@ -224,7 +234,7 @@ mod tests {
         assert_eq!(parts(axis), [(0, 0, 16, all), (64, 0, 2, first), (-2, 14, 2, last)]);
         let whole = Axis { is_dealt: false, count: 32, at: 32, ..axis };
         assert_eq!(parts(whole), [(32, 0, 32, all), (-2, 30, 2, all)]);
-        // Planes one by one.
+        // Planes are stored one by one.
         assert_eq!(parts(Axis { at: 1, count: 1, ..axis }), [(1, 0, 1, all), (65, 0, 1, first)]);
         assert_eq!(parts(Axis { at: 14, count: 1, ..axis }), [(14, 0, 1, all), (-2, 0, 1, last)]);
         assert_eq!(parts(Axis { at: 7, count: 1, ..axis }), [(7, 0, 1, all)]);

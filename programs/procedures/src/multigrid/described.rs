@@ -8,35 +8,34 @@ use cp2_kernels::multigrid::sizes::Faces;
 use cp2_kernels::multigrid::{Block, Kernel};
 use cp2_session::error::KernelError;
 
-/// An operator.
+/// Description of an operator of a V-cycle.
 #[derive(Clone, Debug)]
 pub struct Described {
-    /// Which.
+    /// Kernel of the operator.
     pub kernel: Kernel,
     /// The largest block that its kernel takes.
     pub frame: Block,
-    /// Faces before the first point and behind the last one of a block that the kernel reads, along each axis.
+    /// Faces of a block that the kernel reads, before its first point and behind its last one, along each axis.
     pub faces: [usize; 2],
-    /// What the kernel reads at the place that `g3` tells, of the small classes.
+    /// Constants that the kernel reads at the address in `g3`, with the weights of the small classes.
     pub constants: Vec<u64>,
-    /// How grids are cut, by their size.
+    /// Blocks into which grids are cut, for each size of the grids.
     pub cuts: Vec<Cut>,
 }
 
 impl Described {
-    /// Whether a block without faces is an operand.
+    /// Whether the operator has a block without faces as an operand.
     pub fn takes_plain(&self) -> bool {
         self.kernel.takes_plain()
     }
 
-    /// Points of the result along an axis for so many of the operand.
+    /// Returns the points of the result along an axis for `n` points of the operand.
     pub fn outer(&self, n: usize) -> usize {
         super::outer_points(self.kernel, n)
     }
 }
 
-/// The operators of V-cycles of `n` points along an axis, a power of two, in the order of their kernels in the text of
-/// [`text`].
+/// Returns the operators of V-cycles of `n` points along an axis, a power of two, in the order of their kernels in [`text`].
 ///
 /// # Errors
 /// A grid that cannot be cut into blocks that a kernel takes.
@@ -67,10 +66,10 @@ pub fn described(n: usize) -> Result<Vec<Described>, KernelError> {
     frames().iter().map(of).collect()
 }
 
-/// The kernels of these operators.
+/// Returns the assembly text of the kernels of [`described`].
 ///
 /// # Errors
-/// Never for the frames that they have.
+/// None: every frame of these kernels is allowed.
 pub fn text(core: &cp2_isa::Core) -> Result<String, KernelError> {
     cp2_kernels::multigrid::sized::source(core, &frames())
 }

@@ -1,6 +1,6 @@
-//! The residual of a grid and its projection in one go: every page moves a plane of u and of v to each section, and every
-//! other one a coarse plane of the projected residual back; or all of them one of the residual itself. What the kernels
-//! of a page do is in `cp2_kernels::multigrid::down`.
+//! The residual of a grid and its projection in one go: every page loads a plane of u and of v into each section; every
+//! second page stores a coarse plane of the projected residual, or every page a plane of the residual itself. The kernels of
+//! a page are in `cp2_kernels::multigrid::down`.
 
 use super::columns::{Beside, Place, get_constants};
 use super::grid::Grid;
@@ -11,8 +11,8 @@ use cp2_kernels::multigrid::down::{CONSTANTS, Layout};
 use cp2_kernels::multigrid::staged::{RECORDS, first_record};
 use cp2_session::error::KernelError;
 
-/// The kernels in instruction memory, for a page with the residual alone and for two of which the second one projects it,
-/// and their constants in system memory.
+/// The kernels of residual and projection in instruction memory, and their constants in system memory: one kernel for a page
+/// with the residual alone, and one for two pages of which the second one projects it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Down {
     pub(super) layout: Layout,
@@ -30,18 +30,18 @@ pub(super) struct DownGrids {
     pub(super) v: Grid,
 }
 
-/// What is made of the residual.
+/// Use of the residual: it is projected or stored.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Residual {
-    /// It is projected to this grid.
+    /// The residual is projected to this grid.
     Projected(Grid),
-    /// It goes to this grid.
+    /// The residual is stored in this grid.
     Stored(Grid),
 }
 
 impl Down {
-    /// All pages, and fewest cycles of the kernels of each. A page makes the residual of its plane; one with an even
-    /// number projects it with those of the two before.
+    /// Returns all pages, and the fewest cycles of the kernels of each. A page makes the residual of its plane; one with an
+    /// even number projects it with those of the two planes before.
     ///
     /// # Errors
     /// Grids that cannot be cut into columns.
@@ -82,7 +82,8 @@ impl Down {
         Ok((pages, least))
     }
 
-    /// What a page needs: for which CP2 stands still, since pages of the column before use its place, and the rest.
+    /// Returns the transfers that load a page: those for which CP2 stands still, since pages of the column before use their
+    /// place, and the others.
     fn load(
         &self,
         grids: &DownGrids,
@@ -113,7 +114,8 @@ impl Down {
         Ok((prepare, u(0).into_iter().chain([v]).collect()))
     }
 
-    /// A residual that is kept leaves its place two pages later, when nobody uses what is around it.
+    /// Returns the transfers that store the results of a page. A residual that is kept leaves its place two pages later, when
+    /// nobody uses the words around it.
     fn unload(
         &self,
         residual: Residual,

@@ -1,7 +1,7 @@
-//! Copies of the outermost points of a grid to the faces on the other side: along x as slabs of four
-//! points, which go with the pages of an operator (`operator`), then whole rows along y, then whole planes
-//! along z, through local memory, so that edges and corners come along. Memory is read and written in order, so that
-//! all of it is one run of descriptors that nobody has to wait for.
+//! Copies of the outermost points of a grid to the faces on the other side: along x as slabs of four points, which go with
+//! the pages of an operator (`operator`), then whole rows along y, then whole planes along z, through local memory, so that
+//! edges and corners come along. Memory is read and written in order, so that all copies are one run of descriptors without a
+//! wait.
 
 use super::grid::{FACES, Grid};
 use crate::host::pages::BANK_WORDS;
@@ -14,14 +14,14 @@ use cp2_session::error::KernelError;
 /// Beats that a section holds.
 const SECTION_BEATS: usize = BANK_WORDS;
 
-/// Rows of beats that are copied from a place to another one.
+/// Rows of beats that are copied from one place in memory to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Slab {
     from: MemoryAddress,
     to: MemoryAddress,
     /// Beats of a row.
     beats: usize,
-    /// Rows, and bytes between them.
+    /// Number of rows, and bytes from one to the next.
     rows: (usize, usize),
 }
 
@@ -32,10 +32,10 @@ impl Slab {
             .ok_or(KernelError::Internal("beats that are no whole number of bursts"))
     }
 
-    /// The slab in parts that fit all sections.
+    /// Cuts the slab into parts that fit into all sections.
     fn parts(self) -> Vec<Self> {
         let most = (SECTIONS * SECTION_BEATS / self.beats).max(1);
-        // Parts of whole groups of rows can be dealt out to all sections.
+        // A part of whole groups of rows can be dealt out to all sections.
         let most = if most > SECTIONS { most / SECTIONS * SECTIONS } else { most };
         let (count, step) = self.rows;
         let part = |first: usize| {
@@ -46,7 +46,7 @@ impl Slab {
         (0..count).step_by(most).map(part).collect()
     }
 
-    /// There and back. What fits a section goes through the first one.
+    /// Returns the transfers that load the slab and store it. A slab that cannot be dealt out goes through the first section.
     fn copies(&self) -> Result<[Descriptor; 2], KernelError> {
         let beats = self.beats * self.rows.0;
         let (from, to) = (self.walk(self.from)?, self.walk(self.to)?);
@@ -65,7 +65,7 @@ impl Slab {
     }
 }
 
-/// Both slabs along y and along z, in their order.
+/// Returns the slabs along y, then those along z, two of each.
 fn slabs(grid: &Grid) -> [Slab; 4] {
     let (n, row, plane) = (grid.n as isize, grid.row(), grid.plane());
     let points = grid.n;
@@ -86,8 +86,8 @@ fn slabs(grid: &Grid) -> [Slab; 4] {
     [y(0, n), y(n - faces, first), z(0, n), z(n - faces, first)]
 }
 
-/// The faces along x of a grid of two points along an axis: a row is one beat, whose first word has both points.
-/// The same word twice is a beat that serves on either side.
+/// Returns the transfers that make the faces along x of a grid of two points along an axis: a row is one beat, whose first
+/// word has both points. The same word twice is a beat that serves on either side.
 fn pairs(grid: &Grid) -> [Descriptor; 4] {
     let row = |at: isize| {
         let (x, y) = (
@@ -98,7 +98,7 @@ fn pairs(grid: &Grid) -> [Descriptor; 4] {
     };
     let beats = LocalWalk::linear(WordAddress(0), 4);
     let stride = |step: u16, count: u16| LocalStride { step, count, reversed: false };
-    // First words behind their own place, second ones where they disturb nothing.
+    // The first words of the beats go behind their own place, the second ones where they disturb nothing.
     let shifted =
         LocalWalk { base: WordAddress(1), index: None, x: stride(16, 2), y: stride(2, 4) };
     let mut sections = Pattern::only(0);
@@ -113,13 +113,13 @@ fn pairs(grid: &Grid) -> [Descriptor; 4] {
     ]
 }
 
-/// Whether the faces along x go with the pages of an operator: rows are whole beats.
+/// Whether the faces along x go with the pages of an operator: that needs rows of whole beats.
 pub(super) const fn go_with_pages(grid: &Grid) -> bool {
     grid.n > 2
 }
 
-/// The transfers that make the faces of a grid what its other side is, axis by axis: those of an axis need
-/// the ones before. Those along x only if they do not go with the pages.
+/// Returns the transfers that copy each side of a grid to the faces of the other side, axis by axis: those of an axis need
+/// those of the axes before. Those along x are there only if they do not go with the pages.
 pub(super) fn transfers(grid: &Grid) -> Result<Vec<Descriptor>, KernelError> {
     let mut transfers = Vec::new();
     if !go_with_pages(grid) {

@@ -6,23 +6,24 @@ use cp2_isa::Core;
 use cp2_kernels::multigrid::columns::Columns;
 use cp2_kernels::multigrid::{Kernel, Operator, staged};
 
-/// How the operators of the finest grid are done.
+/// Form of the operators of the finest grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// One after the other, each with all words of its own.
+    /// Operators one after the other, each with all its operands from memory.
     Plain,
-    /// Interpolation, residual and smoother in one go, and residual and projection, where the grid can be cut into
+    /// Interpolation, residual and smoother in one go, and residual and projection in one go, where the grid can be cut into
     /// columns; the former on the grids below as well.
     Fused,
-    /// The same in wider columns on the finest grid, with fewer points to compute again and more rows to move.
+    /// Operators in one go as in [`Self::Fused`], but in wider columns on the finest grid, with fewer points to compute again
+    /// and more rows to move.
     Wide,
 }
 
 impl Form {
-    /// All of them.
+    /// All forms.
     pub const ALL: [Self; 3] = [Self::Wide, Self::Fused, Self::Plain];
 
-    /// Its name.
+    /// Returns the name of the form.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Plain => "plain",
@@ -31,12 +32,12 @@ impl Form {
         }
     }
 
-    /// The form of this name.
+    /// Returns the form of this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|form| form.name() == name)
     }
 
-    /// The columns of the finest grid, if it is cut into such.
+    /// Returns the columns into which the finest grid is cut, if the form has any.
     pub(super) const fn columns(self) -> Option<Columns> {
         match self {
             Self::Plain => None,
@@ -45,8 +46,8 @@ impl Form {
         }
     }
 
-    /// This one, or the next one that grids of so many points and a core allow: planes of columns lie around the whole of
-    /// a local memory of one size.
+    /// Returns this form, or the next one that a core and grids of n points along an axis allow: planes of columns lie around
+    /// the whole of a local memory of one size.
     pub(super) fn allowed(self, n: usize, core: &Core) -> Self {
         let is_around = core.lmem_words() == staged::WORDS;
         match (self, self.columns()) {
@@ -57,12 +58,12 @@ impl Form {
     }
 }
 
-/// Whether grids of n points along an axis are cut into such columns.
+/// Whether grids of n points along an axis are cut into these columns.
 pub(super) fn is_cut(n: usize, columns: Columns) -> bool {
     Beside::of(n, columns.points()).is_some()
 }
 
-/// The weights of a kernel in a class.
+/// Returns the weights of a kernel's operator in a class.
 pub(super) fn weights(kernel: Kernel, class: Class) -> Operator {
     match kernel {
         Kernel::Smooth | Kernel::Smooth0 if class == Class::B => Operator::S_LARGE,
@@ -70,7 +71,7 @@ pub(super) fn weights(kernel: Kernel, class: Class) -> Operator {
     }
 }
 
-/// The smoother of a class.
+/// Returns the weights of the smoother of a class.
 pub fn smoother(class: Class) -> Operator {
     weights(Kernel::Smooth, class)
 }

@@ -1,6 +1,5 @@
-//! Interpolation, residual and smoother of a grid in one go: every page moves a plane of u and of v to each section, every
-//! other one a coarse plane, and a plane of the new u back. What the kernels of a page do is in
-//! `cp2_kernels::multigrid::fused`.
+//! Interpolation, residual and smoother of a grid in one go: every page loads a plane of u and of v into each section, every
+//! second page a coarse plane, and stores a plane of the new u. The kernels of a page are in `cp2_kernels::multigrid::fused`.
 
 use super::columns::{Beside, Place, get_constants};
 use super::grid::Grid;
@@ -11,7 +10,8 @@ use cp2_kernels::multigrid::fused::{CONSTANTS, LEAD, Layout, LeastCycles, Onto, 
 use cp2_kernels::multigrid::staged::first_record;
 use cp2_session::error::KernelError;
 
-/// The kernels in instruction memory, for two pages with one stage to all of them, and their constants in system memory.
+/// The kernels of interpolation, residual and smoother in instruction memory, each for two pages, from one with one stage to
+/// one with all of them, and their constants in system memory.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fused {
     pub(super) layout: Layout,
@@ -22,7 +22,7 @@ pub(super) struct Fused {
     pub(super) least_cycles: LeastCycles,
 }
 
-/// The grids that are worked on; `result` is not `u` where that is read, since other columns still do.
+/// The grids of the operators; `result` is another grid than `u` where `u` is read, since other columns still read it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FusedGrids {
     pub(super) coarse: Grid,
@@ -32,7 +32,7 @@ pub(super) struct FusedGrids {
 }
 
 impl Fused {
-    /// All pages, and fewest cycles of the kernels of each. A page gives the plane of its number.
+    /// Returns all pages, and the fewest cycles of the kernels of each. A page stores the plane of its number.
     ///
     /// # Errors
     /// Grids that cannot be cut into columns.
@@ -58,7 +58,8 @@ impl Fused {
         Ok((pages, least))
     }
 
-    /// What a page needs: for which CP2 stands still, since the page before uses its place, and the rest.
+    /// Returns the transfers that load a page: those for which CP2 stands still, since the page before uses their place, and
+    /// the others.
     fn load(
         &self,
         grids: &FusedGrids,

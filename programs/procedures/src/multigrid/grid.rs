@@ -12,8 +12,8 @@ const POINT_BYTES: usize = 4;
 pub(super) const LEFT: usize = 4;
 /// Faces on each side along y and z.
 pub(super) const FACES: usize = 2;
-/// Rows behind a grid that a block may read although nobody uses what is there: a small block is
-/// loaded with as many rows as the frame of its kernel has.
+/// Rows behind a grid that a block may read although their contents are not used: a small block is loaded with as many rows
+/// as the frame of its kernel has.
 const ROWS_BEHIND: usize = 16;
 
 /// A periodic grid of n x n x n points.
@@ -21,39 +21,39 @@ const ROWS_BEHIND: usize = 16;
 pub(super) struct Grid {
     /// Points along an axis.
     pub(super) n: usize,
-    /// Address of its first byte.
+    /// Address of the grid's first byte.
     at: MemoryAddress,
 }
 
 impl Grid {
-    /// Points of a row with all that is beside it: whole beats.
+    /// Returns the points of a row with its faces and padding: whole beats.
     const fn row_points(n: usize) -> usize {
         (n + 2 * LEFT).next_multiple_of(4)
     }
 
-    /// Takes memory for a grid.
+    /// Creates a grid and allocates its memory.
     pub(super) fn new(host: &mut Host, n: usize) -> Result<Self, KernelError> {
         let rows = (n + 2 * FACES) * (n + 2 * FACES) + ROWS_BEHIND;
         let bytes = rows * Self::row_points(n) * POINT_BYTES;
         Ok(Self { n, at: host.allocate(bytes.into())? })
     }
 
-    /// Bytes from a row to the next.
+    /// Returns the bytes from a row to the next.
     pub(super) const fn row(&self) -> usize {
         Self::row_points(self.n) * POINT_BYTES
     }
 
-    /// Beats of a row with all that is beside it.
+    /// Returns the beats of a row with its faces and padding.
     pub(super) const fn row_beats(&self) -> usize {
         self.row() / 16
     }
 
-    /// Bytes from a plane to the next.
+    /// Returns the bytes from a plane to the next.
     pub(super) const fn plane(&self) -> usize {
         self.row() * (self.n + 2 * FACES)
     }
 
-    /// Address of a point, faces being at -1, -2 and on, n, n + 1 and on.
+    /// Returns the address of a point; faces are at -1, -2 and on, and at n, n + 1 and on.
     pub(super) const fn point(&self, [x, y, z]: [isize; 3]) -> MemoryAddress {
         let place = (z + FACES as isize) * self.plane() as isize
             + (y + FACES as isize) * self.row() as isize
@@ -61,14 +61,14 @@ impl Grid {
         MemoryAddress((self.at.0 as isize + place) as u64)
     }
 
-    /// Places of points from the faces before 0 to those behind n - 1.
+    /// Returns the numbers of the points along an axis, from the faces before 0 to those behind n - 1.
     fn wrapped(&self, faces: usize) -> impl Iterator<Item = usize> + Clone {
         let n = self.n;
         let before = n - faces % n;
         (before..before + n + 2 * faces).map(move |k| k % n)
     }
 
-    /// Writes the points, x fastest, and the faces of the periodic grid, a plane after the other.
+    /// Writes the points, x fastest, and the faces of the periodic grid, plane by plane.
     pub(super) fn write(&self, host: &mut Host, points: &[f32]) -> Result<(), KernelError> {
         let n = self.n;
         let columns: Vec<usize> = self.wrapped(LEFT).collect();
@@ -88,7 +88,7 @@ impl Grid {
         Ok(())
     }
 
-    /// The points, x fastest.
+    /// Reads the points, x fastest.
     pub(super) fn read(&self, host: &Host) -> Result<Vec<f32>, KernelError> {
         let mut points = Vec::with_capacity(self.n.pow(3));
         for z in 0..self.n as isize {

@@ -1,4 +1,5 @@
-//! What is in instruction memory at once: kernels for one operator each, and those for several in one go.
+//! The contents of instruction memory at one time: kernels for one operator each, and kernels for several operators in one
+//! go.
 
 use super::down::Down;
 use super::fused::Fused;
@@ -18,14 +19,14 @@ use cp2_session::error::KernelError;
 use num_complex::Complex32;
 use std::sync::Arc;
 
-/// Kernels that do several operators in one go, in such columns.
+/// Kernels that do several operators in one go, in columns of a given size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Joined {
-    /// Interpolation, residual, smoother.
+    /// Interpolation, residual and smoother.
     Fused(Columns, Onto),
-    /// Residual, projection.
+    /// Residual and projection.
     Down(Columns),
-    /// The latter alone.
+    /// Projection alone.
     Proj(Columns),
 }
 
@@ -39,7 +40,7 @@ impl Joined {
         }
     }
 
-    /// Kernels by which CP2 turns pages, and the routines of their stages behind them.
+    /// Returns the text of the kernels by which CP2 turns pages, followed by the routines of their stages.
     fn source(self) -> String {
         let kernel = |of: &Sequence| source_of_stages(&of.name, &of.pages, staged::RECORD);
         let kernels = |of: &[Sequence]| of.iter().map(kernel).collect::<String>();
@@ -58,7 +59,7 @@ impl Joined {
 }
 
 impl Joined {
-    /// Stages of which fewest cycles are told.
+    /// Returns the number of stages whose fewest cycles are known.
     const fn stages(self) -> usize {
         match self {
             Self::Fused(..) => 4,
@@ -76,7 +77,7 @@ impl Joined {
     }
 }
 
-/// What is in instruction memory.
+/// The kernels in instruction memory, and their program.
 pub(super) struct Installed {
     pub(super) residents: Vec<Resident>,
     pub(super) fused: Option<Fused>,
@@ -85,7 +86,7 @@ pub(super) struct Installed {
     pub(super) image: Arc<Image>,
 }
 
-/// Puts words into memory, whole beats.
+/// Writes words to memory, filled up to whole beats; returns their address and number.
 fn write_words(
     host: &mut Host,
     mut words: Vec<u64>,
@@ -99,7 +100,7 @@ fn write_words(
     Ok((address, words.len()))
 }
 
-/// The first entries of a list, which gets shorter by them.
+/// Takes the first N entries of a list, which gets shorter by them.
 fn first<T: Copy, const N: usize>(rest: &mut &[T]) -> Result<[T; N], KernelError> {
     let missing = || KernelError::Internal("an image has not the kernels that it should");
     let (&entries, behind) = rest.split_first_chunk().ok_or_else(missing)?;
@@ -107,8 +108,8 @@ fn first<T: Copy, const N: usize>(rest: &mut &[T]) -> Result<[T; N], KernelError
     Ok(entries)
 }
 
-/// What the fuller slot has to issue: for a frame of each kernel, for the stages of those in one go. It follows from the
-/// names, so it is kept.
+/// Returns the operations that the fuller slot has to issue, for a frame of each kernel, then for the stages of those in one
+/// go. They follow from the names, so the environment keeps them.
 fn least_cycles(
     environment: &Environment,
     core: &Core,
@@ -130,10 +131,10 @@ fn least_cycles(
 }
 
 impl Installed {
-    /// Assembles the kernels and puts their constants into memory.
+    /// Assembles the kernels and writes their constants to memory.
     ///
     /// # Errors
-    /// They do not fit instruction memory, or a memory that does not hold their constants.
+    /// Kernels that do not fit instruction memory, or a system memory that does not hold their constants.
     pub(super) fn new(
         host: &mut Host,
         frames: Frames<'_>,

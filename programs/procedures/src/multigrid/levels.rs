@@ -1,4 +1,4 @@
-//! The grids of all levels, and what is done on them one after the other.
+//! The grids of all levels, and the tasks that are done on them one after the other.
 
 use super::down::{DownGrids, Residual};
 use super::form::{Form, is_cut};
@@ -10,17 +10,18 @@ use cp2_kernels::multigrid::Kernel;
 use cp2_kernels::multigrid::columns::Columns;
 use cp2_session::error::KernelError;
 
-/// The finest grid is the last of each.
+/// The grids of all levels, coarsest first.
 pub(super) struct Levels {
     form: Form,
     pub(super) u: Vec<Grid>,
-    /// Where the new u of the finest grid is put when several operators go at once, in turn with its own.
+    /// Grid of the finest level to which the new u goes when several operators go at once; it takes turns with the u of that
+    /// level.
     turned: Option<Grid>,
     pub(super) r: Vec<Grid>,
     pub(super) v: Grid,
 }
 
-/// One operator on grids, or several in one go.
+/// A task: one operator on grids, or several in one go.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Task {
     One(Kernel, Grids),
@@ -45,7 +46,7 @@ impl Levels {
         self.u.len() - 1
     }
 
-    /// The same with the two places of the finest u exchanged.
+    /// Returns the levels with the two places of the finest u exchanged.
     pub(super) fn turned(&self) -> Self {
         let Self { form, u, turned, r, v } = self;
         let (mut u, mut turned) = (u.clone(), *turned);
@@ -55,7 +56,7 @@ impl Levels {
         Self { form: *form, u, turned, r: r.clone(), v: *v }
     }
 
-    /// The residual of the finest grid and its projection, or the last one, which is kept.
+    /// Returns the tasks that make the residual of the finest grid and its projection, or the last residual, which is kept.
     pub(super) fn descent(&self, is_last: bool) -> Vec<Task> {
         let (Self { u, r, v, form, .. }, k) = (self, self.finest());
         if *form != Form::Plain {
@@ -68,7 +69,7 @@ impl Levels {
         tasks
     }
 
-    /// What a V-cycle does below the finest grid.
+    /// Returns the tasks of a V-cycle below the finest grid.
     pub(super) fn below(&self) -> Vec<Task> {
         let (Self { u, r, form, .. }, finest) = (self, self.finest());
         let down = (1..finest).rev().map(|k| {
@@ -93,8 +94,8 @@ impl Levels {
         down.chain([coarsest]).chain(up).collect()
     }
 
-    /// What a V-cycle does on the finest grid behind that, to the projected residual of the next one or to the last one.
-    /// The new u is in its other place if there is one.
+    /// Returns the tasks of a V-cycle on the finest grid after those of [`Self::below`], up to the projected residual of the
+    /// next V-cycle or to the last residual. The new u is in the other place of the finest u if there is one.
     pub(super) fn on_finest(&self, is_last: bool) -> Vec<Task> {
         let (Self { u, r, v, .. }, k) = (self, self.finest());
         let mut tasks = match self.turned {
@@ -111,7 +112,7 @@ impl Levels {
         tasks
     }
 
-    /// A V-cycle from the projected residual on, and the residual behind it.
+    /// Returns the tasks of a V-cycle from the projected residual on, and of the residual after it.
     pub(super) fn cycle(&self, is_last: bool) -> Vec<Task> {
         [self.below(), self.on_finest(is_last)].concat()
     }

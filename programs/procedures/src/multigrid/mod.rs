@@ -1,15 +1,16 @@
-//! Multigrid on whole grids in system memory, as NPB MG does it: V-cycles of the kernels on blocks, each
-//! operator page by page, the faces of periodic grids copied behind it.
+//! Multigrid on whole grids in system memory, as NPB MG does it: V-cycles of the kernels on blocks, each operator page by
+//! page, after which the faces of periodic grids are copied.
 //!
-//! - `npb`: classes and data of the benchmark; `reference`: the same on plain arrays;
-//! - `grid`: how grids lie in memory; `faces`: their faces;
-//! - `columns`: what pages of several operators in one go have in common;
-//! - `operator`: the pages of an operator; `fused`: those of three of them in one go; `down`: of residual and
-//!   projection;
+//! - `npb`: classes and data of NPB MG; `reference`: its V-cycles and operators on plain arrays;
+//! - `grid`: grids in memory; `faces`: copies of their faces;
+//! - `columns`: the common part of the pages of several operators in one go;
+//! - `operator`: the pages of an operator; `fused`: those of three operators in one go; `down`: those of residual and
+//!   projection in one go;
 //! - `described`: operators for programs in other languages;
 //! - `timed`: multigrid as time only, with counts of kernels that the caller gives;
-//! - `form`: the forms of a V-cycle; `installed`: what is in instruction memory; `levels`: the grids and what is done on them; `program`: the order;
-//! - `solver`: what is asked for.
+//! - `form`: the forms of a V-cycle; `installed`: the contents of instruction memory; `levels`: the grids of all levels and
+//!   the tasks on them; `program`: the order of the tasks in a run;
+//! - `solver`: runs of a class of NPB MG, or of an operator alone.
 
 mod columns;
 mod described;

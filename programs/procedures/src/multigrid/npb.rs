@@ -6,24 +6,24 @@ use rayon::prelude::*;
 use std::convert::Infallible;
 use std::fmt;
 
-/// A class of problems.
+/// A class of problems of NPB MG.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
-    /// 32 points along an axis, for a first try.
+    /// 32 points along an axis, 4 iterations, for a first try.
     S,
-    /// 128.
+    /// 128 points along an axis, 4 iterations.
     W,
-    /// 256, 4 iterations.
+    /// 256 points along an axis, 4 iterations.
     A,
-    /// 256, 20 iterations.
+    /// 256 points along an axis, 20 iterations.
     B,
 }
 
 impl Class {
-    /// All that run here: class C needs 4 GB in single precision.
+    /// All classes that run here: class C needs 4 GB in single precision.
     pub const ALL: [Self; 4] = [Self::S, Self::W, Self::A, Self::B];
 
-    /// Its letter.
+    /// Returns the letter of the class.
     pub const fn name(self) -> &'static str {
         match self {
             Self::S => "S",
@@ -33,12 +33,12 @@ impl Class {
         }
     }
 
-    /// The class with this letter.
+    /// Returns the class with this letter.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|class| class.name() == name)
     }
 
-    /// Points along an axis of the finest grid.
+    /// Returns the points along an axis of the finest grid.
     pub const fn points(self) -> usize {
         match self {
             Self::S => 32,
@@ -47,7 +47,7 @@ impl Class {
         }
     }
 
-    /// V-cycles.
+    /// Returns the number of V-cycles.
     pub const fn iterations(self) -> usize {
         match self {
             Self::B => 20,
@@ -55,7 +55,7 @@ impl Class {
         }
     }
 
-    /// The norm of the last residual in double precision, as NPB verifies it.
+    /// Returns the norm of the last residual in double precision, as NPB verifies it.
     pub const fn norm(self) -> f64 {
         match self {
             Self::S => 0.530_770_700_573_4e-4,
@@ -65,7 +65,7 @@ impl Class {
         }
     }
 
-    /// Operations as NPB counts them: 58 for a point and iteration.
+    /// Returns the operations as NPB counts them: 58 for a point and iteration.
     pub const fn operations(self) -> u64 {
         58 * self.points().pow(3) as u64 * self.iterations() as u64
     }
@@ -77,14 +77,14 @@ impl fmt::Display for Class {
     }
 }
 
-/// Points with a charge of each sign.
+/// Number of points with a charge, for each sign.
 const CHARGES: usize = 10;
 
-/// Planes that are drawn at once: a number waits for the one before it in its own plane alone.
+/// Number of planes that are drawn at once: a random number waits for the one before it in its own plane alone.
 const PLANES: usize = 4;
 
-/// The right side v on n x n x n points, n a multiple of 4: +1 at the ten places where the random field is largest, -1 at
-/// the ten where it is least, x fastest. The places are kept.
+/// Returns the right side v on n x n x n points, n a multiple of 4: +1 at the ten places where the random field is largest,
+/// -1 at the ten where it is least, x fastest. The environment keeps the places.
 pub fn charges(environment: &Environment, n: usize) -> Vec<f32> {
     let key = format!("places of charges on {n} points along an axis");
     let found = || Ok::<_, Infallible>(places(n).map(|place| place as f64).to_vec());
@@ -98,7 +98,7 @@ pub fn charges(environment: &Environment, n: usize) -> Vec<f32> {
     charges
 }
 
-/// Where the random field is least, and where it is largest.
+/// Returns the places where the random field is least, then those where it is largest.
 fn places(n: usize) -> [usize; 2 * CHARGES] {
     let plane = n * n;
     let planes = (0..n / PLANES).into_par_iter().map(|group| {
@@ -136,12 +136,12 @@ impl Default for Extremes {
 }
 
 impl Extremes {
-    /// The largest value that is kept.
+    /// Returns the largest value that is kept.
     fn last(&self) -> u64 {
         self.0[CHARGES - 1].0
     }
 
-    /// Keeps it if it is one of the least.
+    /// Keeps a value with its place if it is one of the least.
     fn keep(&mut self, new: (u64, usize)) {
         if new < self.0[CHARGES - 1] {
             let at = self.0.partition_point(|old| *old < new);

@@ -19,19 +19,19 @@ use cp2_session::error::KernelError;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Resident {
     pub(super) kernel: Kernel,
-    /// The largest block that it takes.
+    /// The largest block that the kernel takes.
     pub(super) frame: Block,
     pub(super) entry: BundleAddress,
-    /// Address and words of its constants, a whole number of beats.
+    /// Address and words of the kernel's constants, a whole number of beats.
     pub(super) constants: (MemoryAddress, usize),
-    /// What its fuller slot has to issue for such a block.
+    /// Operations that the fuller slot has to issue for a block of the frame's size.
     pub(super) least_cycles: usize,
-    /// Whether blocks with faces come by 32-bit words, without the points that only fill beats.
+    /// Whether blocks with faces are loaded by 32-bit words, without the points that only fill beats.
     pub(super) by_words: bool,
 }
 
-/// The frame of a kernel that is alone in instruction memory: where transfers bind, one with more rows and fewer planes than
-/// [`frame`] has, or longer rows, since each plane of a block opens another row of memory.
+/// Returns the frame of a kernel that is alone in instruction memory. Where transfers bind, it has more rows and fewer planes
+/// than [`frame`] has, or longer rows, since each plane of a block opens another row of memory.
 pub(super) fn frame_alone(kernel: Kernel) -> Block {
     match kernel {
         Kernel::Interp | Kernel::Interp0 => Block::new(32, 8, 2),
@@ -44,10 +44,11 @@ pub(super) fn frame_alone(kernel: Kernel) -> Block {
 /// The grids that an operator works on.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Grids {
-    /// The one that blocks are cut from with their faces; of the norm the one without.
+    /// Grid from which blocks are cut with their faces; for the norm, without them.
     pub(super) faced: Grid,
-    /// The one that is added to.
+    /// Grid to which the operator adds.
     pub(super) plain: Grid,
+    /// Grid that takes the results.
     pub(super) result: Grid,
     /// Whether the faces of the result are made.
     pub(super) has_faces: bool,
@@ -60,20 +61,20 @@ pub(super) struct Operation {
     block: Block,
     /// Points along an axis of the grid that blocks are cut from.
     n: usize,
-    /// Blocks on top of each other in a page.
+    /// Number of blocks one above the other in a page, one for each section.
     stack: usize,
 }
 
-/// How a grid is cut.
+/// Cut of a grid into blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cut {
     /// Points along an axis of the grid that blocks are cut from.
     pub n: usize,
-    /// The block of a section.
+    /// Block of a section.
     pub block: Block,
-    /// Blocks on top of each other in a page.
+    /// Number of blocks one above the other in a page, one for each section.
     pub stack: usize,
-    /// `g0` to `g8` of the kernel in the first half of local memory; the first four are places there.
+    /// Values of `g0` to `g8` for the kernel in the first half of local memory; the first four are places there.
     pub registers: [u64; 9],
 }
 
@@ -109,20 +110,20 @@ impl Operation {
         })
     }
 
-    /// How the grid is cut, for who makes the pages elsewhere.
+    /// Returns the cut of the grid, for a program that makes the pages itself.
     pub(super) fn cut(&self) -> Result<Cut, KernelError> {
         let Self { resident: Resident { kernel, frame, .. }, block, n, stack } = *self;
         Ok(Cut { n, block, stack, registers: arguments(kernel, frame, block)? })
     }
 
-    /// Pages of the grid.
+    /// Returns the number of pages of the grid.
     pub(super) fn pages(&self) -> usize {
         let Block { n1, n2, n3 } = self.block;
         (self.n / n1) * (self.n / n2) * (self.n / n3).div_ceil(self.stack)
     }
 
-    /// What the blocks cost, to compare one size with another: a row of the frame takes the kernel as long as
-    /// a beat of it takes the channel, about; a page has its own price.
+    /// Estimates the cost of the blocks, to compare one size with another: a row of the frame takes the kernel about as long
+    /// as a beat of it takes the channel; a page has its own price.
     fn cost(&self) -> usize {
         const PAGE: usize = 400;
         let Self { resident: Resident { kernel, frame, .. }, block, .. } = *self;
@@ -136,7 +137,8 @@ impl Operation {
         self.pages() * (PAGE + (rows * 3).max(self.stack * moved))
     }
 
-    /// The constants for both banks, the first pages' before their blocks.
+    /// Returns the transfer that loads the constants into a bank; they come with the first page of each bank, before its
+    /// blocks.
     fn constants(&self, bank: usize) -> Result<Descriptor, KernelError> {
         let (address, words) = self.resident.constants;
         let map = Map::new(self.resident.kernel, self.resident.frame);
@@ -144,7 +146,7 @@ impl Operation {
         get_all(address, words, at)
     }
 
-    /// A block with its faces to a section.
+    /// Returns the transfer that loads a block with its faces into a section.
     fn get_faced(
         &self,
         grid: &Grid,
@@ -159,7 +161,7 @@ impl Operation {
             at[1] as isize - before as isize,
             at[2] as isize - before as isize,
         ];
-        // The rows of a small block have those of the frame behind them, which nobody uses.
+        // Rows of the frame behind those of a small block are loaded too, but nobody uses them.
         let rows = frame.n2 + around;
         let beats = (block.n1 + 4 * around).div_ceil(4);
         let planes = block.n3 + around;
@@ -185,8 +187,8 @@ impl Operation {
         Descriptor::get(memory, local, Pattern::only(section))
     }
 
-    /// Blocks without faces to all sections: in one go if their planes lie in local memory as they do in their
-    /// grid, one after the other.
+    /// Returns the transfers that load blocks without faces into all sections: one for all if their planes follow each other
+    /// in local memory as they do in the grid, else one for each section.
     fn get_plain(
         &self,
         grid: &Grid,
@@ -213,8 +215,8 @@ impl Operation {
         (0..stack).map(one).collect()
     }
 
-    /// The results of all sections, which lie one above the other in memory, to a place of a grid; `beats` of
-    /// each row from the one at `first` on.
+    /// Returns the transfers that store the results of all sections, which lie one above the other in the grid: `beats` beats
+    /// of each row, from the one at `first` on.
     fn put(
         &self,
         grid: &Grid,
@@ -233,7 +235,7 @@ impl Operation {
             let local = rows_at(base, beats, frame_of.words(), n2 * n3);
             return vec![masked(Descriptor::put(memory, local, 0), mask)];
         }
-        // Planes of a small block do not follow each other in its frame.
+        // In a frame, the planes of a small block do not follow each other.
         let plane = |z: usize| {
             let corner = [at[0], at[1], at[2] + z as isize];
             let planes = (stack, n3 * grid.plane());
@@ -244,7 +246,7 @@ impl Operation {
         (0..n3).map(plane).collect()
     }
 
-    /// The results of a page, and the faces along x that they are too.
+    /// Returns the transfers that store the results of a page, also as faces along x.
     fn unload(&self, grids: &Grids, at: [usize; 3], stack: usize, bank: usize) -> Vec<Descriptor> {
         let block_of = self.resident.kernel.outer(self.block);
         let (grid, [x, y, z]) = (&grids.result, at.map(|x| x as isize));
@@ -262,7 +264,7 @@ impl Operation {
         puts
     }
 
-    /// The pages of the operator on these grids.
+    /// Returns the pages of the operator on these grids.
     pub(super) fn pages_on(&self, grids: &Grids) -> Result<Vec<Page>, KernelError> {
         let Self { resident: Resident { kernel, frame, entry, .. }, block, n, stack } = *self;
         let registers = arguments(kernel, frame, block)?;
@@ -296,7 +298,7 @@ impl Operation {
         Ok(pages)
     }
 
-    /// Fewest cycles that the kernel takes for a page: what the fuller slot has to issue for the points of
+    /// Returns the fewest cycles of the kernel for a page: the operations that the fuller slot has to issue for the points of
     /// the blocks.
     pub(super) fn least_cycles(&self) -> f64 {
         let Resident { frame, least_cycles, .. } = self.resident;
@@ -304,7 +306,7 @@ impl Operation {
         least_cycles as f64 * share
     }
 
-    /// Where a block's results, and what it adds to, lie in their grid.
+    /// Returns the place of a block's results, and of the values to which they are added, in their grid.
     fn outer_place(&self, at: [usize; 3]) -> [usize; 3] {
         let unit = Block::new(2, 2, 2);
         let outer = self.resident.kernel.outer(unit).n1;
@@ -315,10 +317,10 @@ impl Operation {
 /// Most 32-bit words of a burst.
 const MOST_WORDS: usize = 63;
 
-/// The points of a beat behind the first two.
+/// Mask of the points of a beat behind the first two.
 const SECOND_PAIR: u8 = 0b1100;
 
-/// A transfer to memory that leaves some points of the last beat of each row as they are.
+/// Returns a transfer to memory that leaves the masked points of the last beat of each row as they are.
 fn masked(mut put: Descriptor, mask: u8) -> Descriptor {
     if let Action::Put(put) = &mut put.action {
         put.row_end_mask = mask;
@@ -326,7 +328,7 @@ fn masked(mut put: Descriptor, mask: u8) -> Descriptor {
     put
 }
 
-/// Whether a kernel takes a block: whole groups of points, planes enough for its loop.
+/// Whether a kernel takes a block: whole groups of points, and enough planes for its loop.
 fn is_fit(kernel: Kernel, block: Block) -> bool {
     let (n2, n3) = (block.n2, block.n3);
     match kernel {
@@ -337,7 +339,8 @@ fn is_fit(kernel: Kernel, block: Block) -> bool {
     }
 }
 
-/// Rows of beats of a grid from a point on.
+/// Returns the walk over rows of beats of a grid, from a point on; rows and planes are given by number and by bytes from one
+/// to the next.
 pub(super) fn walk(
     grid: &Grid,
     corner: [isize; 3],
@@ -350,7 +353,7 @@ pub(super) fn walk(
     MemoryWalk { base: grid.point(corner), index: None, burst: beats as u8, x, y }
 }
 
-/// Rows of beats in local memory, so many words apart.
+/// Returns the walk over rows of beats in local memory, `step` words apart.
 pub(super) fn rows_at(base: usize, beats: usize, step: usize, rows: usize) -> LocalWalk {
     let stride = |step: usize, count: usize| LocalStride {
         step: step as u16,

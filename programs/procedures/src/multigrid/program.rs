@@ -1,4 +1,4 @@
-//! A run of V-cycles: chains of operators with the kernels that they want in instruction memory, and their order.
+//! A run of V-cycles: chains of operators with the kernels that they need in instruction memory, and the order of the chains.
 
 use super::faces;
 use super::form::{Form, weights};
@@ -16,7 +16,7 @@ use cp2_kernels::multigrid::{Block, Kernel};
 use cp2_session::error::KernelError;
 use std::sync::Arc;
 
-/// Operators one after the other, with fewest cycles of their kernels.
+/// Operators one after the other, with the fewest cycles of their kernels.
 pub(super) struct Plan {
     pub(super) groups: Vec<Group>,
     pub(super) least_cycles: f64,
@@ -34,7 +34,7 @@ impl Plan {
     }
 }
 
-/// The pages of a task with the faces that it makes behind them.
+/// Returns the pages of a task, and the transfers that make the faces after them.
 fn group(installed: &Installed, task: &Task) -> Result<Group, KernelError> {
     let missing = || KernelError::Internal("an operation of a program is not installed");
     let ((pages, least_cycles), tail) = match task {
@@ -61,7 +61,7 @@ fn group(installed: &Installed, task: &Task) -> Result<Group, KernelError> {
     Ok(Group { pages, tail, least_cycles })
 }
 
-/// Queues of a machine's channel with the kernels that they want.
+/// A chain of pages with the program that it needs in instruction memory.
 struct Part {
     chain: Chain,
     least_cycles: f64,
@@ -76,18 +76,18 @@ impl Part {
     }
 }
 
-/// Most points along an axis of grids that do not go in one go.
+/// Most points along an axis of grids on which operators are done one by one beside those in one go.
 const SMALL: usize = 16;
 
-/// The kernels for one operator each, with their frames.
+/// Returns the kernels for one operator each, with their frames.
 pub(super) fn frames() -> Vec<(Kernel, Block)> {
     let mut frames = cycle();
     frames.retain(|&(kernel, _)| kernel != Kernel::Norm);
     frames
 }
 
-/// The same beside those in one go. Frames are as long as grids that do not go in one go, but for projections, so that all
-/// kernels fit instruction memory.
+/// Returns the kernels for one operator each that stand beside those in one go, with their frames. Frames are no longer than
+/// these grids need, except for projections, so that all kernels fit instruction memory.
 fn small_frames() -> Vec<(Kernel, Block)> {
     let mut frames = frames();
     frames.retain(|&(kernel, _)| kernel != Kernel::Interp);
@@ -95,7 +95,7 @@ fn small_frames() -> Vec<(Kernel, Block)> {
         match kernel {
             Kernel::Proj => {}
             Kernel::Interp0 => frame.n1 = SMALL / 2,
-            // Only two points are smoothed with it.
+            // The kernel smooths only grids of two points along an axis.
             Kernel::Smooth0 => frame.n1 = 4,
             _ => frame.n1 = SMALL,
         }
@@ -103,14 +103,15 @@ fn small_frames() -> Vec<(Kernel, Block)> {
     frames
 }
 
-/// What is run, and in which order.
+/// The parts of a run of V-cycles, and their order.
 pub(super) struct Program {
     parts: Vec<Part>,
+    /// Numbers of the parts, in the order in which they are run.
     order: Vec<usize>,
 }
 
 impl Program {
-    /// The residual of u = 0, then V-cycles.
+    /// Creates the program of a class: the residual of u = 0, then V-cycles.
     pub(super) fn new(
         host: &mut Host,
         (class, form): (Class, Form),
@@ -134,7 +135,8 @@ impl Program {
         Self::of_cycles(host, (Some(&below), &finest), class, levels)
     }
 
-    /// V-cycles. Kernels of the grids below the finest, if they do not fit beside the others, take turns with them.
+    /// Creates the program of V-cycles. Kernels of the grids below the finest one, if they do not fit beside the others, take
+    /// turns with them.
     fn of_cycles(
         host: &mut Host,
         (below, finest): (Option<&Installed>, &Installed),
@@ -162,7 +164,7 @@ impl Program {
         self.order.iter().map(|&part| self.parts[part].chain.pages).sum()
     }
 
-    /// Those of them that CP2 turns.
+    /// Returns the number of pages that CP2 turns itself.
     pub(super) fn turned(&self) -> usize {
         self.order.iter().map(|&part| self.parts[part].chain.turned).sum()
     }
@@ -171,18 +173,18 @@ impl Program {
         self.order.iter().map(|&part| self.parts[part].least_cycles).sum()
     }
 
-    /// What each step cannot do without.
+    /// Returns the lower bounds of each step.
     pub(super) fn least(&self) -> Vec<StepMinimum> {
         self.order.iter().flat_map(|&part| &self.parts[part].chain.least).copied().collect()
     }
 
-    /// Cycles that all of it is predicted to take.
+    /// Returns the predicted cycles of the whole program.
     fn predicted_cycles(&self) -> usize {
         self.order.iter().map(|&part| self.parts[part].chain.predicted_cycles).sum()
     }
 
-    /// Runs it; kernels are sent where others are in instruction memory. `progress` is told how many of how many predicted
-    /// cycles are done. Tells how many bundles were sent.
+    /// Runs the program; kernels are sent where others are in instruction memory. `progress` is told how many of how many
+    /// predicted cycles are done. Returns the number of bundles that were sent.
     pub(super) fn run(
         &self,
         host: &mut Host,
@@ -220,7 +222,7 @@ mod tests {
         random::complex(seed, n.pow(3)).into_iter().map(|z| z.re).collect()
     }
 
-    /// Grids of random numbers in the memory of a machine.
+    /// A machine with grids of random numbers in its memory.
     struct Bench {
         host: Host,
     }
@@ -247,7 +249,7 @@ mod tests {
             host.machine().cycle().0
         }
 
-        /// Points that are near, and faces that are the points of the other side.
+        /// Checks that the points of a grid are near the exact ones, and that its faces are the points of the other side.
         fn check(&self, grid: &Grid, exact: &[f64], has_faces: bool, what: &str) {
             let found = grid.read(&self.host).unwrap();
             let far = found.iter().zip(exact).map(|(&a, b)| (f64::from(a) - b).abs());

@@ -1,11 +1,11 @@
-//! What kernels compute on whole periodic grids, by the reference.
+//! The results of kernels on whole periodic grids, by the reference.
 
 use cp2_kernels::multigrid::Kernel;
 use cp2_reference::multigrid::{Number, Periodic, grid};
 
 pub use cp2_reference::multigrid::{Solved, norm, solve};
 
-/// What a kernel makes of periodic grids, n points along an axis of the first one.
+/// Returns the result of a kernel on periodic grids, n points along an axis of the grid `faced`.
 pub fn applied<T: Number>(kernel: Kernel, n: usize, faced: &[f32], plain: &[f32]) -> Vec<T> {
     let (faced, kernel) = (grid(faced, n), kernel.special());
     let operator = kernel.operator();

@@ -1,4 +1,4 @@
-//! What is asked for of multigrid on a machine: a class of NPB MG in one of its forms, or an operator alone.
+//! Runs of multigrid on a machine: a class of NPB MG in one of its forms, or an operator alone.
 
 use super::form::Form;
 use super::grid::Grid;
@@ -20,53 +20,53 @@ use cp2_session::error::KernelError;
 use cp2_session::execution::Execution;
 use std::sync::OnceLock;
 
-/// What is to be solved, and how.
+/// A problem to be solved, and the form in which it is solved.
 #[derive(Clone, Debug)]
 pub struct Problem {
-    /// The class.
+    /// Class of NPB MG.
     pub class: Class,
-    /// How the operators of the finest grid are done.
+    /// Form of the operators of the finest grid.
     pub form: Form,
-    /// Whether the solution is wanted beside the residual.
+    /// Whether the solution is returned beside the residual.
     pub wants_solution: bool,
-    /// Where the right side is kept from run to run.
+    /// Environment that keeps the places of the charges from run to run.
     environment: Environment,
-    /// The right side, once somebody asked for it.
+    /// The right side, once it was asked for.
     v: OnceLock<Vec<f32>>,
 }
 
 impl Problem {
-    /// That of a class; the places of its charges are kept in the environment.
+    /// Creates the problem of a class; the environment keeps the places of its charges.
     pub fn new(environment: &Environment, class: Class, form: Form, wants_solution: bool) -> Self {
         Self { class, form, wants_solution, environment: environment.clone(), v: OnceLock::new() }
     }
 
-    /// The right side, x fastest.
+    /// Returns the right side, x fastest.
     pub fn v(&self) -> &[f32] {
         self.v.get_or_init(|| charges(&self.environment, self.class.points()))
     }
 }
 
-/// What a run made and cost.
+/// Results and cost of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
-    /// The problem.
+    /// Class that was solved.
     pub class: Class,
-    /// How the operators of the finest grid were done.
+    /// Form in which the operators of the finest grid were done.
     pub form: Form,
     /// The last residual, x fastest.
     pub residual: Vec<f32>,
-    /// The root of its mean square.
+    /// Root of the mean square of the last residual.
     pub norm: f64,
     /// The solution, if it is wanted.
     pub solution: Option<Vec<f32>>,
-    /// Pages that CP2 turned itself.
+    /// Number of pages that CP2 turned itself.
     pub turned: usize,
-    /// Bundles that went to instruction memory, while CP2 stood still.
+    /// Number of bundles that were sent to instruction memory while CP2 stood still.
     pub bundles: usize,
     /// The bound of the page scheme step by step.
     pub steps: StepBound,
-    /// What it cost: kernels installed before, data in memory.
+    /// Cost of the run: the data are in memory before.
     pub cost: Cost,
 }
 
@@ -76,8 +76,8 @@ impl AsRef<Cost> for Report {
     }
 }
 
-/// The form that is predicted to take fewest cycles of those that work on the finest grid in columns. The predictions
-/// follow from the machine and the class, so they are kept.
+/// Returns the form with the fewest predicted cycles of those that work on the finest grid in columns. The predictions follow
+/// from the machine and the class, so the environment keeps them.
 ///
 /// # Errors
 /// A machine whose memory does not hold the grids, or that cannot run the kernels.
@@ -99,8 +99,8 @@ pub fn best_form(
     Ok(if cycles[0] < cycles[1] { Form::Wide } else { Form::Fused })
 }
 
-/// What a form is predicted to take on the finest grid: the larger of its transfers, one after the other, and of its
-/// kernels.
+/// Predicts the cycles of a form on the finest grid: for each task, the larger of its transfers, one after the other, and of
+/// its kernels.
 fn predicted_cycles(
     environment: &Environment,
     config: &MachineConfig,
@@ -142,7 +142,7 @@ pub fn run(
     let levels = Levels::new(&mut host, class.points(), form)?;
     host.make_arrays_ahead();
     let program = Program::new(&mut host, (class, form), &levels)?;
-    // Who checks the result wants it at once, and has found it by now.
+    // A caller that checks the result needs the right side at once, and has made it by now.
     levels.v.write(&mut host, problem.v())?;
     let bundles = program.run(&mut host, progress)?;
     let finest = levels.finest();
@@ -155,17 +155,17 @@ pub fn run(
     let turned = program.turned();
     let residual = levels.r[finest].read(&host)?;
     let solution = wants_solution.then(|| last.u[finest].read(&host)).transpose()?;
-    // To give back what a host has takes as long as the norm.
+    // To free the memory of a host takes as long as the norm.
     let ((), norm) = execution.environment.both(|| drop((program, host)), || norm(&residual));
     Ok(Report { class, form, residual, norm, solution, turned, bundles, steps: bound, cost })
 }
 
-/// What an operator made and cost.
+/// Result and cost of an operator.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Applied {
     /// The result, x fastest.
     pub output: Vec<f32>,
-    /// What it cost: the kernel's way to instruction memory and all blocks, no copies of faces.
+    /// Cost of the operator: the kernel is sent to instruction memory and all blocks are moved, but no faces are copied.
     pub cost: Cost,
 }
 
@@ -210,13 +210,13 @@ pub fn apply(
     Ok(Applied { output, cost: host.cost(operations, (1, all), least) })
 }
 
-/// Points along an axis of the result, and of what is added to.
+/// Returns the points along an axis of the result, and of the grid to which the kernel adds, for n points of the other grid.
 pub fn outer_points(kernel: Kernel, n: usize) -> usize {
     kernel.outer(Block::new(n, n, n)).n1
 }
 
-/// Operations on a grid by the counting of \[D\]: 31 for a point of `resid` and `smooth`, 30 of `smooth0`, 30
-/// for a coarse point of `proj`, 35 of `interp` and 27 of `interp0`.
+/// Returns the operations on a grid by the counting of \[D\]: 31 for a point of `resid` and `smooth`, 30 of `smooth0`, 30 for
+/// a coarse point of `proj`, 35 of `interp` and 27 of `interp0`.
 pub fn operations(kernel: Kernel, n: usize) -> u64 {
     let points = n.pow(3) as u64;
     match kernel.special() {

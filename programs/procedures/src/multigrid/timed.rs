@@ -1,5 +1,5 @@
-//! Multigrid as time only: the pages of whole blocks, one in each section, as many cycles of each kernel as the caller
-//! says in the place of ours, and the host's work for a page between the pages. The numbers mean nothing.
+//! Multigrid as time only: the pages of whole blocks, one in each section, with the cycles of each kernel that the caller
+//! gives instead of those of our kernels, and the host's work for a page between the pages. The results mean nothing.
 
 use super::form::Form;
 use super::grid::Grid;
@@ -16,10 +16,10 @@ use cp2_kernels::multigrid::{Block, Kernel, sized};
 use cp2_session::Environment;
 use cp2_session::error::KernelError;
 
-/// How many cycles a kernel takes on its usual block, if that is known; what is not known takes none.
+/// Function that returns the cycles of a kernel on its usual block; a kernel for which it returns `None` takes none.
 pub type Counts = fn(Kernel) -> Option<u64>;
 
-/// Cycles of these tasks.
+/// Runs tasks and returns their cycles.
 fn cycles(
     host: &mut Host,
     installed: &Installed,
@@ -33,7 +33,7 @@ fn cycles(
             let Command::Run(call) = command else { continue };
             let mut residents = installed.residents.iter();
             let of = residents.find(|resident| resident.entry == call.entry);
-            // The counts are those of whole blocks.
+            // The counts are given for whole blocks.
             call.least_cycles = of.and_then(|resident| counts(resident.kernel)).unwrap_or(0);
         }
         if let Some(page) = pages.last_mut() {
@@ -49,7 +49,7 @@ fn frames() -> Vec<(Kernel, Block)> {
     frames.map(|kernel| (kernel, kernel.usual_block())).collect()
 }
 
-/// Cycles of CP2 for an operator on a grid of n points along an axis, with these counts of its kernel.
+/// Returns the cycles of CP2 for an operator on a grid of n points along an axis, with these counts of its kernel.
 ///
 /// # Errors
 /// A size that the kernel does not take, or a machine whose memory does not hold the grids.
@@ -71,10 +71,11 @@ pub fn operator_cycles(
     cycles(&mut host, &installed, &tasks, counts)
 }
 
-/// Cycles of CP2 for one V-cycle of a class of NPB MG with the residual behind it, with these counts of the kernels.
+/// Returns the cycles of CP2 for one V-cycle of a class of NPB MG and the residual after it, with these counts of the
+/// kernels.
 ///
 /// # Errors
-/// Those of [`operator_cycles`].
+/// The errors of [`operator_cycles`].
 pub fn class_cycles(
     environment: &Environment,
     config: &MachineConfig,

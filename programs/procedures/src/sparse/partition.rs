@@ -1,5 +1,5 @@
-//! A partition of a matrix, some of its columns, in the form of a kernel, whatever the form: how it is dealt to pages, what a page
-//! holds, and what it takes. Where pages lie is in `stored`.
+//! A partition of a matrix, which is a block of its columns in the form of a kernel, whatever the form: how it is dealt to
+//! pages, the contents of a page, and its cycles and bytes. Where pages lie is in `stored`.
 
 use cp2_isa::{Core, Extensions, SECTIONS};
 use cp2_kernels::sparse::{
@@ -11,10 +11,11 @@ use cp2_session::error::KernelError;
 use cp2_session::sparse::{Csr, SparseError};
 use std::fmt;
 
-/// Columns of a block are a multiple of this: whole bursts of words that every section gets, two columns in each.
+/// Number of which the columns of a block are a multiple: whole bursts of words that every section gets, two columns in each
+/// word.
 pub(super) const COLUMNS: usize = 128;
 
-/// Words of a vector as it lies in memory, whole bursts.
+/// Returns the words of a vector as it lies in memory, in whole bursts.
 pub(super) const fn vector_pairs(columns: usize) -> usize {
     columns.next_multiple_of(COLUMNS) / 2
 }
@@ -26,7 +27,7 @@ pub enum Form {
     Sliced {
         /// Rows of a slice.
         height: usize,
-        /// How rows are dealt to slices.
+        /// Order in which rows are dealt to slices.
         order: RowOrder,
     },
     /// Blocks of 8 rows times the groups of the shape.
@@ -34,7 +35,7 @@ pub enum Form {
 }
 
 impl Form {
-    /// Its name on the command line.
+    /// Returns the name of the form on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Sliced { order: RowOrder::Given, .. } => "sliced",
@@ -43,17 +44,17 @@ impl Form {
         }
     }
 
-    /// Most columns beside which pages find room in local memory.
+    /// Returns the most columns of a block beside whose vector pages find room in local memory.
     pub(super) const fn widest(self, core: &Core) -> usize {
         match self {
             Self::Sliced { .. } if has_own(core) => core.lmem_words() / 4 * 3,
             Self::Sliced { .. } => core.lmem_words() / 4 * 3 * 2,
-            // The vector is spread from a page's place.
+            // The vector is spread from the place of a page, so it has to fit there.
             Self::Blocks(_) => core.lmem_words() / 2,
         }
     }
 
-    /// Words of local memory for so many elements of the vector.
+    /// Returns the words of local memory that the vector of a block of columns takes.
     pub(super) const fn vector_words(self, core: &Core, columns: usize) -> usize {
         match self {
             Self::Sliced { .. } if !has_own(core) => vector_pairs(columns),
@@ -61,7 +62,7 @@ impl Form {
         }
     }
 
-    /// How the vector gets from memory to where the kernel expects it.
+    /// Returns how the vector is prepared for the kernel.
     pub(super) const fn preparation(self, core: &Core) -> Preparation {
         match self {
             Self::Sliced { .. } if has_own(core) => Preparation::Turn,
@@ -75,8 +76,8 @@ impl Form {
         matches!(self, Self::Sliced { order: RowOrder::Sorted, .. })
     }
 
-    /// The texts of its kernels: the product, what prepares the vector, what puts rows back; the last two as far as
-    /// it needs them.
+    /// Returns the texts of the form's kernels: the product, the one that prepares the vector and the one that puts rows
+    /// back, the last two only if the form needs them.
     pub(super) fn source(self, core: &Core) -> Result<String, KernelError> {
         let product = match self {
             Self::Sliced { height, .. } if has_own(core) => {
@@ -98,17 +99,17 @@ impl Form {
         Ok(product + before + &after)
     }
 
-    /// Cycles of putting back so many rows, about.
+    /// Returns the cycles of putting back `rows` rows, about.
     pub(super) const fn back_cycles(core: &Core, rows: usize) -> usize {
         rows * if has_own(core) { OWN_BACK_CYCLES } else { BACK_CYCLES } / ROWS_BACK
     }
 
-    /// How its kernel names elements of the vector.
+    /// Returns how the form's kernel names elements of the vector.
     fn places(core: &Core, columns: usize) -> Places {
         if has_own(core) { Places::Turned(vector_pairs(columns)) } else { Places::Halves }
     }
 
-    /// How rows are dealt to slices.
+    /// Returns the order in which rows are dealt to slices.
     pub(super) const fn row_order(self) -> RowOrder {
         match self {
             Self::Sliced { order, .. } => order,
@@ -116,25 +117,25 @@ impl Form {
         }
     }
 
-    /// The order of rows.
+    /// Returns the numbers of the rows in the order in which the form takes them.
     pub(super) fn order(self, matrix: &Csr) -> Vec<usize> {
         order_of(matrix, self.row_order())
     }
 }
 
-/// Whether sections have addresses of their own.
+/// Whether the sections of a core have addresses of their own.
 const fn has_own(core: &Core) -> bool {
     core.extensions().contains(Extensions::SECTION_ADDRESSING)
 }
 
-/// How a vector gets from memory to where a kernel expects it.
+/// Preparation of a vector between memory and the kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Preparation {
-    /// It lies there as it is in memory, two elements in a word.
+    /// The vector lies in local memory as it is in memory, two elements in a word.
     None,
-    /// Behind it come the same words with their halves exchanged.
+    /// Behind the words of the vector come the same words with their halves exchanged.
     Turn,
-    /// Every element fills both halves of a word of its own.
+    /// Every element of the vector fills both halves of a word of its own.
     Spread,
 }
 
@@ -152,14 +153,14 @@ impl fmt::Display for Form {
     }
 }
 
-/// Some columns in a form.
+/// A block of columns of a matrix in a form.
 pub(super) enum Partition {
     Sliced(Packed),
     Blocks(Blocks),
 }
 
 impl Partition {
-    /// `is_first`: all results have to be written, also those of empty rows.
+    /// Creates a partition; with `is_first` all results are written, also those of empty rows.
     pub(super) fn new(
         core: &Core,
         form: Form,
@@ -182,7 +183,7 @@ impl Partition {
         })
     }
 
-    /// The same without values, where pages and cycles do not depend on them.
+    /// Creates a partition as [`Self::new`] does, but without values where pages and cycles do not depend on them.
     pub(super) fn outline(
         core: &Core,
         form: Form,
@@ -201,7 +202,7 @@ impl Partition {
         }
     }
 
-    /// Words of results of a slice or slab in each section.
+    /// Returns the words of results of a slice or slab in each section.
     pub(super) fn result_words(&self) -> usize {
         match self {
             Self::Sliced(packed) => packed.result_words(),
@@ -209,7 +210,7 @@ impl Partition {
         }
     }
 
-    /// Slices or slabs.
+    /// Returns the number of slices or slabs.
     pub(super) fn slices(&self) -> usize {
         match self {
             Self::Sliced(packed) => packed.slices(),
@@ -217,7 +218,7 @@ impl Partition {
         }
     }
 
-    /// Elements with their padding.
+    /// Returns the number of elements with their padding.
     pub(super) fn elements(&self) -> usize {
         match self {
             Self::Sliced(packed) => packed.elements(),
@@ -239,7 +240,7 @@ impl Partition {
         }
     }
 
-    /// Cycles of a run of the kernel of a core.
+    /// Returns the cycles of a run of the kernel on a page.
     pub(super) fn cycles(&self, core: &Core, page: &[Part]) -> usize {
         match self {
             Self::Sliced(packed) => {
@@ -255,7 +256,7 @@ impl Partition {
         }
     }
 
-    /// Bytes of values and columns of so many units of pages.
+    /// Returns the bytes of values and columns of `units` units of pages.
     pub(super) fn bytes_of(&self, units: usize) -> usize {
         match self {
             Self::Sliced(packed) => 24 * packed.height() * units,
@@ -263,11 +264,11 @@ impl Partition {
         }
     }
 
-    /// Accesses of a pass of the kernel's loop in a cycle: to the vector, and to the page. With addresses of each section
-    /// an access of the vector is one for all.
+    /// Returns the accesses in a cycle of the kernel's loop, to the vector and to the page. Where sections have addresses of
+    /// their own, one access to the vector serves all sections.
     pub(super) fn accesses(&self, core: &Core) -> [f64; 2] {
         let (accesses, cycles) = match self {
-            // Two groups of a row: four loads of elements each, one of values, and one of places for both.
+            // A pass takes two groups of a row: four loads of elements each, one of values, and one of places for both.
             Self::Sliced(_) if has_own(core) => {
                 ([8, 3], 4.0 * Gathering::Register.bound() as f64 / 100.0)
             }
@@ -277,18 +278,19 @@ impl Partition {
         accesses.map(|n| n as f64 / cycles)
     }
 
-    /// Words of a page that every section gets: results, and two for each part.
+    /// Returns the words of a page that every section gets: the results, and two for each part.
     pub(super) fn common_words(&self, page: &[Part]) -> usize {
         page.len() * (self.result_words() + 2)
     }
 
-    /// Fewest cycles of a run: what the fuller slot has to issue for the elements with their padding.
+    /// Returns the fewest cycles of a run on a page: the operations that the fuller slot has to issue for the elements with
+    /// their padding.
     pub(super) fn least_cycles(&self, core: &Core, page: &[Part]) -> usize {
         match self {
             Self::Sliced(packed) => {
                 let passes: usize = page.iter().map(|p| packed.passes(p)).sum();
                 match has_own(core) {
-                    // Two `psmadd` for a group of a row of a section.
+                    // A group of a row takes two `psmadd` in a section.
                     true => {
                         passes * packed.height() / SECTIONS * 2 * Gathering::Register.bound() / 100
                     }
@@ -300,5 +302,5 @@ impl Partition {
     }
 }
 
-/// Rows that a pass of the kernel that puts rows back takes.
+/// Rows of a pass of the kernel that puts rows back.
 const ROWS_BACK: usize = 32;

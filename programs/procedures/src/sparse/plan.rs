@@ -1,4 +1,5 @@
-//! Which form a matrix gets: what each would cost, from the counts of its kernel and the rates of the channel.
+//! The choice of a form for a matrix: the cost of each is predicted from the counts of its kernel and the rates of the
+//! channel.
 
 use super::partition::{COLUMNS, Form, Partition, Preparation};
 use super::stored::{LocalLayout, Sums, runs};
@@ -15,56 +16,58 @@ use std::borrow::Borrow;
 use std::collections::BTreeMap;
 use std::ops::{AddAssign, Range};
 
-/// A form for a matrix, and how wide blocks of columns are.
+/// A form for a matrix, and the width of its blocks of columns.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Plan {
-    /// The form.
+    /// Form of the matrix.
     pub form: Form,
     /// Columns of a block.
     pub width: usize,
-    /// Cycles of a product that were predicted.
+    /// Predicted cycles of a product.
     pub cycles: u64,
 }
 
-/// What a form makes of a matrix.
+/// Sizes of a matrix in a form: entries, elements with padding, bytes and blocks.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Statistics {
-    /// Rows and columns.
+    /// Number of rows, then of columns.
     pub shape: [usize; 2],
-    /// Entries of the matrix.
+    /// Number of entries of the matrix.
     pub nonzeros: usize,
-    /// Those of them that are 0.
+    /// Number of entries that are 0.
     pub zeros: usize,
-    /// Elements with their padding.
+    /// Number of elements with their padding.
     pub elements: usize,
     /// Bytes of values, columns and counters that a product moves.
     pub bytes: usize,
-    /// Blocks of columns.
+    /// Number of blocks of columns.
     pub blocks: usize,
 }
 
 impl Statistics {
-    /// Entries of the matrix in a hundred elements.
+    /// Returns the entries of the matrix per hundred elements.
     pub fn filled_percent(&self) -> f64 {
         100.0 * self.nonzeros as f64 / self.elements.max(1) as f64
     }
 }
 
-/// What the channel moves.
+/// Traffic of the channel.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Moved {
-    /// Bytes from memory and to it.
+    /// Bytes from memory.
     get: usize,
+    /// Bytes to memory.
     put: usize,
     descriptors: usize,
 }
 
 impl Moved {
-    /// A transfer from memory.
+    /// Creates the traffic of a transfer from memory.
     fn get(bytes: usize) -> Self {
         Self { get: bytes, put: 0, descriptors: 1 }
     }
 
+    /// Creates the traffic of a transfer to memory.
     fn put(bytes: usize) -> Self {
         Self { get: 0, put: bytes, descriptors: 1 }
     }
@@ -78,39 +81,45 @@ impl AddAssign for Moved {
     }
 }
 
-/// What a page will do, as `stored` makes it.
+/// Forecast of a page as `stored` will make it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Outlined {
     prepare: Moved,
     load: Moved,
     unload: Moved,
-    /// Calls of kernels and their cycles.
+    /// Number of calls of kernels.
     calls: usize,
+    /// Cycles of the kernels.
     kernels: f64,
-    /// Accesses of a cycle of the kernels to where the channel is meanwhile.
+    /// Accesses of the kernels in a cycle to the bank that the channel uses at the same time.
     meeting: f64,
-    /// How many pages it stands for.
+    /// Number of pages for which this one stands.
     weight: f64,
-    /// Bytes of memory that it takes itself.
+    /// Bytes of system memory that the page takes, for pages of the first block.
     stored: usize,
 }
 
 /// Prices of a machine, in cycles.
 struct Prices {
+    /// Price of a call of a kernel.
     call: f64,
+    /// Price of the host's work for a page.
     page: f64,
-    /// A reading of the channel's STATUS, half of which passes in vain.
+    /// Price of a release of the channel and of reading its STATUS, with half a reading that passes in vain.
     reading: f64,
-    /// Of a byte from memory and to it, and of a transfer: its fetch, and a window of requests that fills and drains.
+    /// Price of a byte from memory.
     get: f64,
+    /// Price of a byte to memory.
     put: f64,
+    /// Price of a transfer: the fetch of its descriptor, and a window of requests that fills and drains.
     descriptor: f64,
 }
 
-/// How even both are: with it the waits of matrices of blocks on VM7 come out, of 0.08 cycles a beat.
+/// Exponent by which the rates of memory and local memory are joined, larger for rates that are more even: with this one the
+/// waits of matrices of blocks on VM7 come out, of 0.08 cycles a beat.
 const EVENNESS: i32 = 8;
 
-/// Bytes of a transfer that tells what it costs to begin one.
+/// Bytes of a transfer by which the price of its beginning is measured.
 const SHORT_BYTES: u32 = 1024;
 
 impl Prices {
@@ -136,15 +145,15 @@ impl Prices {
         }
     }
 
-    /// Cycles of the channel by itself.
+    /// Returns the cycles of the channel without kernels beside it.
     fn alone(&self, moved: Moved) -> f64 {
         let bytes = moved.get as f64 * self.get + moved.put as f64 * self.put;
         bytes + moved.descriptors as f64 * self.descriptor
     }
 
-    /// Cycles of the channel beside kernels of so many cycles, which make a beat wait for as long as they are in its bank.
-    /// Memory gives a beat in so many cycles, and local memory takes it in so many; the slower of the two tells, and a
-    /// little more where they are near each other, since neither is even.
+    /// Returns the cycles of the channel beside kernels, which delay beats by their accesses to its bank. Memory gives a beat
+    /// in a number of cycles, and local memory takes it in another; the slower of the two decides, with a little more where
+    /// they are near each other, since neither is even.
     fn beside(&self, moved: Moved, Outlined { kernels, meeting, .. }: &Outlined) -> f64 {
         let alone = self.alone(moved);
         let beats = ((moved.get + moved.put) / BEAT_BYTES as usize) as f64;
@@ -155,11 +164,11 @@ impl Prices {
         };
         let waits = beats * (taken(*meeting) - taken(0.0));
         let with_all = alone + waits;
-        // What is left when the kernels are at their end moves freely.
+        // After the end of the kernels the rest moves without delay.
         if with_all <= *kernels { with_all } else { kernels + alone * (1.0 - kernels / with_all) }
     }
 
-    /// Cycles of all pages, by the steps of the page scheme.
+    /// Returns the cycles of all pages, by the steps of the page scheme.
     fn of_pages(&self, pages: &[Outlined]) -> f64 {
         let (mut total, mut unload) = (0.0, Moved::default());
         for (k, page) in pages.iter().enumerate() {
@@ -188,23 +197,25 @@ impl Prices {
 /// Cycles of turning or spreading an element of the vector, about.
 const ELEMENT_CYCLES: f64 = 0.75;
 
-/// Bytes of a word of each section, and of an element of a vector.
+/// Bytes of one word of each section.
 const QUAD_BYTES: usize = 8 * SECTIONS;
+/// Bytes of an element of a vector.
 const ELEMENT_BYTES: usize = 4;
 
-/// Blocks of columns that are looked at to choose a form; of more, these lie evenly among them.
+/// Most blocks of columns that are examined to choose a form; if there are more, the examined ones lie evenly among them.
 const SAMPLED: usize = 8;
-/// Fewest of them: the first one, whose results are written where there is nothing yet, and one that adds to them.
+/// Fewest blocks that are examined: the first one, whose results are written where there is nothing yet, and one that adds to
+/// them.
 const FEWEST_SAMPLED: usize = 2;
-/// Rows of these blocks for a form, and rows of all blocks that are looked at for one form. So choosing takes some seconds at
-/// most, however many rows are empty.
+/// Most rows of the examined blocks for a form. So choosing takes some seconds at most, however many rows are empty.
 const MOST_SAMPLED_ROWS: usize = 1 << 24;
+/// Most rows of all blocks together with which the chosen form is predicted from all of its blocks.
 const MOST_ROWS: usize = 1 << 28;
 
 /// Most rows of all blocks of columns together: converting them takes some minutes.
 const MOST_CONVERTED_ROWS: usize = 1 << 32;
 
-/// Refuses a matrix by its sizes, before any work is done for it.
+/// Refuses a matrix by its size, before any work is done for it.
 fn check_sizes(
     config: &MachineConfig,
     matrix: &Csr,
@@ -224,23 +235,23 @@ fn check_sizes(
     })
 }
 
-/// What memory a machine has for a matrix beside a vector, results, and room to put these back into their order; or
-/// why it has none.
+/// Returns the bytes of system memory that a machine has for a matrix beside a vector, the results, and room to put these
+/// back into their order; an error if it has none.
 fn room(config: &MachineConfig, matrix: &Csr) -> Result<Bytes, KernelError> {
     let (size, needed) = (config.memory_size(), beside(matrix));
     let left = size.0.checked_sub(needed.0).map(Bytes);
     left.ok_or(KernelError::Memory { needed, size })
 }
 
-/// Bytes of a vector, results, and room for these.
+/// Returns the bytes of a vector, the results, and room to put these back into their order.
 fn beside(matrix: &Csr) -> Bytes {
     Bytes::from(ELEMENT_BYTES * (matrix.columns() + 2 * matrix.rows()))
 }
 
-/// Some columns of a matrix.
+/// A block of columns of a matrix: their numbers and their entries.
 type Block = (Range<usize>, Csr);
 
-/// The pages of a form, by blocks that stand for all of them.
+/// Returns forecasts of the pages of a form, from sampled blocks that stand for all of them.
 fn outlined(
     core: &Core,
     matrix: &Csr,
@@ -250,7 +261,7 @@ fn outlined(
 ) -> Result<Vec<Outlined>, KernelError> {
     let layout = LocalLayout::new(core, form, width.min(matrix.columns()));
     let all = matrix.columns().div_ceil(width);
-    // The first stands for itself, each of the others for as many as there are to one.
+    // The first block stands for itself, each of the others for an equal part of the rest.
     let of_others = (all - 1) as f64 / blocks.len().saturating_sub(1).max(1) as f64;
     let (mut pages, mut written) = (Vec::new(), Vec::new());
     for block in blocks {
@@ -301,7 +312,8 @@ fn outlined(
     Ok(pages)
 }
 
-/// The page that puts so many rows back; the list of any but the first one comes while CP2 stands still.
+/// Returns the forecast of the page that puts `rows` rows back. Its list is loaded while CP2 stands still, except for the
+/// first such page.
 fn back(core: &Core, rows: usize, is_first: bool) -> Outlined {
     let bytes = rows * ELEMENT_BYTES;
     let (mut prepare, list) = (Moved::get(bytes), Moved::get(bytes / 2));
@@ -314,7 +326,8 @@ fn back(core: &Core, rows: usize, is_first: bool) -> Outlined {
     Outlined { prepare, load, unload, calls: 1, kernels, weight: 1.0, ..Outlined::default() }
 }
 
-/// What a product in this form would take, by blocks that stand for all of them, and the memory that the first one takes.
+/// Predicts the cycles of a product in a form, from sampled blocks that stand for all of them, and the bytes that the first
+/// block takes.
 fn predict(
     config: &MachineConfig,
     matrix: &Csr,
@@ -327,7 +340,7 @@ fn predict(
     Ok((Prices::new(config).of_pages(&pages) as u64, stored))
 }
 
-/// The forms that are tried.
+/// Returns all forms among which one is chosen.
 pub(super) fn forms() -> impl Iterator<Item = Form> {
     let orders = [RowOrder::Given, RowOrder::Sorted];
     let sliced =
@@ -337,7 +350,7 @@ pub(super) fn forms() -> impl Iterator<Item = Form> {
 }
 
 impl Plan {
-    /// The forms of these names with the widths that come into question.
+    /// Returns the forms of these names by the widths of blocks that come into question.
     fn candidates(
         config: &MachineConfig,
         matrix: &Csr,
@@ -355,11 +368,11 @@ impl Plan {
         candidates
     }
 
-    /// All forms of these names with every width that the memory of the machine may hold, the fastest first. Of many blocks of
-    /// columns some are looked at.
+    /// Returns the plans for all forms of these names with every width that the memory of the machine may hold, the fastest
+    /// first. If there are many blocks of columns, only some are examined.
     ///
     /// # Errors
-    /// A matrix for which there is none, or that the memory does not hold in any of them.
+    /// A matrix for which there is no form, or that the memory does not hold in any of them.
     pub fn all(
         config: &MachineConfig,
         matrix: &Csr,
@@ -394,10 +407,10 @@ impl Plan {
         Ok(plans)
     }
 
-    /// The fastest of the forms of these names, by prediction.
+    /// Returns the plan of the fastest of the forms of these names, by prediction.
     ///
     /// # Errors
-    /// A matrix for which there is none, or that the memory of the machine does not hold.
+    /// A matrix for which there is no form, or that the memory of the machine does not hold.
     pub fn best(
         config: &MachineConfig,
         matrix: &Csr,
@@ -409,7 +422,7 @@ impl Plan {
         if blocks <= SAMPLED || blocks.saturating_mul(matrix.rows()) > MOST_ROWS {
             return Ok(best);
         }
-        // What is told of the one that is taken comes from all of its blocks.
+        // The prediction for the form that is taken comes from all of its blocks.
         let all = matrix.blocks_of_columns(best.width, 1);
         let (form, order) = (best.form, best.form.order(matrix));
         let (cycles, _) = predict(config, matrix, (form, best.width), &order, all)?;

@@ -14,16 +14,16 @@ use cp2_session::sparse::Csr;
 use cp2_session::workload::Listener;
 use std::time::Instant;
 
-/// What a product made and cost.
+/// Result and cost of a product.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
     /// The product.
     pub y: Vec<f32>,
-    /// The form and what it was predicted to cost.
+    /// Form of the matrix, and its predicted cycles.
     pub plan: Plan,
-    /// What the form makes of the matrix.
+    /// Sizes of the matrix in its form.
     pub statistics: Statistics,
-    /// What it cost: kernels sent to instruction memory, the matrix and the vector in memory before.
+    /// Cost of the product: the kernels are sent to instruction memory; the matrix and the vector are in memory before.
     pub cost: Cost,
 }
 
@@ -37,7 +37,7 @@ impl AsRef<Cost> for Report {
 pub(crate) struct Operator {
     stored: Stored,
     entries: Entries,
-    /// What the form makes of the matrix.
+    /// Sizes of the matrix in its form.
     pub(crate) statistics: Statistics,
     /// Fewest cycles of the kernels of a product.
     pub(crate) least_cycles: f64,
@@ -45,12 +45,12 @@ pub(crate) struct Operator {
 }
 
 impl Operator {
-    /// The texts of the kernels of a form, the first of what is installed.
+    /// Returns the texts of the kernels of a form, which are installed first.
     pub(crate) fn source(host: &Host, plan: &Plan) -> Result<String, KernelError> {
         plan.form.source(host.config().core())
     }
 
-    /// Puts a matrix into memory; `entries` are those of [`Self::source`].
+    /// Writes a matrix to memory; `entries` are the addresses of the kernels of [`Self::source`].
     pub(crate) fn new(
         host: &mut Host,
         matrix: &Csr,
@@ -64,7 +64,7 @@ impl Operator {
         let is_permuted = form.is_permuted();
         let mut stored = Stored::new(host, (form, layout), is_permuted.then_some(&order[..]))?;
         let (mut least_cycles, mut elements, mut blocks) = (0, 0, 0);
-        // One after the other: all of them at once would take many times the room of the matrix.
+        // The blocks are converted one after the other: all of them at once would take many times the room of the matrix.
         for (columns, part) in matrix.blocks_of_columns(plan.width, 1) {
             let partition = Partition::new(&core, form, &part, &order, columns.start == 0)?;
             let pages = partition.pages(&core, layout.beside())?;
@@ -93,23 +93,23 @@ impl Operator {
         })
     }
 
-    /// Bytes of an array that is a vector and takes results.
+    /// Returns the bytes of an array that holds a vector and takes results.
     pub(crate) fn array_bytes(&self) -> Bytes {
         let [_, columns] = self.statistics.shape;
         self.result_bytes().max(Stored::vector_bytes(columns))
     }
 
-    /// Bytes of results.
+    /// Returns the bytes of the results.
     pub(crate) fn result_bytes(&self) -> Bytes {
         self.stored.result_bytes()
     }
 
-    /// Whether the vector can be renewed on its way.
+    /// Whether the vector can be renewed on its way to local memory.
     pub(crate) fn can_renew(&self) -> bool {
         self.stored.can_renew()
     }
 
-    /// The pages of a product; see [`Stored::pages`].
+    /// Returns the pages of a product, as [`Stored::pages`] does.
     pub(crate) fn pages(
         &self,
         arrays: [MemoryAddress; 3],
@@ -119,7 +119,7 @@ impl Operator {
     }
 }
 
-/// Multiplies; `listener` is told how many pages of how many are computed.
+/// Multiplies a sparse matrix by a vector; `listener` is told how many of how many predicted cycles are done.
 ///
 /// # Errors
 /// A vector of another length or with numbers that are not finite, a machine whose memory does not hold the

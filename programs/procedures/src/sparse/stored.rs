@@ -1,5 +1,5 @@
-//! A matrix in system memory, page by page as local memory wants it, and the pages that multiply a vector
-//! by it. What a page holds is in `partition`.
+//! A matrix in system memory, page by page as local memory takes it, and the pages that multiply a vector by it. The contents
+//! of a page are in `partition`.
 
 use super::partition::{COLUMNS, Form, Partition, Preparation, vector_pairs};
 use crate::host::pages::{Command, Page};
@@ -12,16 +12,19 @@ use cp2_session::error::KernelError;
 use cp2_session::sparse::Csr;
 use std::ops::Range;
 
-/// Bytes of a word, and of an element of a vector.
+/// Bytes of a word.
 const WORD: usize = 8;
+/// Bytes of an element of a vector.
 const ELEMENT: Bytes = Bytes(4);
-/// Words of each section that make whole bursts.
+/// Number of which the words of each section are a multiple, so that they make whole bursts.
 const DEALT_BURST: usize = 16;
 
-/// How local memory is used: the vector first, then two places for pages in turn.
+/// Layout of local memory: the vector first, then two places for pages in turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct LocalLayout {
+    /// Words of the vector.
     vector: usize,
+    /// Words of the place of a page.
     page: usize,
 }
 
@@ -31,13 +34,14 @@ impl LocalLayout {
         Self { vector, page: core.lmem_words().saturating_sub(vector) / 4 * 2 }
     }
 
-    /// The words beside which pages are dealt: some are kept to fill the last burst of a page.
+    /// Returns the words beside which pages are dealt: the vector, and some words that are kept to fill the last burst of a
+    /// page.
     pub(super) fn beside(self) -> usize {
         self.vector + 4 * DEALT_BURST
     }
 
-    /// What part of the cycles of a kernel with so many accesses in a cycle, to the vector and to its page, it is in the bank
-    /// where the channel is, in the other page.
+    /// Returns the share of a kernel's cycles in which it accesses the bank that the channel uses for the other page, given
+    /// its accesses in a cycle to the vector and to its page.
     pub(super) fn meeting(self, core: &Core, [to_vector, to_page]: [f64; 2]) -> f64 {
         let banks = core.lmem_words().div_ceil(core.bank_words());
         let share = |from: usize, words: usize, bank: usize| {
@@ -54,40 +58,44 @@ impl LocalLayout {
         all.sum::<f64>() / 2.0
     }
 
-    /// The place of the page of this number.
+    /// Returns the first word of the page of this number.
     fn place(self, page: usize) -> usize {
         self.vector + page % 2 * self.page
     }
 
-    /// Where the results of a window find room beside the page of this number.
+    /// Returns the first word of the results of a window beside the page of this number.
     fn window(self, page: usize) -> usize {
         if page.is_multiple_of(2) && self.vector < WINDOW / 2 { self.place(1) } else { 0 }
     }
 }
 
-/// A page in system memory: addresses, and words of each section.
+/// A page in system memory.
 struct StoredPage {
+    /// Parts of the page.
     parts: Vec<Part>,
+    /// Words of results.
     results: usize,
-    /// Words that every section gets.
+    /// Address and number of the words that every section gets.
     common: (MemoryAddress, usize),
+    /// Words of values of each section.
     values: usize,
+    /// Address of the words that are dealt to the sections, and their number in each.
     own: (MemoryAddress, usize),
 }
 
-/// The sums so far of the results of a part.
+/// Sums so far of the results of a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sums {
-    /// There are none: it is the first one of its slice.
+    /// There are no sums yet: the part is the first one of its slice.
     None,
-    /// They come while the page before is computed.
+    /// The sums are loaded while the page before is computed.
     Loaded,
-    /// The page before writes them: they come while CP2 stands still.
+    /// The page before writes the sums, so they are loaded while CP2 stands still.
     Prepared,
 }
 
-/// The parts of the page of this number in runs of slices that follow each other with sums of one kind, a transfer each.
-/// `written` tells for each slice which page wrote it last.
+/// Returns the parts of the page of this number in runs of consecutive slices with sums of one kind, a transfer each.
+/// `written` holds for each slice the page that wrote it last.
 pub(super) fn runs<'a>(
     parts: &'a [Part],
     number: usize,
@@ -105,7 +113,7 @@ pub(super) fn runs<'a>(
     runs
 }
 
-/// Some columns.
+/// A block of columns in system memory.
 struct Block {
     columns: Range<usize>,
     /// Words of results of a slice in each section.
@@ -113,7 +121,7 @@ struct Block {
     pages: Vec<StoredPage>,
 }
 
-/// Where the kernels lie.
+/// Addresses of the first bundles of the kernels.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entries {
     pub(super) product: BundleAddress,
@@ -121,19 +129,21 @@ pub(super) struct Entries {
     pub(super) back: BundleAddress,
 }
 
-/// What the vector becomes on its way to local memory, and in system memory too: another vector plus a multiple of it.
+/// Renewal of the vector on its way to local memory, and in system memory too: it becomes another vector plus a multiple of
+/// itself.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Renewal {
-    /// A kernel that takes two addresses of words, the first one twice more, that of the multiple twice, and groups of
-    /// [`Self::GROUP`] words.
+    /// Address of a kernel whose arguments are the word addresses of the vector and of the other one, both again, that of the
+    /// multiple twice, and the number of groups of [`Self::GROUP`] words.
     pub(crate) entry: BundleAddress,
-    /// The other vector, and the word with the multiple.
+    /// Address of the other vector.
     pub(crate) other: MemoryAddress,
+    /// Address of the word with the multiple.
     pub(crate) multiple: MemoryAddress,
 }
 
 impl Renewal {
-    /// Words of a group of its kernel.
+    /// Words of a group of the kernel.
     const GROUP: usize = 8;
 }
 
@@ -143,12 +153,12 @@ pub(super) struct Stored {
     layout: LocalLayout,
     slices: usize,
     blocks: Vec<Block>,
-    /// Lists that put sorted rows back, for pages with an even and an odd number; words of each section.
+    /// Lists that put sorted rows back, for pages with an even and an odd number: address, and words of each section.
     lists: Vec<[(MemoryAddress, usize); 2]>,
 }
 
 impl Stored {
-    /// A matrix without blocks of columns yet. `order` if results have to be put back.
+    /// Creates a matrix without blocks of columns yet. `order` is given if results have to be put back.
     pub(super) fn new(
         host: &mut Host,
         (form, layout): (Form, LocalLayout),
@@ -182,31 +192,31 @@ impl Stored {
         Ok(())
     }
 
-    /// Bytes that a vector of so many columns takes in memory.
+    /// Returns the bytes of memory that a vector of this number of columns takes.
     pub(super) fn vector_bytes(columns: usize) -> Bytes {
         ELEMENT * columns.next_multiple_of(COLUMNS)
     }
 
-    /// Bytes of the results in memory.
+    /// Returns the bytes of the results in memory.
     pub(super) fn result_bytes(&self) -> Bytes {
         let words = self.blocks.first().map_or(0, |block| block.result_words);
         let slices = self.slices * words * SECTIONS;
         Bytes::of_words(slices.next_multiple_of(LEAST_BACK * 4 * SECTIONS))
     }
 
-    /// Whether the vector can be renewed on its way: all sections have it as it lies in memory.
+    /// Whether the vector can be renewed on its way to local memory: all sections have it as it lies in memory.
     pub(super) fn can_renew(&self) -> bool {
         self.preparation != Preparation::Spread && self.renewed_words() > 0
     }
 
-    /// Words that are renewed in a page: beside them lies the multiple.
+    /// Returns the words that are renewed in a page, beside which the multiple lies.
     fn renewed_words(&self) -> usize {
         let burst = vector_pairs(COLUMNS);
         self.layout.page.saturating_sub(2) / burst * burst
     }
 
-    /// The pages of a product of the vector at `x`, which may be renewed before: results in the order of the slices at `y`,
-    /// and in that of the matrix at `to`, if rows were sorted.
+    /// Returns the pages of a product of the vector at `x`, which may be renewed before: results go to `y` in the order of
+    /// the slices, and to `to` in that of the matrix if rows were sorted.
     pub(super) fn pages(
         &self,
         entries: Entries,
@@ -247,7 +257,7 @@ impl Stored {
             let offset = ELEMENT * (window * WINDOW);
             let mut page = self.back(entries.back, pages.len(), list, [y + offset, to + offset])?;
             if window > 0 {
-                // The list would be loaded over results that the page before still picks from.
+                // A list loaded early would overwrite results from which the page before still picks.
                 page.prepare.append(&mut page.load);
             }
             pages.push(page);
@@ -255,8 +265,8 @@ impl Stored {
         Ok(pages)
     }
 
-    /// The vector of a block, renewed in all sections alike, back to memory from the first one. Pages are numbered from
-    /// `first` on.
+    /// Returns the pages that renew the vector of a block: all sections renew it alike, and the first one stores it to
+    /// memory. Pages are numbered from `first` on.
     fn renewed(
         &self,
         renewal: Renewal,
@@ -290,7 +300,7 @@ impl Stored {
         (0..words).step_by(most).enumerate().map(page).collect()
     }
 
-    /// The vector of a block, each element to a word of its own.
+    /// Returns the page that spreads the vector of a block, each element to a word of its own.
     fn spread(
         &self,
         entry: BundleAddress,
@@ -342,7 +352,7 @@ impl Stored {
         Ok(made)
     }
 
-    /// Results of a window back to the order of the matrix.
+    /// Returns the page that puts the results of a window back into the order of the matrix.
     fn back(
         &self,
         entry: BundleAddress,
@@ -354,7 +364,7 @@ impl Stored {
         let (place, results) = (self.layout.place(number), self.layout.window(number));
         let rows = place + words;
         let load: Vec<Descriptor> = vec![get_dealt(list, words, WordAddress::from_index(place))?];
-        // A list names as many places as there are rows, and four in each word.
+        // A list names as many places as there are rows, four in each word.
         let all = (words * SECTIONS * 4 / 2).min(WINDOW / 2);
         Ok(Page {
             prepare: vec![get_all(from, all, WordAddress::from_index(results))?],
@@ -364,7 +374,7 @@ impl Stored {
         })
     }
 
-    /// Bytes of the matrix that a product moves.
+    /// Returns the bytes of the matrix that a product moves.
     pub(super) fn bytes(&self) -> usize {
         let pages = self.blocks.iter().flat_map(|block| &block.pages);
         pages.map(|page| WORD * (page.common.1 + SECTIONS * page.own.1)).sum()
@@ -396,7 +406,8 @@ fn store(
     })
 }
 
-/// Writes words of the sections as the channel deals them: two of each in turn. An even number.
+/// Writes words of the sections in the order in which the channel deals them, two of each section in turn, and returns their
+/// address. Their number is even.
 fn write_dealt<'a>(
     host: &mut Host,
     quads: impl ExactSizeIterator<Item = &'a [u64; SECTIONS]>,

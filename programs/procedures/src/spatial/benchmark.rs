@@ -17,16 +17,16 @@ use cp2_session::error::KernelError;
 use cp2_session::execution::Execution;
 use num_complex::{Complex32, Complex64};
 
-/// What the benchmark made and cost.
+/// Results and cost of the benchmark.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
-    /// The class.
+    /// Class of NPB FT.
     pub class: Class,
     /// The checksum of every iteration.
     pub checksums: [Complex64; ITERATIONS],
     /// The last field, x fastest.
     pub output: Vec<Complex32>,
-    /// What it cost.
+    /// Cost of the benchmark.
     pub cost: Cost,
 }
 
@@ -36,13 +36,13 @@ impl AsRef<Cost> for Report {
     }
 }
 
-/// The passes: forward, and back from the spectrum.
+/// The passes of the forward transform, and of the inverse one from the spectrum.
 struct Passes {
     forward: [Pass; 2],
     inverse: [Pass; 2],
     /// The axis of the columns.
     axis: usize,
-    /// How the fields lie that the inverse transforms make.
+    /// Order in memory of the fields that the inverse transforms make.
     order: Order,
 }
 
@@ -51,14 +51,14 @@ impl Passes {
         let forward: [Pass; 2] = passes(sizes).try_into().ok()?;
         let [planes, columns] = forward;
         let Kind::Columns(axis) = columns.kind else { return None };
-        // Between the passes back the order is the natural one, where short rows lie in few rows of the
+        // Between the passes of the inverse transform data lie in the natural order, where short rows lie in few rows of the
         // memory.
         let order = planes.to;
         let inverse = [columns.reordered(Order::Natural, Order::Natural), planes];
         Some(Self { forward, inverse, axis, order })
     }
 
-    /// Where an element lies in an order.
+    /// Returns the place of an element in the order of the fields.
     fn place(&self, sizes: &Sizes, [i, j, k]: [usize; 3]) -> usize {
         let [x, y, z] = sizes.0;
         match self.order {
@@ -68,7 +68,7 @@ impl Passes {
     }
 }
 
-/// Factors in memory: those of rows and columns, iteration by iteration.
+/// Factors in memory: those of rows and of columns, iteration by iteration.
 struct Tables {
     at: MemoryAddress,
     rows: usize,
@@ -76,8 +76,8 @@ struct Tables {
 }
 
 impl Tables {
-    /// Makes them; the last transform is divided by the number of points. The host makes them before the
-    /// work begins, which takes no time here.
+    /// Creates the factors and writes them to memory; the last ones include the division by the number of points. The host
+    /// makes them before the work begins, which takes no time here.
     fn new(host: &mut Host, sizes: &Sizes, axis: usize) -> Result<Self, KernelError> {
         let rows = sizes.0[axis];
         let columns = sizes.points() / rows;
@@ -98,7 +98,7 @@ impl Tables {
         Ok(Self { at, rows, columns })
     }
 
-    /// What page k of an iteration, counted from 0, loads of them.
+    /// Returns the transfers that load the factors of page k in iteration `t`, both counted from 0.
     fn load(&self, t: usize, k: usize) -> Result<Vec<Descriptor>, KernelError> {
         let page = WordAddress::from_index(bank(k));
         let [of_rows, of_columns] = evolve::tables(page);
@@ -114,12 +114,13 @@ impl Tables {
     }
 }
 
-/// The machine while it runs.
+/// The machine while it runs the benchmark.
 struct Solver<'a> {
     host: Host,
     sizes: Sizes,
-    /// Words of a section that went through pages, and those of the whole.
+    /// Words of a section that went through pages.
     done: usize,
+    /// Words of a section that go through pages in the whole run.
     all: usize,
     progress: &'a mut dyn FnMut(usize, usize),
 }
@@ -148,7 +149,7 @@ impl Solver<'_> {
     }
 }
 
-/// Runs a class. `progress` is told how many words of a section of how many went through pages.
+/// Runs a class of NPB FT. `progress` is told how many of how many words of a section went through pages.
 ///
 /// # Errors
 /// A machine whose memory does not hold the arrays, or that cannot run the kernels.
@@ -174,7 +175,7 @@ pub fn run(
     let evolved = Work { pass: passes.inverse[0], words, evolves: true };
     let entries = install(&mut host, &sizes, &[planes, columns, evolved])?;
     let pages_of = |pass: Pass, words, places| pass.pages(&sizes, words, places);
-    // Forward through the place of the fields, if these are in another order.
+    // The forward transform goes through the place of the fields, if these are in another order.
     let between = if is_swapped { fields } else { spectrum };
     let forward = [
         pages_of(planes.pass, planes.words, [spectrum, between])?,
@@ -205,14 +206,14 @@ pub fn run(
     let places = (0..z).flat_map(|k| (0..y).flat_map(move |j| (0..x).map(move |i| [i, j, k])));
     let output = places.map(|place| lying[passes.place(&sizes, place)]).collect();
     let operations = operations(sizes.points()) * (1 + ITERATIONS as u64);
-    // Butterflies, and two products for each element of an iteration.
+    // The kernels do butterflies, and two products for each element of an iteration.
     let products = (2 * ITERATIONS * sizes.points() / SECTIONS) as f64;
     let least = least_cycles(&sizes) * (1 + ITERATIONS) as f64 + products;
     let cost = host.cost(operations, (ITERATIONS, all), least);
     Ok(Report { class, checksums, output, cost })
 }
 
-/// The checksums in double precision on plain arrays.
+/// Returns the checksums in double precision, computed on plain arrays.
 pub fn reference(class: Class) -> [Complex64; ITERATIONS] {
     let sizes = class.sizes();
     let [x, y, _] = sizes.0;

@@ -4,18 +4,19 @@
 use cp2_isa::WordAddress;
 use cp2_kernels::linear_text::LinearText;
 
-/// Words of a page of each section; its tables stand in the other half of the bank.
+/// Words of a page in each section; its tables stand in the other half of the bank.
 pub(super) const WORDS: usize = 2048;
-/// Words from a page to the factors of its rows, and to those of its columns.
+/// Words from a page to the factors of its rows.
 const ROWS: usize = WORDS;
+/// Words from a page to the factors of its columns.
 const COLUMNS: usize = WORDS + 256;
 
-/// Where the factors of the rows of a page lie, and those of its columns.
+/// Returns the addresses of the factors of the rows of a page, and of its columns.
 pub(super) fn tables(page: WordAddress) -> [WordAddress; 2] {
     [page.plus(ROWS as u16), page.plus(COLUMNS as u16)]
 }
 
-/// The text of the routine: `g0` the word of the page.
+/// Returns the text of the routine that multiplies a page by its factors; `g0` is the word address of the page.
 pub(super) fn routine(name: &str, rows: usize, columns: usize) -> String {
     let mut code = LinearText::default();
     code.begin_loop(rows);

@@ -1,8 +1,8 @@
 //! FFTs of arrays of two and three dimensions in system memory, and NPB FT.
 //!
 //! - `plan`: passes over memory, their pages and walks;
-//! - `transform`: the passes one after the other; `reference`: the same in double precision;
-//! - `npb`: classes and data of the benchmark; `evolve`: its products; `benchmark`: all of it on a machine.
+//! - `transform`: the passes of a transform one after the other;
+//! - `npb`: classes and data of NPB FT; `evolve`: its products; `benchmark`: the whole benchmark on a machine.
 
 pub mod benchmark;
 mod evolve;

@@ -5,22 +5,22 @@ use cp2_kernels::npb::Numbers;
 use num_complex::{Complex32, Complex64};
 use std::fmt;
 
-/// A class of problems.
+/// A class of problems of NPB FT.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
     /// 64 x 64 x 64 points, for a first try.
     S,
-    /// 128 x 128 x 32.
+    /// 128 x 128 x 32 points.
     W,
 }
 
-/// Iterations of both.
+/// Iterations of a run, the same in all classes.
 pub const ITERATIONS: usize = 6;
 
-/// Elements of a checksum.
+/// Number of elements that a checksum adds.
 const SUMMED: usize = 1024;
 
-/// The checksums of NPB, in double precision.
+/// The checksums of NPB in double precision, class by class.
 const CHECKSUMS: [[(f64, f64); ITERATIONS]; 2] = [
     [
         (554.6087004964, 484.5363331978),
@@ -41,10 +41,10 @@ const CHECKSUMS: [[(f64, f64); ITERATIONS]; 2] = [
 ];
 
 impl Class {
-    /// Both.
+    /// All classes.
     pub const ALL: [Self; 2] = [Self::S, Self::W];
 
-    /// Its letter.
+    /// Returns the letter of the class.
     pub const fn name(self) -> &'static str {
         match self {
             Self::S => "S",
@@ -52,12 +52,12 @@ impl Class {
         }
     }
 
-    /// The class with this letter.
+    /// Returns the class with this letter.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|class| class.name() == name)
     }
 
-    /// Points along x, y and z.
+    /// Returns the points along x, y and z.
     pub const fn sizes(self) -> Sizes {
         match self {
             Self::S => Sizes([64, 64, 64]),
@@ -65,12 +65,12 @@ impl Class {
         }
     }
 
-    /// The checksums of NPB.
+    /// Returns the checksums of NPB in double precision, one for each iteration.
     pub fn checksums(self) -> [Complex64; ITERATIONS] {
         CHECKSUMS[self as usize].map(|(re, im)| Complex64::new(re, im))
     }
 
-    /// Operations as NPB counts them, for so many points.
+    /// Returns the operations of a run as NPB counts them.
     pub fn operations_of_npb(self) -> f64 {
         let points = self.sizes().points() as f64;
         let of_iteration = 5.23518 + 7.21113 * points.ln();
@@ -84,19 +84,19 @@ impl fmt::Display for Class {
     }
 }
 
-/// The field at the beginning, x fastest: random numbers, the real part first.
+/// Returns the field at the beginning, x fastest: random numbers, the real part first.
 pub fn field(sizes: &Sizes) -> Vec<Complex64> {
     let mut numbers = Numbers::default();
     (0..sizes.points()).map(|_| Complex64::new(numbers.fraction(), numbers.fraction())).collect()
 }
 
-/// The places whose elements a checksum adds.
+/// Returns the places whose elements a checksum adds.
 pub fn summed(sizes: &Sizes) -> impl Iterator<Item = [usize; 3]> + use<> {
     let [x, y, z] = sizes.0;
     (1..=SUMMED).map(move |j| [j % x, 3 * j % y, 5 * j % z])
 }
 
-/// The factors that every axis gives to the elements of the spectrum in iteration `t`, x, y and z.
+/// Returns the factors by which each axis, x, y and z, multiplies the elements of the spectrum in iteration `t`.
 pub fn factors(sizes: &Sizes, t: usize) -> [Vec<f64>; 3] {
     const ALPHA: f64 = 1e-6;
     let rate = 4.0 * ALPHA * std::f64::consts::PI.powi(2) * t as f64;
@@ -106,7 +106,7 @@ pub fn factors(sizes: &Sizes, t: usize) -> [Vec<f64>; 3] {
     })
 }
 
-/// A number in single precision.
+/// Returns a complex number in single precision.
 pub(super) fn single(x: &Complex64) -> Complex32 {
     Complex32::new(x.re as f32, x.im as f32)
 }

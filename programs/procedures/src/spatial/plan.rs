@@ -17,20 +17,20 @@ use cp2_kernels::fft::in_place::InPlace;
 use cp2_session::error::KernelError;
 use std::fmt;
 
-/// Points along x, y and z; x is contiguous in memory. One that is not there has one point.
+/// Sizes of an array: points along x, y and z; x is contiguous in memory. An axis that the array does not have has one point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sizes(pub [usize; 3]);
 
 impl Sizes {
-    /// Points of all.
+    /// Returns the number of points of the array.
     pub fn points(&self) -> usize {
         self.0.iter().product()
     }
 
-    /// Refuses what no pass takes.
+    /// Refuses sizes that no pass takes.
     ///
     /// # Errors
-    /// The axis and what it may have.
+    /// The axis with a wrong size, and the sizes that it may have.
     pub fn check(&self) -> Result<(), KernelError> {
         let [x, y, z] = self.0;
         let rule = |what, value: usize, least: usize, or: &str| {
@@ -46,16 +46,16 @@ impl Sizes {
     }
 }
 
-/// How an array lies in memory, x fastest.
+/// Order of an array in memory, x fastest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Order {
-    /// Then y, then z.
+    /// x fastest, then y, then z.
     Natural,
-    /// Then z, then y: planes of x and z are contiguous.
+    /// x fastest, then z, then y: planes of x and z are contiguous.
     Swapped,
 }
 
-/// What a pass transforms.
+/// The vectors that a pass transforms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// Rows, by whole pages.
@@ -81,8 +81,9 @@ impl fmt::Display for Kind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Pass {
     pub(super) kind: Kind,
-    /// How the array lies that is read, and the one that is written.
+    /// Order of the array that is read.
     pub(super) from: Order,
+    /// Order of the array that is written.
     pub(super) to: Order,
 }
 
@@ -90,7 +91,7 @@ const fn pass(kind: Kind, from: Order, to: Order) -> Pass {
     Pass { kind, from, to }
 }
 
-/// The passes of a transform from and to the natural order.
+/// Returns the passes of a transform from and to the natural order.
 pub(super) fn passes(sizes: &Sizes) -> Vec<Pass> {
     let natural = |kind| pass(kind, Order::Natural, Order::Natural);
     let [x, y, z] = sizes.0;
@@ -114,8 +115,7 @@ const HALVED: usize = 4 * BURST_BEATS;
 /// Bit-reversed terms of a walk begin at this bit of an address.
 const TOP: u32 = 13;
 
-/// A term that counts `count` steps with their bits reversed, the last of them the lowest: steps of
-/// `step` words.
+/// Returns a term of a walk that counts `count` steps of `step` words with their bits reversed, the last of them the lowest.
 fn reversed(step: usize, count: usize) -> LocalStride {
     let high = (step * count).trailing_zeros() - 1;
     LocalStride { step: 1 << (TOP - high), count: count as u16, reversed: true }
@@ -126,25 +126,25 @@ fn linear(step: usize, count: usize) -> LocalStride {
 }
 
 impl Pass {
-    /// The passes of another transform behind this one, of which the last reads what this one wrote.
+    /// Returns the pass between arrays in other orders.
     pub(super) fn reordered(self, from: Order, to: Order) -> Self {
         Self { from, to, ..self }
     }
 
-    /// Words of a page in each section, of at most `most` where there is a choice.
+    /// Returns the words of a page in each section, at most `most` where there is a choice.
     pub(super) fn words(self, sizes: &Sizes, most: usize) -> usize {
         match self.kind {
             Kind::Rows => most.min(sizes.points() / SECTIONS),
             Kind::Planes(axis) => sizes.0[0] * sizes.0[axis],
             Kind::Columns(axis) => {
-                // Columns beside each other in both orders.
+                // In both orders, columns lie beside each other in such runs.
                 let run = if axis == 1 { sizes.0[0] } else { sizes.0[0] * sizes.0[1] };
                 most.min(sizes.0[axis] * run / SECTIONS)
             }
         }
     }
 
-    /// The transforms of a page, with their vectors in each section.
+    /// Returns the transforms of a page, with the number of their vectors in each section.
     pub(super) fn transforms(self, sizes: &Sizes, words: usize) -> Vec<(InPlace, usize)> {
         let x = sizes.0[0];
         let order = if x == HALVED { fft::Order::ReversedInHalves } else { fft::Order::Reversed };
@@ -154,7 +154,7 @@ impl Pass {
         };
         match self.kind {
             Kind::Rows => vec![rows],
-            // Where the walk has a term left for them, columns may come out reversed.
+            // Columns may come out reversed where the walk has a term left for them.
             Kind::Planes(axis) if x >= HALVED => {
                 vec![rows, columns(sizes.0[axis], x, fft::Order::Natural)]
             }
@@ -166,12 +166,12 @@ impl Pass {
         }
     }
 
-    /// How many pages there are.
+    /// Returns the number of pages of the pass.
     pub(super) fn n_pages(self, sizes: &Sizes, words: usize) -> usize {
         sizes.points() / (SECTIONS * words)
     }
 
-    /// The pages, read from an address and written to another.
+    /// Returns the pages of the pass, read from one address and written to another.
     pub(super) fn pages(
         self,
         sizes: &Sizes,
@@ -188,7 +188,8 @@ impl Pass {
         (0..self.n_pages(sizes, words)).map(page).collect()
     }
 
-    /// Columns of page k: words beside each other, from a row to the next, and before the first.
+    /// Returns the place of the columns of page k: words beside each other, words from a row to the next, and words before
+    /// the first column.
     fn columns(
         self,
         sizes: &Sizes,
@@ -198,7 +199,7 @@ impl Pass {
     ) -> [usize; 3] {
         let [x, y, z] = sizes.0;
         let beside = SECTIONS * words / sizes.0[axis];
-        // Columns are numbered by x, then by the axis that is not theirs.
+        // Columns are numbered by x, then by the axis that is not their own.
         let first = k * beside;
         match (axis, order) {
             (1, Order::Natural) => [beside, x, first / x * x * y + first % x],
@@ -220,7 +221,8 @@ impl Pass {
         let run = run_of(array.plus_words(k * SECTIONS * words), SECTIONS * words);
         let local = LocalWalk::linear(place, beats);
         Ok(match (self.kind, self.from) {
-            // The walk through local memory is one for all sections, so each has a descriptor of its own.
+            // The walk through local memory is the same for all sections of a descriptor, so each section has a descriptor of
+            // its own.
             (Kind::Planes(2), Order::Natural) => {
                 let of_section = |s| {
                     let first = array.plus_words((k * SECTIONS + s) * x);

@@ -13,25 +13,25 @@ use cp2_session::execution::Execution;
 use num_complex::Complex32;
 use std::fmt;
 
-/// How to transform.
+/// Options of a transform.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// The inverse transform.
+    /// Whether the inverse transform is made.
     pub inverse: bool,
-    /// Divide the result by the number of points, on the host, which takes no time here.
+    /// Whether the result is divided by the number of points, on the host, which takes no time here.
     pub scale: bool,
-    /// How the machine is run.
+    /// Engine, limit of cycles, recorder and keeper with which the machine is run.
     pub execution: Execution,
 }
 
-/// What a transform made and cost.
+/// Result and cost of a transform.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
     /// The result, x fastest.
     pub output: Vec<Complex32>,
-    /// Passes over memory.
+    /// Number of passes over memory.
     pub passes: usize,
-    /// What it cost.
+    /// Cost of the transform.
     pub cost: Cost,
 }
 
@@ -41,17 +41,18 @@ impl AsRef<Cost> for Report {
     }
 }
 
-/// What a kernel does with the pages of a pass.
+/// Work of a kernel on the pages of a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Work {
     pub(super) pass: Pass,
     /// Words of a page in each section.
     pub(super) words: usize,
-    /// Elements are multiplied by factors before.
+    /// Whether elements are multiplied by factors before the transform.
     pub(super) evolves: bool,
 }
 
-/// All that the text of its kernel depends on beside the sizes of the array: what it transforms, words of a page.
+/// Writes all that the text of the kernel depends on beside the sizes of the array: the kind of the pass and the words of a
+/// page.
 impl fmt::Display for Work {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let evolved = if self.evolves { "evolved " } else { "" };
@@ -60,12 +61,12 @@ impl fmt::Display for Work {
 }
 
 impl Work {
-    /// A pass by the largest pages.
+    /// Creates the work of a pass with the largest pages.
     pub(super) fn plain(pass: Pass, sizes: &Sizes) -> Self {
         Self { pass, words: pass.words(sizes, BANK_WORDS), evolves: false }
     }
 
-    /// The text of the kernel of this name, and of its routines.
+    /// Returns the text of the kernel of this name, and of its routines.
     fn source(&self, core: &Core, name: &str, sizes: &Sizes) -> Result<String, KernelError> {
         let (mut steps, mut routines) = (Vec::new(), String::new());
         for (i, (transform, vectors)) in self.pass.transforms(sizes, self.words).iter().enumerate()
@@ -84,7 +85,7 @@ impl Work {
     }
 }
 
-/// Puts the kernels into instruction memory; tells where they begin.
+/// Sends the kernels to instruction memory and returns their addresses.
 pub(super) fn install(
     host: &mut Host,
     sizes: &Sizes,
@@ -99,7 +100,7 @@ pub(super) fn install(
     })
 }
 
-/// Transforms an array on a machine. `progress` is told how many words of a section of how many went through pages.
+/// Transforms an array on a machine. `progress` is told how many of how many words of a section went through pages.
 ///
 /// # Errors
 /// Sizes that no pass takes, or a machine whose memory does not hold the array.
@@ -117,7 +118,7 @@ pub fn run(
     host.write(array, input)?;
     host.set_inverse(options.inverse);
     let works: Vec<_> = passes(sizes).into_iter().map(|pass| Work::plain(pass, sizes)).collect();
-    // What lies in another order on the way has a place of its own.
+    // An array that lies in another order between the passes has a place of its own.
     let is_swapped = works.iter().any(|work| work.pass.from != work.pass.to);
     let bytes = Bytes::of_words(sizes.points());
     let other = if is_swapped { host.allocate(bytes)? } else { array };
@@ -144,7 +145,7 @@ pub fn run(
     Ok(Report { output, passes: works.len(), cost })
 }
 
-/// Butterflies of a transform in each section.
+/// Returns the butterflies of a transform in each section.
 pub(super) fn least_cycles(sizes: &Sizes) -> f64 {
     let points = sizes.points();
     (points / 2 * points.trailing_zeros() as usize) as f64 / SECTIONS as f64

@@ -1,5 +1,5 @@
-//! The counts on another core than CP2, beside those of CP2 in the golden file: which numbers of the
-//! core differ, what each kernel costs, and which kernels it cannot run.
+//! The counts on another core than CP2, beside those of CP2 in the golden file: the numbers in which the core differs, the
+//! cycles of each kernel, and the kernels that it cannot run.
 
 use super::{Counted, Row};
 use cp2_document::{Field, Kind};
@@ -7,26 +7,26 @@ use cp2_isa::Core;
 use cp2_session::error::KernelError;
 use serde_json::{Value, json};
 
-/// A kernel on another core.
+/// The count of a kernel on another core.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// The kernel.
+    /// Name of the kernel.
     pub kernel: String,
-    /// What it costs, or why it cannot be or did not end.
+    /// Count of the kernel, or the error why it cannot be made for the core or did not end.
     pub row: Result<Row, KernelError>,
-    /// Cycles of CP2, for the work that the golden file tells.
+    /// Cycles of CP2 in the golden file.
     pub usual: Option<u64>,
-    /// Cycles of CP2 for a unit.
+    /// Cycles of CP2 for a unit of work.
     pub usual_per_unit: Option<f64>,
 }
 
 impl Entry {
-    /// Cycles of a unit, relative to those of CP2.
+    /// Returns the cycles of a unit of work, relative to those of CP2.
     pub fn ratio(&self) -> Option<f64> {
         Some(self.row.as_ref().ok()?.per_unit() / self.usual_per_unit?)
     }
 
-    /// Whether the kernel exists on the core and does not what it should.
+    /// Whether the kernel exists on the core and does not compute what it should.
     pub fn is_wrong(&self) -> bool {
         match &self.row {
             Ok(row) => !row.is_right,
@@ -45,12 +45,12 @@ fn is_refusal(error: &KernelError) -> bool {
 pub struct Report {
     /// The core.
     pub core: Core,
-    /// Kernel by kernel.
+    /// The counts, kernel by kernel.
     pub entries: Vec<Entry>,
 }
 
 impl Report {
-    /// Counts kernels on a core, beside what the golden file has for CP2. `report` is told how many are counted.
+    /// Counts kernels on a core, beside the counts of CP2 in the golden file. `report` is told how many are counted.
     pub fn new(
         core: &Core,
         kernels: &[Counted],
@@ -73,13 +73,13 @@ impl Report {
         Self { core: *core, entries: kernels.iter().zip(rows).map(entry).collect() }
     }
 
-    /// The report as JSON.
+    /// Returns the report as JSON.
     pub fn to_json(&self) -> Value {
         cp2_document::document(SCHEMA, REPORT, self)
     }
 }
 
-/// The shape of the JSON report.
+/// Returns the shape of the JSON report.
 pub(super) fn shape() -> Value {
     cp2_document::tagged(SCHEMA, REPORT, &[])
 }

@@ -12,13 +12,13 @@ use cp2_session::workload::{About, Array, Bound, Flag, Form, Place, Reference, W
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
-/// A name, with what runs under it: a kernel, a procedure, or both.
+/// A name with the workloads that have it: a kernel, a procedure, or both.
 struct Entry {
     kernel: Option<Details>,
     procedure: Option<Details>,
 }
 
-/// What runs at one place.
+/// Details of a workload at one place.
 struct Details {
     about: About,
     flags: Vec<Flag>,
@@ -36,7 +36,7 @@ impl Entry {
         self.any().map(of).into()
     }
 
-    /// Whether it runs on a machine.
+    /// Returns whether the workload runs on a machine: `none`, `optional` or `required`.
     fn machine(&self) -> &'static str {
         match (&self.kernel, &self.procedure) {
             (Some(_), Some(_)) => "optional",
@@ -48,7 +48,7 @@ impl Entry {
 
 fn details(core: &Core, workload: &dyn Workload) -> Result<Details, KernelError> {
     let (about, flags, tag) = (workload.about(), workload.flags(), workload.tag());
-    // A procedure, and code that is made for its input, have no text.
+    // A procedure has no text, nor has a kernel whose code is made for its input.
     let able = with_extensions(core, &workload.needs());
     let interface = match workload.source(&able) {
         Ok(text) => interfaces(&able, &text)?.remove(&about.name),
@@ -74,7 +74,7 @@ fn entries(core: &Core) -> Result<Vec<Entry>, KernelError> {
     Ok(entries)
 }
 
-/// What an option takes, as the list tells it.
+/// Returns the kind of values that an option takes, as the list names it.
 fn kind(form: &Form) -> &'static str {
     match form {
         Form::Switch => "switch",
@@ -96,7 +96,7 @@ fn limits(flag: &Flag) -> Option<(&'static str, Option<u64>, u64, u64)> {
     }
 }
 
-/// The only array of an option.
+/// Returns the array of an option that takes exactly one.
 fn single(flag: &Flag) -> Option<&Array> {
     match &flag.form {
         Form::Write(array) => Some(array),
@@ -245,15 +245,15 @@ const LIST: &[Field<[Entry]>] = &[Field::new(
 
 const SCHEMA: &str = "cp2-kernels-1";
 
-/// The list as JSON, with bounds on a core.
+/// Returns the list as JSON, with bounds on a core.
 ///
 /// # Errors
-/// A bound could not be worked out.
+/// A bound that cannot be computed.
 pub fn list(core: &Core) -> Result<Value, KernelError> {
     Ok(cp2_document::document(SCHEMA, LIST, &entries(core)?[..]))
 }
 
-/// The schema of that.
+/// Returns the schema of the list.
 pub fn list_schema() -> Value {
     cp2_document::whole(
         "List of `cp2 kernels list --json`",
@@ -261,7 +261,7 @@ pub fn list_schema() -> Value {
     )
 }
 
-/// The list for people.
+/// Returns the list as text for people.
 pub fn list_text() -> String {
     let mut text = format!("{:<16} {:<27} what it does\n", "name", "input");
     let mut names = Vec::new();

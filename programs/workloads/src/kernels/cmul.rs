@@ -17,7 +17,7 @@ use cp2_session::workload::{
 use num_complex::Complex32;
 use serde_json::json;
 
-/// The kernels.
+/// The family of the pointwise products.
 pub(crate) const FAMILY: Family = Family {
     workloads: || Product::ALL.into_iter().map(|product| boxed(product)).collect(),
     counted,
@@ -26,7 +26,7 @@ pub(crate) const FAMILY: Family = Family {
 /// Words of each row of random data.
 const RANDOM_WORDS: usize = 4096;
 
-/// Products and their cycles.
+/// Products, with their cycles and their bound.
 #[derive(Debug)]
 pub struct Multiplied {
     products: Vec<Complex32>,
@@ -161,7 +161,7 @@ impl TypedWorkload for Product {
     }
 }
 
-/// Every product.
+/// Returns every product, to be counted.
 fn counted() -> Vec<Counted> {
     let count = |product: Product| {
         Counted::new(product.name().to_owned(), move |name, on| row(name, product, on))
@@ -169,7 +169,7 @@ fn counted() -> Vec<Counted> {
     Product::ALL.into_iter().map(count).collect()
 }
 
-/// Half of the words that one run multiplies at most.
+/// Counts a product on half of the words that one run multiplies at most.
 fn row(name: &str, product: Product, on: &Execution) -> Result<Row, KernelError> {
     let words = largest(&on.core) / 2;
     let numbers = random::complex(1, 2 * words * SECTIONS);

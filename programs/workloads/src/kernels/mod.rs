@@ -1,4 +1,5 @@
-//! Kernels as workloads on CP2 alone, operands in local memory: one file or folder for each family, and its two lines here.
+//! Kernels as workloads on CP2 alone, operands in local memory: one file or folder for each family, and two lines in this
+//! file.
 
 mod cmul;
 pub(crate) mod fft;
@@ -8,6 +9,6 @@ mod vector;
 
 use crate::workload::Family;
 
-/// The families, in the order of the list.
+/// The families of kernels, in the order of the list.
 pub(crate) const FAMILIES: &[Family] =
     &[fft::FAMILY, cmul::FAMILY, multigrid::FAMILY, sparse::FAMILY, vector::FAMILY];

@@ -23,30 +23,31 @@ use cp2_session::{npy, random};
 use serde_json::{Value, json};
 use std::time::Instant;
 
-/// The procedure. Its cycles depend on the machine, so it is not counted.
+/// The family of conjugate gradients. Its cycles depend on the machine, so it is not counted.
 pub(crate) const FAMILY: Family =
     Family { workloads: || vec![boxed(Gradients)], counted: Vec::new };
 
-/// The procedure.
+/// The workload of conjugate gradients.
 struct Gradients;
 
 /// Words of `--form`.
 const FORMS: [&str; 3] = ["best", "sliced", "blocks"];
-/// Points along an axis of the grid whose five-point stencil is solved if nothing is told.
+/// Points along an axis of the grid whose five-point stencil is the matrix if none is given.
 const GRID: usize = 16;
 /// Words of `--steps`.
 const STEPS: [&str; 3] = ["best", Steps::Plain.name(), Steps::Fused.name()];
-/// How operations are counted: of NPB, and of a system.
+/// Texts for the counting of operations: of NPB CG, and of a system.
 const COUNTING: [&str; 2] =
     ["as NPB counts", "at 2 operations for an entry and 10 for a row and step"];
-/// The same for a schema, which is of both.
+/// Text for the counting of operations in a schema, which is for NPB CG and for systems.
 const COUNTINGS: &str =
     "as NPB counts; of a system at 2 operations for an entry and 10 for a row and step";
-/// How far zeta may be from that of double precision, and a residual from where it was told to be.
+/// Largest relative deviation of zeta from that in double precision.
 const ZETA: f64 = 1e-6;
+/// Largest deviation of a residual from the one that was asked for, relative to the sums of magnitudes of the rows.
 const ROUNDING: f64 = 1e-6;
 
-/// What is solved.
+/// Input of the workload: the matrix and the problem.
 pub(super) struct Input {
     matrix: Csr,
     problem: Problem,
@@ -257,13 +258,13 @@ impl TypedWorkload for Gradients {
             found(finished),
             measured_by,
             finished.check.distance,
-            // Without a step there was nothing to do.
+            // Without a step nothing was done, so there is no rate.
             if report.steps > 0 { rates(cost, counting, None) } else { String::new() },
         )
     }
 }
 
-/// The larger distance of a zeta from these, relative to what it may be.
+/// Returns the larger distance of a zeta from the exact ones, relative to its tolerance.
 fn of_zetas(found: f64, exact: [f64; 2]) -> f64 {
     largest(exact.map(|exact| (found - exact).abs() / (ZETA * exact.abs())))
 }
@@ -275,7 +276,7 @@ fn class(finished: &Finished<Gradients>) -> Option<&CgClass> {
     }
 }
 
-/// What came out, in a line or two.
+/// Returns a line or two of text with the result.
 fn found(finished: &Finished<Gradients>) -> String {
     let report = &finished.outcome;
     let last = report.residuals.last().copied().unwrap_or_default();
@@ -330,7 +331,7 @@ fn norm(values: impl Iterator<Item = f64>) -> f64 {
     values.map(|value| value * value).sum::<f64>().sqrt()
 }
 
-/// The norm of b - A x, and that of the magnitudes that it is a sum of.
+/// Returns the norm of b - A x, and the norm of the sums of the magnitudes of its terms.
 fn residual(matrix: &Csr, x: &[f32], b: &[f32]) -> (f64, f64) {
     let exact: Vec<f64> = x.iter().map(|&x| f64::from(x)).collect();
     let ax = product(matrix, &exact);
@@ -343,7 +344,7 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
     use super::*;
 
-    /// The larger distance counts: from double precision with the same entries, or from NPB.
+    /// The larger distance counts: from zeta in double precision with the same entries, or from that of NPB.
     #[test]
     fn zeta_is_held_to_that_of_npb() {
         let npb = matrices::CLASS_S.zeta;

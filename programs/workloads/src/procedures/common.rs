@@ -1,5 +1,5 @@
-//! What procedures share as workloads: their inputs, rows of the JSON report, lines of the text. Each has a
-//! [`Cost`], beside which the rates stand that it is compared with.
+//! Parts that procedures share as workloads: inputs, rows of the JSON report, lines of the text. Each procedure has a
+//! [`Cost`], and rates with which its own is compared.
 
 use crate::workload::{Finished, ReportField, TypedWorkload, text};
 use cp2_document::{Field, Kind};
@@ -17,16 +17,15 @@ use cp2_session::sparse::Csr;
 use cp2_session::workload::{Bound, Check, Request};
 use serde_json::{Value, json};
 
-/// What bounds a procedure.
+/// Quantities on which the bound of a procedure rests.
 const BOUND: &str = "the larger of one butterfly or product a cycle and section, and the bytes moved at the rates of long rows";
 
-/// Why a procedure has no text.
+/// Returns the error for the text of a procedure, which has none.
 pub(super) fn no_source(name: &str) -> KernelError {
     RequestError::Procedure(name.to_owned()).into()
 }
 
-/// The vectors of `--input`, or random ones. Those that memory cannot hold are refused before they are
-/// made.
+/// Returns the vectors of `--input`, or random ones. Vectors that memory cannot hold are refused before they are made.
 pub(super) fn vectors(request: &Request, points: usize) -> Result<ComplexMatrix, KernelError> {
     let size = request.machine()?.memory_size();
     let vectors = request.values.number("vectors").unwrap_or(1);
@@ -54,15 +53,16 @@ pub(super) fn vectors(request: &Request, points: usize) -> Result<ComplexMatrix,
 /// Most numbers of random data in system memory, 512 MiB: the host keeps them and the results.
 const MOST_NUMBERS: usize = 1 << 26;
 
-/// The bound of a procedure, of which rates were published.
+/// Returns the bound of a procedure whose rates were published.
 pub(super) const fn bound(source: Option<&'static str>) -> Bound {
     Bound { unit: "vector", cycles: None, rests_on: BOUND, published: None, source, sides: None }
 }
 
-/// What a procedure made and cost, and what its rate is compared with.
+/// Result and cost of a procedure, with the rates to which its own is compared.
 pub(super) struct Compared<R> {
     pub(super) report: R,
-    /// None on a core for which nothing was published.
+    /// Comparison with the published rates; `None` on a core for which nothing was published, and where only counts are
+    /// wanted.
     pub(super) comparison: Option<Comparison>,
 }
 
@@ -73,7 +73,7 @@ impl<R: AsRef<Cost>> AsRef<Cost> for Compared<R> {
 }
 
 impl<R: AsRef<Cost>> Compared<R> {
-    /// Compares what a procedure made, unless counts are all that is wanted.
+    /// Compares the rate of a procedure with published ones, unless only counts are wanted.
     pub(super) fn new(
         report: R,
         procedure: Procedure,
@@ -97,7 +97,7 @@ impl<R: AsRef<Cost>> Compared<R> {
         self.as_ref()
     }
 
-    /// The last lines of a report: the rate by this counting, its bounds, both ratios, what is assumed.
+    /// Returns the last lines of a report: the rate by this counting, its bounds, both ratios, and the assumptions.
     pub(super) fn rates(&self, counting: &str) -> String {
         let cost = self.cost();
         let rate = cost.rate_mops();
@@ -112,7 +112,7 @@ impl<R: AsRef<Cost>> Compared<R> {
     }
 }
 
-/// Rows of what was done.
+/// Returns the rows of pages, cycles, and runs of kernels.
 pub(super) fn count_rows<W>() -> [ReportField<W>; 4]
 where
     W: TypedWorkload<Outcome: AsRef<Cost>>,
@@ -137,7 +137,7 @@ where
     ]
 }
 
-/// Rows of the rate, by this counting, and its bounds.
+/// Returns the rows of the rate, by this counting, and of its bounds.
 pub(super) fn rate_rows<W>(counting: &'static str) -> [ReportField<W>; 2]
 where
     W: TypedWorkload<Outcome: AsRef<Cost>>,
@@ -156,7 +156,7 @@ where
     ]
 }
 
-/// Rows of what the rate is compared with.
+/// Returns the rows of the comparison with published and measured rates.
 pub(super) fn comparison_rows<W, R>() -> [ReportField<W>; 2]
 where
     W: TypedWorkload<Outcome = Compared<R>>,
@@ -180,7 +180,7 @@ where
     ]
 }
 
-/// Rows of the measured rate of a procedure that has a name, from these tables, and of the model beside it.
+/// Returns the rows of the measured rate of a named procedure, from these tables, and of the error of the model against it.
 pub(super) fn known_rows<W: TypedWorkload>(
     tables: &'static str,
     of: [fn(&Finished<W>) -> Value; 2],
@@ -198,7 +198,7 @@ pub(super) fn known_rows<W: TypedWorkload>(
     ]
 }
 
-/// The row of the distance that the check asks for, in this unit.
+/// Returns the row of the distance that the check measures, in this unit.
 pub(super) fn distance_row<W: TypedWorkload>(
     name: &'static str,
     unit: &'static str,
@@ -207,13 +207,13 @@ pub(super) fn distance_row<W: TypedWorkload>(
     Field::or_null(name, Kind::Number, unit, what, |f| json!(f.check.distance))
 }
 
-/// The row of the distance of transforms from double precision.
+/// Returns the row of the distance of transforms from double precision.
 pub(super) fn transform_error_row<W: TypedWorkload>() -> ReportField<W> {
     let what = "against the transform in double precision; null where it is no number";
     distance_row("relative_rms_error", "", what)
 }
 
-/// The row of the distance of a matrix times a vector from double precision.
+/// Returns the row of the distance of a matrix times a vector from double precision.
 pub(super) fn product_error_row<W: TypedWorkload>() -> ReportField<W> {
     let what = "largest from the product in double precision; null where it is no number";
     distance_row("deviation", "the rounding of each row's sum", what)
@@ -227,7 +227,7 @@ pub(super) fn check_product(matrix: &Csr, x: &[f32], y: &[f32]) -> Check {
     Check { flushed, ..Check::new(distance, distance <= 1.0) }
 }
 
-/// Rows of what was done, of the rate by this counting, and of what bounds it.
+/// Returns the rows of pages, cycles and runs of kernels, of the rate by this counting, and of its bounds.
 pub(super) fn done_rows<W>(counting: &'static str) -> Vec<ReportField<W>>
 where
     W: TypedWorkload<Outcome: AsRef<Cost>>,
@@ -238,7 +238,7 @@ where
     rows
 }
 
-/// The row of what the words cost in the rows in which they moved.
+/// Returns the row of the bound at the rates of the rows in which words moved.
 pub(super) fn row_bound_row<W>() -> ReportField<W>
 where
     W: TypedWorkload<Outcome: AsRef<Cost>>,
@@ -252,7 +252,7 @@ where
     )
 }
 
-/// The row of how well computing and moving data overlap.
+/// Returns the row of the overlap of computing and moving data.
 pub(super) fn overlap_row<W>() -> ReportField<W>
 where
     W: TypedWorkload<Outcome: AsRef<Cost>>,
@@ -266,7 +266,7 @@ where
     )
 }
 
-/// Rows of the machine and who was busy in it, and of the check.
+/// Returns the rows of the machine, of the activities in it, and of the check.
 pub(super) fn machine_rows<W>() -> [ReportField<W>; 5]
 where
     W: TypedWorkload<Outcome: AsRef<Cost>>,
@@ -288,7 +288,7 @@ where
     ]
 }
 
-/// The timeline for a JSON report, if it was asked for.
+/// Returns the timeline for a JSON report, if it was asked for.
 fn timeline_json(request: &Request, timeline: &Timeline) -> Value {
     if request.values.has("timeline") { timeline.to_json() } else { Value::Null }
 }

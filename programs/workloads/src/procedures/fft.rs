@@ -17,13 +17,13 @@ use cp2_session::npy::{self, ComplexMatrix};
 use cp2_session::numbers::{Distance, Flushed, is_finite};
 use cp2_session::workload::{About, Array, Bound, Check, Flag, Listener, Place, Request};
 
-/// The procedures. Their cycles depend on the machine, so none is counted.
+/// The family of the FFTs in system memory. Their cycles depend on the machine, so none is counted.
 pub(crate) const FAMILY: Family = Family {
     workloads: || LENGTHS.into_iter().map(|points| boxed(Transform { points })).collect(),
     counted: Vec::new,
 };
 
-/// Transforms of so many points.
+/// The procedure for transforms of a given number of points.
 struct Transform {
     points: usize,
 }
@@ -52,8 +52,8 @@ impl TypedWorkload for Transform {
         let array = || Array::complex64("vectors", self.points);
         let mut flags = vec![flags::input(array()), flags::output(array())];
         flags.extend(flags::transform());
-        // What memory holds is the limit.
         flags.push(flags::non_finite());
+        // The memory of the machine limits the number of vectors further.
         flags.push(flags::vectors());
         flags.push(flags::seed().replaced_by(&["input"]));
         flags

@@ -1,4 +1,4 @@
-//! The product by gathers as a workload.
+//! The product of a sparse matrix and a vector by gathers of the channel as a workload.
 
 use crate::procedures::common::{check_product, done_rows, machine_rows, product_error_row};
 use crate::procedures::sparse::report::{STATISTICS, rates, statistics_schema, statistics_text};
@@ -16,26 +16,27 @@ use cp2_session::workload::{
 };
 use cp2_session::{npy, random};
 
-/// The procedure. Its cycles depend on the machine, so it is not counted.
+/// The family of the product by gathers. Its cycles depend on the machine, so it is not counted.
 pub(crate) const FAMILY: Family = Family { workloads: || vec![boxed(Product)], counted: Vec::new };
 
-/// The product.
+/// The workload of the product by gathers.
 struct Product;
 
-/// Rows of a random matrix if nothing is told, and the most of them.
+/// Rows of a random matrix if no number is given.
 const SIZE: usize = 512;
+/// Most rows of a random matrix.
 const MOST_SIZE: usize = 8192;
 
-/// Operations as \[D\] counts them.
+/// Text for the counting of operations, as \[D\] counts them.
 const COUNTING: &str = "at 2 operations for an entry of the matrix";
 
-/// What is multiplied.
+/// Input of the workload: the matrix and the vector.
 pub(super) struct Input {
     matrix: Csr,
     x: Vec<f32>,
 }
 
-/// The matrix that is asked for.
+/// Returns the matrix that the options ask for.
 fn matrix(request: &Request) -> Result<Csr, KernelError> {
     let values = &request.values;
     if let Some(matrix) = values.matrix("matrix") {

@@ -1,5 +1,5 @@
-//! Procedures as workloads on a whole machine, arrays in system memory: one file or folder for each family, and its two lines
-//! here; and what they share, in `common`.
+//! Procedures as workloads on a whole machine, arrays in system memory: one file or folder for each family, and two lines in
+//! this file; their common parts are in `common`.
 
 mod cg;
 mod common;
@@ -12,7 +12,7 @@ mod spatial;
 
 use crate::workload::Family;
 
-/// The families, in the order of the list.
+/// The families of procedures, in the order of the list.
 pub(crate) const FAMILIES: &[Family] = &[
     fft::FAMILY,
     spatial::FAMILY,

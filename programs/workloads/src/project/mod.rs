@@ -1,11 +1,11 @@
-//! A project to begin with: a kernel with its interface, data, the result that is expected, a test, and the
-//! commands. The texts are files beside this one, with the project's name for `NAME`.
+//! A first project for a user: a kernel with its interface, data, the expected result, a test, and the commands. The texts
+//! are files beside this one, with the project's name for `NAME`.
 
 use cp2_session::npy::{Array, Kind};
 
-/// Elements of the vectors, as `make_data.py` has it.
+/// Elements of the project's vectors, as in `make_data.py`.
 const COUNT: usize = 1024;
-/// Cycles of the kernel on these.
+/// Cycles of the project's kernel on its vectors.
 const CYCLES: &str = "228";
 
 fn vector(value: impl Fn(i32) -> f32) -> Vec<u8> {
@@ -13,10 +13,10 @@ fn vector(value: impl Fn(i32) -> f32) -> Vec<u8> {
     Array::from_bits(Kind::Float32, vec![COUNT], bits).write()
 }
 
-/// The name of the kernel of a project in a folder of this name.
+/// Returns the name of the kernel of a project in a folder of this name.
 ///
 /// # Errors
-/// Why the assembler would not take it.
+/// A folder whose name cannot be that of a kernel.
 pub fn kernel_name(folder: &str) -> Result<String, String> {
     let name = folder.replace('-', "_");
     if cp2_asm::is_symbol_name(&name) {
@@ -28,13 +28,13 @@ pub fn kernel_name(folder: &str) -> Result<String, String> {
     ))
 }
 
-/// The file that says what a project tests.
+/// Name of the file that lists the tests of a project.
 pub const FILE: &str = "cp2.toml";
 
-/// The sources and folders that the text of such a file names.
+/// Returns the sources and folders that the text of the project's file [`FILE`] names.
 ///
 /// # Errors
-/// What is wrong with it.
+/// A text that is no TOML, has another key, or lists no sources.
 pub fn tests(text: &str) -> Result<Vec<String>, String> {
     let table: toml::Table = text.parse().map_err(|e: toml::de::Error| e.message().to_owned())?;
     if let Some(key) = table.keys().find(|key| *key != "tests") {
@@ -49,10 +49,10 @@ pub fn tests(text: &str) -> Result<Vec<String>, String> {
     })
 }
 
-/// The files of a project, by the name of its kernel; the file of the kernel comes first.
+/// Returns the files of a project, by the name of its kernel; the file of the kernel comes first.
 pub fn files(name: &str) -> Vec<(String, Vec<u8>)> {
     let text = |text: &str| text.replace("NAME", name).replace("CYCLES", CYCLES).into_bytes();
-    // The numbers of `make_data.py`, all of them exact.
+    // The same numbers as in `make_data.py`, all of them exact.
     let x = |i: i32| (i * 37 % 101 - 50) as f32 / 8.0;
     let y = |i: i32| (i * 53 % 97 - 48) as f32 / 16.0;
     vec![

@@ -10,27 +10,29 @@ use cp2_session::error::KernelError;
 use cp2_session::workload::{Given, Place, Request, Values};
 use std::time::Instant;
 
-/// What is measured, and where.
+/// Name of the workload that is measured.
 const WORKLOAD: &str = "mg";
+/// Class of the problem.
 const CLASS: &str = "W";
+/// Machine on which the workload runs.
 const MACHINE: &str = "vm7";
 
-/// What a benchmark reached on the fast engine, median of seven runs, each of which begins with nothing but the
-/// schedules of the one before.
+/// Speed of a benchmark on the fast engine, median of seven runs, each of which begins with nothing but the schedules of the
+/// one before.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BenchmarkSpeed {
-    /// Cycles of one run.
+    /// Cycles of one run of the benchmark.
     pub cycles: u64,
-    /// Millions of CP2 cycles per second.
+    /// Speed in millions of CP2 cycles per second.
     pub fast: f64,
-    /// How many times as fast as the machine itself.
+    /// Speed relative to the clock of the machine itself.
     pub of_machine: f64,
     /// Milliseconds of the first run, which makes schedules that were not kept.
     pub first_ms: f64,
 }
 
 impl BenchmarkSpeed {
-    /// What was run, and on what.
+    /// Returns the names of the benchmark, of its class and of the machine.
     pub const fn names(&self) -> [&'static str; 3] {
         [WORKLOAD, CLASS, MACHINE]
     }
@@ -50,7 +52,7 @@ pub(super) const FIELDS: &[Field<BenchmarkSpeed>] = &[
     }),
 ];
 
-/// Measures the benchmark.
+/// Measures the benchmark in turns.
 pub(super) fn measured(
     environment: &Environment,
     turns_of: &mut Turns<'_>,

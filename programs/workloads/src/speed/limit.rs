@@ -1,27 +1,24 @@
-//! What the host could do at best: straight vector code with as many operations, loads and stores as a
-//! kernel has, values in registers, and nothing of a coprocessor around it. The engine is measured
-//! against this.
+//! Limits of the host: straight vector code with as many operations, loads and stores as a kernel has, values in registers,
+//! and nothing of a coprocessor around it. The engine is measured against this code.
 
 use cp2_emu::arith::coefficient;
 use cp2_fast::{StraightLoop, Vectors, Word};
 use cp2_session::load;
 use std::time::Instant;
 
-/// What a bundle of the straight code holds. No flags, no pipeline, no undo log; addresses are known,
-/// so that a pass of 512 bundles has two instructions for them.
+/// Operations that a bundle of the straight code holds. The code has no flags, no pipeline and no undo log; addresses are
+/// known, so that a pass of 512 bundles has two instructions for them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mix {
-    /// As `fft256`: a butterfly in every bundle with its own one of 128 coefficients, a double load in
-    /// one bundle of four and a double store in another; all of bank 0 is read and all of bank 1
-    /// written, 256 words a pass.
+    /// Mix of `fft256`: a butterfly in every bundle with its own one of 128 coefficients, a double load in one bundle of four
+    /// and a double store in another; all of bank 0 is read and all of bank 1 written, 256 words a pass.
     Fft,
-    /// The same with 30 values alive in place of 10; `fft256` has 32 to 64. The host has 16 registers,
-    /// so the others are moved to memory and back.
+    /// Mix of `fft256` as in [`Self::Fft`], but with 30 values alive in place of 10; `fft256` has 32 to 64. The host has 16
+    /// registers, so the others are moved to memory and back.
     FftAlive,
-    /// Such a butterfly and a double load in every bundle, through all of bank 0.
+    /// A butterfly with its own coefficient and a double load in every bundle, through all of bank 0.
     Loads,
-    /// A sum, a product or a difference in turn, a load in one bundle of four and a store in another,
-    /// through the same memory.
+    /// A sum, a product or a difference in turn, a load from bank 0 in one bundle of four and a store to bank 1 in another.
     Sums,
 }
 
@@ -29,8 +26,8 @@ impl Mix {
     /// All mixes.
     pub const ALL: [Self; 4] = [Self::Fft, Self::FftAlive, Self::Loads, Self::Sums];
 
-    /// Pairs of values that are alive. Five leave registers for what is between. Odd, so that loads
-    /// in every fourth bundle reach all.
+    /// Returns the pairs of values that are alive. Five leave registers for temporary values. The number is odd, so that
+    /// loads in every fourth bundle reach all pairs.
     const fn pairs(self) -> usize {
         match self {
             Self::FftAlive => 15,
@@ -38,7 +35,7 @@ impl Mix {
         }
     }
 
-    /// Words that a pass goes through.
+    /// Returns the words through which a pass goes.
     const fn words(self) -> usize {
         match self {
             Self::Fft | Self::FftAlive => BUNDLES / 4 * 2,
@@ -48,17 +45,17 @@ impl Mix {
     }
 }
 
-/// Bundles in one pass: as many as a pass of `fft256` has, so that the code, which then is longer
-/// than the first cache of the host, has to come from the second one just as that of the engine.
+/// Bundles in one pass: as many as a pass of `fft256` has, so that the code, which then is longer than the first cache of the
+/// host, has to come from the second one, as that of the engine.
 const BUNDLES: usize = 512;
-/// Passes of one call.
+/// Passes of one call of the straight code.
 const PASSES: u64 = 208;
-/// Coefficients that a transform of 256 points has.
+/// Number of coefficients of a transform of 256 points.
 const COEFFICIENTS: usize = 128;
 
 type Pair = [Word; 2];
 
-/// `(d + s w, d - s w)` as an engine without any bookkeeping would do it; `k` tells the coefficient.
+/// Returns `(d + s w, d - s w)` as an engine without any bookkeeping would compute it; `k` selects the coefficient.
 fn butterfly(v: &mut Vectors, [d, s]: Pair, k: usize) -> Pair {
     let every = (1 << 16) / 2 / COEFFICIENTS;
     let w = load::complex(coefficient((k % COEFFICIENTS * every) as u16, false));
@@ -71,7 +68,7 @@ fn butterfly(v: &mut Vectors, [d, s]: Pair, k: usize) -> Pair {
     [v.add(d, product), v.sub(d, product)]
 }
 
-/// The bundles of a pass on `pairs`.
+/// Emits the bundles of a pass on `pairs`.
 fn bundles(v: &mut Vectors, mix: Mix, pairs: &mut [Pair]) {
     let mut place = 0;
     for k in 0..BUNDLES {
@@ -109,7 +106,7 @@ fn bundles(v: &mut Vectors, mix: Mix, pairs: &mut [Pair]) {
     }
 }
 
-/// A loop of passes, with the values kept in the registers of a machine from pass to pass.
+/// Returns a loop of passes, with the values kept in the registers of a machine from pass to pass.
 fn straight(mix: Mix) -> Option<StraightLoop> {
     let mut v = Vectors::new(mix.words())?;
     let mut pairs: Vec<Pair> =
@@ -122,8 +119,8 @@ fn straight(mix: Mix) -> Option<StraightLoop> {
     v.finish()
 }
 
-/// Bundles per second that straight code of this mix reaches, measured for about `seconds`, and for
-/// 106496 bundles at least. `None` where nothing is translated.
+/// Returns the bundles per second that straight code of this mix reaches, measured for about `seconds`, and for 106496
+/// bundles at least. `None` where nothing is translated.
 pub fn register_limit(mix: Mix, seconds: f64) -> Option<f64> {
     let mut straight = straight(mix)?;
     straight.fill(0x3f80_0000_3f00_0000);

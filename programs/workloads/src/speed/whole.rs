@@ -1,5 +1,5 @@
-//! Speed of whole machines: a host procedure from its input to its results on all engines, and many
-//! machines on all cores of the host beside one. Kernels alone are in `speed.rs`.
+//! Speed of whole machines: a host procedure from its input to its results on all engines, and many machines on all cores of
+//! the host, relative to one core. Kernels alone are in `speed.rs`.
 
 use super::{MAX_CYCLES, SPEED, Turns, medians};
 use cp2_document::{Field, Kind};
@@ -18,38 +18,39 @@ use cp2_session::random;
 use num_complex::Complex32;
 use std::time::Instant;
 
-/// What the procedure transforms: vectors of so many points.
+/// Points of the vectors that the procedure transforms.
 const POINTS: usize = 16384;
+/// Number of vectors that the procedure transforms.
 const VECTORS: usize = 32;
 /// The machine of the procedure.
 const MACHINE: &str = "vm7";
-/// Machines that run side by side, and how often each runs in one measurement.
+/// Number of machines that run side by side.
 const MACHINES: usize = 32;
+/// Number of runs of each machine in one measurement.
 const RUNS: usize = 64;
 
-/// What a procedure reached, from its input in the host's hands to the results there: machine, arrays,
-/// factors and descriptors made, timeline kept. Speeds are millions of CP2 cycles per second, medians
-/// of seven measurements in turns.
+/// Speed of a procedure, from its input in the host's memory to the results there: machine, arrays, factors and descriptors
+/// are made, and the timeline is kept. Speeds are millions of CP2 cycles per second, medians of seven measurements in turns.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProcedureSpeed {
     /// Name of the procedure.
     pub procedure: String,
-    /// The machine.
+    /// Name of the machine.
     pub machine: &'static str,
-    /// Vectors.
+    /// Number of vectors that are transformed.
     pub vectors: usize,
-    /// Cycles of one run.
+    /// Cycles of one run of the procedure.
     pub cycles: u64,
-    /// The reference engine.
+    /// Speed of the reference engine.
     pub reference: f64,
-    /// The portable engine.
+    /// Speed of the portable engine.
     pub portable: f64,
-    /// The fast engine.
+    /// Speed of the fast engine.
     pub fast: f64,
-    /// How many times as fast the fast engine is.
+    /// Speed of the fast engine, relative to the reference engine.
     pub ratio: f64,
-    /// Milliseconds of the first run on the fast engine, which assembles and translates kernels too.
-    /// Later runs know them.
+    /// Milliseconds of the first run on the fast engine, which also assembles and translates the kernels. Later runs find
+    /// them ready.
     pub first_ms: f64,
 }
 
@@ -75,19 +76,19 @@ pub(super) const PROCEDURE_FIELDS: &[Field<ProcedureSpeed>] = &[
     }),
 ];
 
-/// What many machines reach together, each on `fft256`. Speeds are millions of CP2 cycles per second
-/// of all machines, medians of seven measurements in turns.
+/// Speed of many machines together, each on `fft256`. Speeds are millions of CP2 cycles per second of all machines, medians
+/// of seven measurements in turns.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scaling {
-    /// Machines.
+    /// Number of machines.
     pub machines: usize,
-    /// Threads of the second measurement: all that the host offers.
+    /// Number of threads of the second measurement: all that the host offers.
     pub threads: usize,
-    /// On one thread.
+    /// Speed on one thread.
     pub one: f64,
-    /// On all threads.
+    /// Speed on all threads.
     pub all: f64,
-    /// How many times as fast all threads are as one.
+    /// Speed on all threads, relative to one thread.
     pub ratio: f64,
 }
 
@@ -105,7 +106,7 @@ pub(super) const SCALING_FIELDS: &[Field<Scaling>] = &[
     Field::new("ratio", Kind::Number, "", "of all threads to one", |s| s.ratio.into()),
 ];
 
-/// One run of the procedure: cycles, and cycles per microsecond.
+/// Runs the procedure once; returns cycles, and cycles per microsecond.
 fn transformed(host: &mut Host, input: &[Complex32]) -> Result<(u64, f64), KernelError> {
     let begin = Instant::now();
     host.reset();
@@ -156,7 +157,7 @@ pub(super) fn procedure(
     })
 }
 
-/// Measures many machines on one thread and on all.
+/// Measures many machines on one thread and on all threads.
 pub(super) fn scaling(turns_of: &mut Turns<'_>) -> Result<Scaling, KernelError> {
     let (cp2, entry) = kernel::loaded(&Core::CP2, 256, 16)?;
     let alone = |_| (Translator::default(), Machine::alone(cp2.clone()));
@@ -175,7 +176,7 @@ pub(super) fn scaling(turns_of: &mut Turns<'_>) -> Result<Scaling, KernelError> 
         let cycles = cycles.map_err(|end| KernelError::Run(Box::new(end)))?;
         Ok::<_, KernelError>(cycles as f64 / begin.elapsed().as_secs_f64() / 1e6)
     };
-    // Everything is translated before it is measured.
+    // The first run translates everything before it is measured.
     speed(0)?;
     let mut turns = Vec::new();
     for _ in 0..turns_of.repeats {

@@ -1,5 +1,4 @@
-//! What is counted of workloads: kernels at one size, and the rows that counts make. Tables and the golden
-//! file are in `bench`.
+//! Counts of workloads: kernels at one size, and the rows of the table of counts. Tables and the golden file are in `bench`.
 
 use super::{Bound, switches, with_extensions};
 use cp2_isa::Core;
@@ -9,30 +8,30 @@ use cp2_session::execution::Execution;
 use std::fmt;
 use std::sync::Arc;
 
-/// One kernel at one size.
+/// The count of one kernel at one size.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
-    /// Kernel.
+    /// Name of the kernel.
     pub kernel: String,
-    /// Its parameters.
+    /// Parameters of the kernel, as text.
     pub parameters: String,
-    /// Units of work in each section.
+    /// Number of units of work in each section.
     pub count: u64,
-    /// What a unit of work is.
+    /// Name of a unit of work.
     pub unit: &'static str,
     /// Cycles of the whole run, counted by the engine.
     pub cycles: u64,
-    /// Fewest cycles that a unit can cost.
+    /// Fewest cycles of a unit.
     pub bound: f64,
-    /// What makes that bound.
+    /// Operations on which the bound rests.
     pub bound_is: &'static str,
     /// Cycles of a unit in the published hand-made kernel, if there is one.
     pub published: Option<u64>,
-    /// Where that figure stands.
+    /// Source of the published figure.
     pub source: Option<&'static str>,
-    /// Which kernels, ours and the published one, the ratio compares.
+    /// Kernels, ours and the published one, that the ratio compares.
     pub sides: Option<&'static str>,
-    /// What is permuted in local memory.
+    /// Data that are permuted in local memory, if there are any.
     pub permuted: Option<&'static str>,
     /// Extensions that the kernel needs: it was counted on a core that has them besides.
     pub needs: Option<&'static str>,
@@ -41,23 +40,23 @@ pub struct Row {
 }
 
 impl Row {
-    /// Cycles of one unit of work.
+    /// Returns the cycles of one unit of work.
     pub fn per_unit(&self) -> f64 {
         self.cycles as f64 / self.count as f64
     }
 
-    /// How much of the bound is reached, in percent.
+    /// Returns the share of the bound that is reached, in percent.
     pub fn percent(&self) -> f64 {
         100.0 * self.bound / self.per_unit()
     }
 
-    /// How many times faster than the published kernel.
+    /// Returns the speed relative to the published kernel, if there is one.
     pub fn ratio(&self) -> Option<f64> {
         self.published.map(|published| published as f64 / self.per_unit())
     }
 
-    /// The row of a kernel: units of work in each section and the cycles that they took, beside the
-    /// bound of a unit.
+    /// Creates the row of a kernel from its units of work in each section and the cycles that they took, beside the bound of
+    /// a unit.
     pub fn new(kernel: String, parameters: String, counted: (u64, u64), bound: &Bound) -> Self {
         let (count, cycles) = counted;
         Self {
@@ -77,21 +76,21 @@ impl Row {
         }
     }
 
-    /// The row of a run whose results were compared with the reference.
+    /// Sets whether the results are those of the reference.
     pub fn checked(self, is_right: bool) -> Self {
         Self { is_right, ..self }
     }
 
-    /// The row of a kernel of which this is permuted in local memory.
+    /// Sets the data that are permuted in local memory.
     pub fn permuted(self, permuted: Option<&'static str>) -> Self {
         Self { permuted, ..self }
     }
 }
 
-/// Counts a kernel that goes by this name.
+/// Function that counts a kernel of this name.
 type Count = Box<dyn Fn(&str, &Execution) -> Result<Row, KernelError> + Send + Sync>;
 
-/// A kernel at the size that is counted.
+/// A kernel at the size at which it is counted.
 pub struct Counted {
     kernel: String,
     needs: Option<&'static str>,
@@ -99,7 +98,8 @@ pub struct Counted {
 }
 
 impl Counted {
-    /// A kernel, and how it is run, counted and compared with its reference.
+    /// Creates the count of a kernel from its name and the function that runs it, counts it and compares it with its
+    /// reference.
     pub fn new(
         kernel: String,
         count: impl Fn(&str, &Execution) -> Result<Row, KernelError> + Send + Sync + 'static,
@@ -107,26 +107,26 @@ impl Counted {
         Self { kernel, needs: None, count: Box::new(count) }
     }
 
-    /// The same for a kernel that needs extensions, names with commas.
+    /// Sets the extensions that the kernel needs, names with commas between.
     pub fn needing(self, extensions: &'static str) -> Self {
         Self { needs: Some(extensions), ..self }
     }
 
-    /// The extensions that it needs.
+    /// Returns the extensions that the kernel needs.
     pub fn needs(&self) -> Option<&'static str> {
         self.needs
     }
 
-    /// Its name.
+    /// Returns the name of the kernel.
     pub fn kernel(&self) -> &str {
         &self.kernel
     }
 
-    /// Makes it for a core with the extensions that it needs besides, runs it, and compares with its reference. What is counted
-    /// for many matrices is assembled once.
+    /// Makes the kernel for a core with the extensions that it needs besides, runs it, and compares it with its reference. A
+    /// kernel that is counted for many matrices is assembled once.
     ///
     /// # Errors
-    /// What the core has too little of, or what kept the run from its end.
+    /// A core with too few resources for the kernel, or a run that does not come to its end.
     pub fn count(&self, core: &Core) -> Result<Row, KernelError> {
         let core = with_extensions(core, &self.needs.map_or_else(Vec::new, switches));
         let environment = Environment::new().reusing(&Arc::default());

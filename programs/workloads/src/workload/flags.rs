@@ -5,51 +5,51 @@ use cp2_session::workload::{Array, Flag, Form, Numbers};
 /// Most vectors of random data.
 const MOST_VECTORS: usize = 1_000_000;
 
-/// The option `--input`.
+/// Returns the option `--input`.
 pub(crate) fn input(array: Array) -> Flag {
     inputs(vec![array])
 }
 
-/// The option `--input` with several arrays.
+/// Returns the option `--input` with several arrays.
 pub(crate) fn inputs(arrays: Vec<Array>) -> Flag {
     let help = "Input array, `.npy`; where there are several each with its name, such as u=u.npy; `:as=TYPE` \
                 behind it converts. `kernels list --json` tells types and shapes. Random data if absent";
     Flag::new("input", Form::Read(arrays), help)
 }
 
-/// The option `--output`.
+/// Returns the option `--output`.
 pub(crate) fn output(array: Array) -> Flag {
     let help = "Output array, `.npy`; of an FFT and a product of the input's shape, of a convolution (vectors, points + taps - 1)";
     Flag::new("output", Form::Write(array), help)
 }
 
-/// The option `--filter`.
+/// Returns the option `--filter`.
 pub(crate) fn filter() -> Flag {
     let help =
         "Filter of a convolution: complex64 array of one dimension, `.npy`; random data if absent";
     Flag::new("filter", Form::Read(vec![Array::complex64(1, "taps")]), help)
 }
 
-/// The option `--matrix`.
+/// Returns the option `--matrix`.
 pub(crate) fn matrix() -> Flag {
     let help = "Sparse matrix, Matrix Market file; a random one if absent";
     Flag::new("matrix", Form::ReadMatrix, help)
 }
 
-/// The option `--class`.
+/// Returns the option `--class`.
 pub(crate) fn class(words: &'static [&'static str]) -> Flag {
     let help = "Class of the NPB problem. Of mg S if absent, 32 points along an axis, W 128, A and B 256, 4 V-cycles, B 20; of ft S 64x64x64, W 128x128x32; \
                 of spmv and cg none if absent, S 1400 rows, W 7000, A 14000";
     Flag::choice("class", words, help)
 }
 
-/// The option `--vector`.
+/// Returns the option `--vector`.
 pub(crate) fn vector(array: Array) -> Flag {
     let help = "Vector beside a sparse matrix: float32 array of one dimension, `.npy`; random data if absent";
     Flag::new("vector", Form::Read(vec![array]), help)
 }
 
-/// The option `--weights`.
+/// Returns the option `--weights`.
 pub(crate) fn weights() -> Flag {
     let help = "Weights of the operator: of the centre, of each of 6 faces, 12 edges and 8 corners; four numbers with commas between, \
                 such as -2.5,0,0.2,0.1, or a float32 array of four, `.npy`. Those of NPB if absent";
@@ -61,25 +61,25 @@ pub(crate) fn weights() -> Flag {
     )
 }
 
-/// The option `--vectors`.
+/// Returns the option `--vectors`.
 pub(crate) fn vectors() -> Flag {
     let help = "Vectors of random data when there is no input";
     Flag::number("vectors", "vectors", Some(64), MOST_VECTORS, help).replaced_by(&["input"])
 }
 
-/// The option `--seed`.
+/// Returns the option `--seed`.
 pub(crate) fn seed() -> Flag {
     let form = Form::Number { unit: "", default: Some(1), least: 0, most: u64::MAX };
     Flag::new("seed", form, "Seed of the random data")
 }
 
-/// The option `--non-finite`.
+/// Returns the option `--non-finite`.
 pub(crate) fn non_finite() -> Flag {
     let help = "Let NaN and infinities in the input through; what they reach is not compared";
     Flag::switch("non-finite", help)
 }
 
-/// The option `--inverse` and `--scale`.
+/// Returns the options `--inverse` and `--scale`.
 pub(crate) fn transform() -> [Flag; 2] {
     [
         Flag::switch("inverse", "Inverse transform (not scaled)"),

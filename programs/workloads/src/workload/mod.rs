@@ -1,5 +1,5 @@
-//! Workloads with their types: each makes or takes its inputs, runs, compares with a reference, and reports. What all workloads
-//! have in common without their types is `cp2_session::workload`; which there are is in `catalogue`.
+//! Workloads with their types: each makes or takes its inputs, runs, compares with a reference, and reports. The interface of
+//! all workloads without their types is `cp2_session::workload`; the list of them is in `catalogue`.
 
 mod counted;
 pub(crate) mod flags;
@@ -23,20 +23,20 @@ use cp2_session::workload::{About, Bound, Check, Flag, Listener, Request, Worklo
 /// A workload that has run.
 #[derive(Debug)]
 pub struct Finished<W: TypedWorkload + ?Sized> {
-    /// What it is.
+    /// Description of the workload.
     pub about: About,
-    /// What was asked.
+    /// Request that was executed.
     pub request: Request,
-    /// What it worked on.
+    /// Input of the run.
     pub input: W::Input,
-    /// What it made.
+    /// Outcome of the run.
     pub outcome: W::Outcome,
-    /// How right that is.
+    /// Comparison of the outcome with the reference.
     pub check: Check,
 }
 
 impl<W: TypedWorkload + ?Sized> Finished<W> {
-    /// The name of the workload.
+    /// Returns the name of the workload.
     pub fn name(&self) -> &str {
         &self.about.name
     }
@@ -45,60 +45,59 @@ impl<W: TypedWorkload + ?Sized> Finished<W> {
 /// Workloads that belong together.
 #[derive(Clone, Copy, Debug)]
 pub struct Family {
-    /// All of them.
+    /// Function that returns all workloads of the family.
     pub workloads: fn() -> Vec<Box<dyn Workload>>,
-    /// What is counted of them, at which sizes.
+    /// Function that returns the kernels of the family that are counted, at their sizes.
     pub counted: fn() -> Vec<Counted>,
 }
 
 /// A row of the JSON report of a workload.
 pub type ReportField<W> = Field<Finished<W>>;
 
-/// Something that can be run. `boxed` makes a [`Workload`] of it, which has no types of its own.
+/// A workload with types for its input and its outcome. `boxed` makes a [`Workload`] of it, which has no types of its own.
 pub trait TypedWorkload: Send + Sync + 'static {
-    /// What it works on.
+    /// Input of a run.
     type Input: 'static;
-    /// What it makes, and the counts.
+    /// Outcome of a run, with its counts.
     type Outcome: 'static;
     /// Tag of the JSON report.
     const SCHEMA: &'static str;
-    /// The extensions of the architecture that it needs, by name, with commas.
+    /// Names of the extensions of the architecture that the workloads of this type need, with commas between.
     const NEEDS: Option<&'static str> = None;
 
-    /// What it is.
+    /// Returns the description of the workload.
     fn about(&self) -> About;
 
-    /// What this one needs, where not all of a kind need the same.
+    /// Returns the names of the extensions that this workload needs, where not all of a type need the same.
     fn needs(&self) -> Option<&'static str> {
         Self::NEEDS
     }
 
-    /// The options that it takes, but for those that all take.
+    /// Returns the options that the workload takes, except for those that all workloads take.
     fn flags(&self) -> Vec<Flag>;
 
-    /// The least that it can cost on a core.
+    /// Returns the least that the workload can cost on a core.
     ///
     /// # Errors
-    /// It could not be worked out.
+    /// A bound that cannot be computed.
     fn bound(&self, core: &Core) -> Result<Bound, KernelError>;
 
-    /// Its assembly text for a core.
+    /// Returns the assembly text of the workload for a core.
     ///
     /// # Errors
-    /// There is none, and why.
+    /// A workload without a text, with the reason.
     fn source(&self, core: &Core) -> Result<String, KernelError>;
 
-    /// Inputs that were given, or made. What does not fit is refused before it is made.
+    /// Returns the input that was given, or makes it. Input that does not fit is refused before it is made.
     ///
     /// # Errors
-    /// What is wrong with them.
+    /// Input that the workload does not take.
     fn inputs(&self, request: &Request) -> Result<Self::Input, KernelError>;
 
-    /// Runs. `listener` is told how far it is; it may get results in parts, and then [`Self::output`] has
-    /// none.
+    /// Runs the workload. `listener` is told how far it is; it may get results in parts, and then [`Self::output`] has none.
     ///
     /// # Errors
-    /// What keeps it from its end.
+    /// A fault or a limit that keeps the run from its end.
     fn run(
         &self,
         request: &Request,
@@ -106,26 +105,26 @@ pub trait TypedWorkload: Send + Sync + 'static {
         listener: &mut dyn Listener,
     ) -> Result<Self::Outcome, KernelError>;
 
-    /// Compares with the reference.
+    /// Compares the outcome with the reference.
     fn check(&self, request: &Request, input: &Self::Input, outcome: &Self::Outcome) -> Check;
 
-    /// The rows of the JSON report.
+    /// Returns the rows of the JSON report.
     fn fields() -> Vec<ReportField<Self>>;
 
-    /// The report for people.
+    /// Returns the report as text for people.
     fn text(&self, finished: &Finished<Self>) -> String;
 
-    /// The array of `--output`, if it was not given in parts.
+    /// Returns the array of `--output`, if it was not given in parts.
     fn output(&self, _: &Finished<Self>) -> Option<npy::Array> {
         None
     }
 
-    /// What it cost, for a procedure.
+    /// Returns the cost of a procedure; `None` for a kernel.
     fn cost<'a>(&self, _: &'a Finished<Self>) -> Option<&'a Cost> {
         None
     }
 
-    /// Who was busy when, for a procedure.
+    /// Returns the timeline of a procedure, the activities in each cycle; `None` for a kernel.
     fn timeline<'a>(&self, finished: &'a Finished<Self>) -> Option<&'a Timeline> {
         self.cost(finished).map(|cost| &cost.timeline)
     }

@@ -1,5 +1,4 @@
-//! Workloads without their types: how each is run from its options to its report. What they do is in
-//! their own files.
+//! Workloads without their types: each is run from its options to its report. The workloads are in their own files.
 
 use super::{Finished, ReportField, TypedWorkload, text};
 use cp2_document::{Field, Kind};
@@ -16,12 +15,12 @@ use cp2_session::workload::{
 use cp2_session::{npy, recorded};
 use serde_json::{Value, json};
 
-/// A workload without its types.
+/// Returns a workload without its types.
 pub(crate) fn boxed(workload: impl TypedWorkload) -> Box<dyn Workload> {
     Box::new(Untyped(workload))
 }
 
-/// A workload whose types nobody sees.
+/// A workload whose types are hidden.
 struct Untyped<W>(W);
 
 impl<W: TypedWorkload> Workload for Untyped<W> {
@@ -119,7 +118,7 @@ fn finish<W: TypedWorkload>(
     Ok(Finished { about, request, input, outcome, check })
 }
 
-/// Keeps the text of a kernel that runs on CP2 alone; what a host sends it keeps itself.
+/// Keeps the text of a kernel that runs on CP2 alone in the recording; a host keeps the programs that it sends itself.
 fn keep_source<W: TypedWorkload>(workload: &W, request: &Request) -> Result<(), KernelError> {
     let (Some(recorder), None) = (&request.recorder, &request.machine) else { return Ok(()) };
     let (core, name) = (request.core(), format!("{}.s", workload.about().name));
@@ -139,7 +138,7 @@ const FLUSHED: &[Field<Flushed>] = &[
     ),
 ];
 
-/// The rows of a workload's report, and those that every workload has.
+/// Returns the rows of a workload's report, followed by those that every workload has.
 fn fields<W: TypedWorkload>() -> Vec<ReportField<W>> {
     let mut fields = W::fields();
     fields.push(Field::new(
@@ -159,13 +158,13 @@ fn fields<W: TypedWorkload>() -> Vec<ReportField<W>> {
     fields
 }
 
-/// What was changed of the core of a kernel; of a procedure the machine tells it.
+/// Returns the changes of the core on which a kernel ran, a line each; `None` for a procedure, whose machine tells them.
 fn changed_core(request: &Request) -> Option<Vec<String>> {
     let is_alone = request.machine.is_none();
     Some(request.core.changes()).filter(|changes| is_alone && !changes.is_empty())
 }
 
-/// Refuses a core that lacks what a kernel needs; a procedure tells what its machine lacks.
+/// Refuses a core that lacks an extension that a kernel needs; a procedure itself refuses a machine that lacks one.
 fn check_extension<W: TypedWorkload>(
     workload: &W,
     about: &About,
@@ -187,18 +186,19 @@ fn check_extension<W: TypedWorkload>(
     Err(RequestError::Extension { workload, needed, on: "this core".to_owned(), advice }.into())
 }
 
-/// The extensions that a workload names, with commas between. Were one of them none, the workload would run on no core.
+/// Returns the extensions that a workload names, with commas between. If one of the names were wrong, the workload would run
+/// on no core.
 pub(crate) fn switches(names: &'static str) -> Vec<Switch> {
     Switch::list(names).unwrap_or_default()
 }
 
-/// A core as it is, and extensions on.
+/// Returns a core with these extensions switched on.
 pub fn with_extensions(core: &Core, switches: &[Switch]) -> Core {
     let numbers = switches.iter().fold(*core.numbers(), |numbers, switch| switch.on_core(numbers));
     Core::new(numbers).unwrap_or(*core)
 }
 
-/// Refuses arrays that have not the shape that the workload takes.
+/// Refuses arrays whose shape is not that which the workload takes.
 fn check_shapes(name: &str, flags: &[Flag], request: &Request) -> Result<(), KernelError> {
     for flag in flags {
         let arrays = match &flag.form {
@@ -218,8 +218,7 @@ fn check_shapes(name: &str, flags: &[Flag], request: &Request) -> Result<(), Ker
     Ok(())
 }
 
-/// Refuses arrays by name of which one has not its shape, is missing, or has a size that another says
-/// otherwise.
+/// Refuses named arrays if one has a wrong shape, is missing, or has a size that contradicts another one.
 fn check_named(
     name: &str,
     flag: &Flag,
@@ -265,7 +264,7 @@ fn check_named(
     Ok(())
 }
 
-/// What is said of a result that fails the check.
+/// Returns the message about a result that fails the check.
 fn complaint(about: &About, check: &Check) -> Option<String> {
     let Reference { is, measure, tolerance, unit, hint, .. } = about.reference;
     let unit = if unit.is_empty() { String::new() } else { format!(" times {unit}") };

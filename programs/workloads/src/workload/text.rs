@@ -5,7 +5,7 @@ use cp2_emu::{MachineConfig, Stats};
 use cp2_session::numbers::Flushed;
 use std::fmt::Write as _;
 
-/// Where the cycles went, as text.
+/// Returns the cycles by their causes, operations and accesses of a run, as text.
 pub fn counts(stats: &Stats) -> String {
     let mut text =
         format!("{:>12} cycles, and {} until everything had landed\n", stats.cycles, stats.drain);
@@ -40,13 +40,13 @@ pub fn counts(stats: &Stats) -> String {
     text
 }
 
-/// What of a machine is assumed, as the last line of a report.
+/// Returns the assumptions about a machine, as the last line of a report.
 pub(crate) fn assumptions(config: &MachineConfig) -> String {
     let assumed: Vec<_> = config.assumptions().iter().map(ToString::to_string).collect();
     format!("assumed: {}\n", assumed.join(", "))
 }
 
-/// How many numbers became zero, as a line; nothing if none did.
+/// Returns a line with the numbers that were flushed to zero; nothing if none were.
 pub(crate) fn flushed(flushed: Flushed) -> String {
     if flushed.is_none() {
         return String::new();

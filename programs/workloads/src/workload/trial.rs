@@ -1,27 +1,26 @@
-//! The report of workloads on generated data, of which only cycles and the distance from the reference
-//! are of interest.
+//! The report of workloads on generated data, of which only cycles and the distance from the reference matter.
 
 use super::{Finished, ReportField, TypedWorkload};
 use cp2_document::{Field, Kind};
 use serde_json::json;
 
-/// A kernel on generated data.
+/// Outcome of a kernel on generated data.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trial {
-    /// What was done.
+    /// Description of the work that was done.
     pub work: String,
     /// Cycles of the kernel.
     pub cycles: u64,
-    /// Units of work in each section, and what a unit is.
+    /// Number of units of work in each section, and the name of a unit.
     pub units: (u64, &'static str),
     /// The results.
     pub results: Vec<f32>,
 }
 
-/// The tag of the report.
+/// Tag of the report.
 pub const SCHEMA: &str = "cp2-kernel-1";
 
-/// The rows of the report.
+/// Returns the rows of the report.
 pub fn fields<W: TypedWorkload<Outcome = Trial>>() -> Vec<ReportField<W>> {
     vec![
         Field::new("kernel", Kind::Name, "", "the kernel", |f| f.name().into()),
@@ -46,7 +45,7 @@ pub fn fields<W: TypedWorkload<Outcome = Trial>>() -> Vec<ReportField<W>> {
     ]
 }
 
-/// The report for people.
+/// Returns the report as text for people.
 pub fn text<W: TypedWorkload<Outcome = Trial>>(finished: &Finished<W>) -> String {
     let Trial { work, cycles, units: (units, unit), .. } = &finished.outcome;
     let each = match units {

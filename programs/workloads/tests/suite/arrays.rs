@@ -25,7 +25,7 @@ fn elements() -> impl Strategy<Value = Element> {
     proptest::sample::select(Element::ALL.to_vec())
 }
 
-/// An array of random bits.
+/// Returns an array of random bits.
 fn random(kind: Kind, shape: Vec<usize>, seed: u64) -> Array {
     let count = shape.iter().product::<usize>() as u64;
     let mask = u128::MAX >> (128 - 8 * kind.bytes());
@@ -45,7 +45,7 @@ proptest! {
         let array = random(kind_of(element), shape.clone(), seed);
         let placed = Placed { element, layout, base, shape };
         prop_assume!(layout.takes(placed.count()));
-        // Words that it does not take stay as they were.
+        // Words that the array does not take stay as they were.
         let mut lmem = vec![[seed; 4]; 1024];
         placed.put(&mut lmem, &array);
         prop_assert_eq!(placed.take(&lmem).unwrap(), array);
@@ -154,7 +154,7 @@ fn floats(shape: &[usize]) -> Array {
     Array::from_bits(Kind::Float32, shape.to_vec(), bits)
 }
 
-/// What comes of arguments, loads and stores written as on the command line; the arrays of the loads are
+/// Prepares a run with arguments, loads and stores written as on the command line; the arrays of the loads are
 /// `fN.npy` for N floats, `fAxB.npy`, `d8.npy` for doubles and `i4.npy` for integers of 32 bits.
 fn prepared(entry: u16, options: &str) -> Result<Cp2, String> {
     let (mut cp2, image) = machine();
@@ -205,7 +205,7 @@ fn arguments_and_arrays_are_where_the_kernel_declares_them() {
     assert!(prepared(0, &format!("{GIVEN} --arg n=4 --load x=f32.npy")).is_ok());
 }
 
-/// What is given to which kernel, and a part of what is said.
+/// Wrong options: the entry of the kernel, the options, and a part of the message.
 const WRONG: [(u16, &str, &str); 28] = [
     (
         0,

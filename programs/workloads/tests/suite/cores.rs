@@ -1,5 +1,5 @@
-//! Kernels on other cores than CP2: what generators make for other latencies and sizes gives the right
-//! results, and what cannot be is refused with what is missing.
+//! Kernels on other cores than CP2: kernels that are generated for other latencies and sizes give the right
+//! results, and a kernel that a core cannot run is refused with the resource that is missing.
 
 use cp2_evidence::golden::CYCLES as GOLDEN;
 use cp2_isa::{Core, CoreNumbers};

@@ -134,7 +134,7 @@ fn the_longest_transform_takes_two_circles() {
     assert!(cp2.state.lmem[..points].iter().all(|word| *word == [0x3f80_0000_4000_0000; 4]));
 }
 
-/// Where local memory holds two vectors, one page takes whole ones and nothing goes through memory in between.
+/// On machines whose local memory holds two vectors, one page takes whole ones and nothing goes through memory in between.
 #[test]
 fn machines_with_room_for_two_long_vectors_take_them_whole() {
     let mut found = Vec::new();
@@ -242,8 +242,8 @@ fn what_cannot_be_is_refused_with_a_sentence() {
     }
 }
 
-/// What more registers are worth: a vector that stays in them, and kernels whose schedules they bound. Those of CP2
-/// stand before those of 128 or 256 registers.
+/// More registers are worth a vector that stays in them, and kernels whose schedules they bound. Kernels of CP2 stand before
+/// those of 128 or 256 registers.
 #[test]
 fn more_registers_save_a_pass_of_short_transforms_and_little_else() {
     let sides = [

@@ -29,7 +29,7 @@ mod workloads;
 /// Programs that tests have assembled, by their texts.
 static PROGRAMS: LazyLock<Arc<Shelf>> = LazyLock::new(Arc::default);
 
-/// An environment whose programs are assembled once for all tests that share them, as those of a sweep are.
+/// Returns an environment whose programs are assembled once for all tests that share them, as those of a sweep are.
 fn sharing() -> Environment {
     Environment::new().reusing(&PROGRAMS)
 }

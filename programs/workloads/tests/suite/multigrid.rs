@@ -84,8 +84,8 @@ fn linear_functions_are_reproduced() {
     assert_eq!(q[..5], [0, 1, 2, 3, 4].map(|x| value(x, 0, 0)));
 }
 
-/// A changed count is a reviewed difference. The blocks of [D] table B.6, as the golden file has them: the test of that counts
-/// all kernels anew and compares their results.
+/// A changed count is a reviewed difference. The blocks of [D] table B.6, as the golden file has them: the test of that
+/// counts all kernels anew and compares their results.
 #[test]
 fn cycle_counts_are_exact() {
     let golden: serde_json::Value = serde_json::from_str(cp2_evidence::golden::CYCLES).unwrap();
@@ -155,8 +155,8 @@ fn bad_input_is_refused_with_value_and_limit() {
     );
 }
 
-/// Operations of one body in the arithmetic and the exchange slot, bodies of a block, and what a call loads and sets up in each
-/// slot: the formulas of `specs/src/multigrid.md` for kernels with bodies of several rows.
+/// Operations of one body in the arithmetic and the exchange slot, bodies of a block, and what a call loads and sets up in
+/// each slot: the formulas of `specs/src/multigrid.md` for kernels with bodies of several rows.
 type Formula = (Kernel, [usize; 2], usize, [usize; 2]);
 
 fn formulas(block: Block) -> [Formula; 9] {
@@ -241,7 +241,7 @@ fn general_kernels_take_any_weights() {
     }
 }
 
-/// Points of a number sequence that does not come to an end.
+/// Returns points of a number sequence that does not come to an end.
 fn numbers(seed: u64, count: usize) -> Vec<f32> {
     let pairs = random::complex(seed, count.div_ceil(2));
     pairs.into_iter().flat_map(|z| [z.re, z.im]).take(count).collect()
@@ -282,7 +282,7 @@ fn kernels_of_a_cycle_are_resident_and_serve_every_level() {
     }
 }
 
-/// Operands of a kernel for four blocks.
+/// Returns the operands of a kernel for four blocks.
 fn generated(kernel: Kernel, block: Block) -> [Vec<f32>; 2] {
     let faced = if kernel == Kernel::Norm { 0 } else { 4 * block.faced_points() };
     let plain = match kernel {

@@ -11,7 +11,7 @@ use cp2_workloads::catalogue::{find, workloads};
 use num_complex::Complex32;
 use serde_json::json;
 
-/// Keeps the output, and how large its largest part was.
+/// A listener that keeps the output and the size of its largest part.
 #[derive(Default)]
 struct Kept {
     shape: Option<Shape>,
@@ -61,12 +61,12 @@ fn array(rows: usize, values: Vec<Complex32>) -> Given {
     Given::Array(ComplexMatrix { rows, columns, is_vector: false, values })
 }
 
-/// Random numbers of this size.
+/// Returns random numbers of this magnitude.
 fn sized(count: usize, size: f32) -> Vec<Complex32> {
     random::complex(3, count).into_iter().map(|x| x * size).collect()
 }
 
-/// Places, names and inputs of what takes complex numbers.
+/// Returns places, names and sizes of the inputs of workloads that take complex numbers.
 fn on_arrays() -> Vec<(Place, &'static str, usize, usize)> {
     vec![
         (Place::Cp2, "fft64", 5, 64),

@@ -6,7 +6,7 @@ use cp2_session::cost::Cost;
 use cp2_session::workload::{Place, Request, Values};
 use cp2_workloads::catalogue::find;
 
-/// A run with the defaults of all options.
+/// Runs a workload with the defaults of all options; returns its cost.
 fn cost_of(name: &str, machine: &str) -> Cost {
     let workload = find(Place::Machine, name).unwrap();
     let mut values = Values::default();

@@ -15,7 +15,7 @@ fn preset(name: &str) -> MachineConfig {
     MachineConfig::preset(name).unwrap()
 }
 
-/// The machine with a host that costs almost nothing, which shows what the pages alone reach.
+/// Returns the machine with a host that costs almost nothing, which shows what the pages alone reach.
 fn with_a_quick_host(machine: &str) -> MachineConfig {
     let mut config = preset(machine);
     for setting in ["host.call_cycles=0", "host.page_cycles=40"] {
@@ -222,7 +222,7 @@ fn no_rate_is_above_the_bound_and_many_vectors_come_near_it() {
     }
 }
 
-/// All bytes of a report: counts, timeline, results.
+/// Returns all bytes of a report: counts, timeline, results.
 fn bytes(report: &Report) -> (String, Vec<[u32; 2]>) {
     let results = report.output.iter().map(|x| [x.re.to_bits(), x.im.to_bits()]);
     let Cost { pages, kernels, dma, timeline, .. } = &report.cost;

@@ -45,7 +45,7 @@ fn scale(promises: &str, head: &str) -> String {
 
 const APART: &str = ".disjoint r0, r1\n";
 
-/// Addresses for `scale`, and bundles until they have arrived.
+/// Returns bundles that set the addresses for `scale`, and bundles until they have arrived.
 fn addresses(a0: u32, a1: u32) -> String {
     format!(" seti a0, {a0}\n seti a1, {a1}\n{}", " nop\n".repeat(4))
 }

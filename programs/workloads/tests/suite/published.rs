@@ -73,7 +73,7 @@ fn further_vectors_take_as_long_as_those_before() {
     ] {
         let of =
             |vectors| cycles(&Environment::new(), &config, procedure, vectors, &reading).unwrap();
-        // Up to six are simulated; what follows is their continuation.
+        // Up to six vectors are simulated; the cycles of more follow from these.
         let step = (of(6) - of(3)) / 3.0;
         assert!((of(9) - of(6) - 3.0 * step).abs() < 1.0);
         assert!(((of(5) - of(4)) / step - 1.0).abs() < 0.01, "{procedure:?}");

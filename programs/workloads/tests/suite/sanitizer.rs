@@ -14,7 +14,7 @@ fn image(core: &Core, text: &str) -> Image {
     cp2_session::Environment::new().assemble(core, "t.s", text).unwrap()
 }
 
-/// What a run finds from bundle 0, of which a reset and these registers come before.
+/// Returns the findings of a run from bundle 0, after a reset and with these registers given.
 fn checked(core: &Core, text: &str, given: &[(Storage, usize)]) -> Vec<Finding> {
     let image = image(core, text);
     let mut cp2 = load::cp2(core);
@@ -55,7 +55,7 @@ fn codes_of(found: &[Finding]) -> Vec<&'static str> {
     found.iter().map(|finding| finding.code).collect()
 }
 
-/// Codes that a text for CP2 has, with nothing given.
+/// Returns the codes of the findings in a text for CP2, with nothing given.
 fn told(text: &str) -> Vec<&'static str> {
     codes_of(&checked(&Core::CP2, text, &[]))
 }
@@ -202,7 +202,7 @@ const NESTED: &str = " seti g1, 40\n seti a1, y\n clear f4, f5\n nop\n nop\n do 
 
 #[test]
 fn leaps_find_what_steps_find() {
-    // In order; a load of what nothing has written, which is dropped; at an address that goes on and on.
+    // Inner loads: in order; of words that nothing has written, and dropped; at an address that goes on and on.
     let texts =
         ["(r0)+0", "(r1)+1", "(r1)+0", "(r3)+0"].map(|address| NESTED.replace("{}", address));
     for text in texts {
@@ -225,7 +225,7 @@ static READY: Ready = Ready {
     registers: Vec::new(),
 };
 
-/// The same check without leaps: the reference engine tells it every cycle.
+/// Checks a run without leaps: the reference engine reports every cycle.
 fn stepped(image: &Image, mut machine: Machine) -> (Vec<Finding>, Run) {
     let core = *machine.cp2.core();
     let mut sanitizer = Sanitizer::new(image, &core);

@@ -5,7 +5,7 @@ use cp2_isa::Core;
 use cp2_kernels::vector::{self, OPERATIONS, Operation};
 use cp2_session::{Execution, random};
 
-/// CP2 as it is, on the usual engine.
+/// Returns CP2 as it is, on the usual engine.
 fn on() -> Execution {
     sharing().execution(Core::CP2)
 }

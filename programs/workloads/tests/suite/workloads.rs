@@ -11,7 +11,7 @@ use cp2_session::{Engine, KernelError, random};
 use cp2_workloads::catalogue::{families, find, list, list_schema, workloads};
 use serde_json::Value;
 
-/// A workload with these options, on VM7 if it needs a machine.
+/// Runs a workload with these options, on VM7 if it needs a machine.
 fn execute(workload: &dyn Workload, given: &[(&'static str, Given)]) -> Result<Done, KernelError> {
     let mut values = Values::default();
     given.iter().for_each(|(name, value)| values.set(name, value.clone()));
@@ -31,7 +31,7 @@ fn all() -> Vec<Box<dyn Workload>> {
     [Place::Cp2, Place::Machine].into_iter().flat_map(workloads).collect()
 }
 
-/// One vector where the workload takes a number of them.
+/// Returns the option for one vector where the workload takes a number of them.
 fn one_vector(workload: &dyn Workload) -> Vec<(&'static str, Given)> {
     let takes = workload.flags().iter().any(|flag| flag.name == "vectors");
     if takes { vec![("vectors", Given::Number(1))] } else { Vec::new() }

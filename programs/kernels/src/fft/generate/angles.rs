@@ -18,7 +18,7 @@ pub(super) fn immediate(angle: i64) -> String {
     format!("{:#06x}", angle.rem_euclid(TURN))
 }
 
-/// Where the general registers hold the angles.
+/// Angles of the coefficients that registers hold.
 pub(super) struct Constants {
     /// Angle and the register that holds it.
     known: Vec<(i64, String)>,

@@ -1,19 +1,19 @@
-//! Which words the phases of transforms in place load and store: all vectors of a page at once, rows or
-//! columns, results in the order that the walks of the channel undo. What a phase does is in `phase`.
+//! Words that the phases of transforms in place load and store: all vectors of a page at once, rows or columns, results in
+//! the order that the walks of the channel undo. What a phase does is in `phase`.
 
 use super::phase::{Group, Pairs, SET, Shape, bit_reversed};
 use super::plan::{Layout, Pass, phases};
 use super::text::{Units, Walk};
 
-/// Where the results of a transform in place lie.
+/// Order of the results of a transform in place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// Result k in the place of point k.
+    /// Natural order: result k in the place of point k.
     Natural,
-    /// The bits of k reversed. In a row, where results stay in pairs, the lowest bit stays.
+    /// Bit-reversed order: the bits of k reversed. In a row, where results stay in pairs, the lowest bit stays.
     Reversed,
-    /// The same but for the highest bit, which stays too: rows of 128 points, whose halves are a burst
-    /// of the channel each.
+    /// Bit-reversed order in which the highest bit stays too: for rows of 128 points, whose halves are a burst of the channel
+    /// each.
     ReversedInHalves,
 }
 
@@ -22,9 +22,9 @@ pub enum Order {
 pub struct InPlace {
     /// Points of a vector.
     pub points: usize,
-    /// Columns of so many words from a point to the next, or rows.
+    /// Words from a point of a column to the next, for columns; none for rows.
     pub columns: Option<usize>,
-    /// Where its results lie.
+    /// Order of the results.
     pub order: Order,
 }
 
@@ -53,13 +53,13 @@ fn pass(phases: Vec<Shape>, pitch: i64, first: usize) -> Pass {
 }
 
 impl InPlace {
-    /// Vectors that its loop transforms together: both register sets are filled with them.
+    /// Returns the number of vectors that the loop transforms together: both register sets are filled with them.
     pub fn vectors_per_unit(&self) -> usize {
         let fill = 2 * SET / self.points.min(2 * SET);
         if self.columns.is_some() { fill.max(2) } else { fill }
     }
 
-    /// Where result k of a vector lies in it.
+    /// Returns the place of result `k` within its vector.
     pub fn place(&self, k: usize) -> usize {
         let points = self.points;
         match (self.order, self.columns) {

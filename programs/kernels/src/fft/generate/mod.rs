@@ -216,7 +216,7 @@ fn circle(core: &Core, points: usize) -> usize {
 /// Register with the address of the second circle.
 const SECOND: &str = "g14";
 
-/// Sets `a1` and that register; in place, both streams begin at one word.
+/// Returns the operations that set `a1` and [`SECOND`]; in place, both streams begin at one word.
 fn second_circle(circle: usize) -> [String; 4] {
     [
         "move a1, g0".to_owned(),

@@ -27,7 +27,7 @@ impl Timing {
     }
 }
 
-/// One transform of `radix` points within a phase.
+/// Transform of `radix` points within a phase.
 #[derive(Clone, Debug)]
 pub(super) struct Group {
     /// Word of each point, counted from the unit of the loop.
@@ -38,28 +38,28 @@ pub(super) struct Group {
     pub(super) p: i64,
 }
 
-/// What lies in neighbouring words of a double store. Double loads move the same point of two groups. A group
-/// that fills the registers goes word by word.
+/// Results that lie in neighbouring words of a double store. Double loads move the same point of two groups. A group that
+/// fills the registers goes word by word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Pairs {
-    /// The same result of two groups.
+    /// Equal results of two groups.
     Groups,
     /// Two results of one group.
     Results,
-    /// Nothing: double loads move two points of a group that fills the registers, results go word by word.
+    /// No pairs of results: double loads move two points of a group that fills the registers, results go word by word.
     Points,
 }
 
-/// What a phase has to do.
+/// Work that a phase has to do, before it is laid into bundles.
 #[derive(Clone, Debug)]
 pub(super) struct Shape {
     pub(super) radix: usize,
-    /// `SET / radix` transforms.
+    /// Transforms of the phase, `SET / radix` of them.
     pub(super) groups: Vec<Group>,
     /// Denominator of the groups' p; none for a pass without twiddle factors.
     pub(super) of: Option<i64>,
     pub(super) pairs: Pairs,
-    /// Each result is multiplied by a word of a table, which lies as the results lie.
+    /// Whether each result is multiplied by a word of a table, which lies as the results lie.
     pub(super) has_table: bool,
 }
 
@@ -124,17 +124,17 @@ pub(super) enum Butterfly {
     Sum { d: usize, s: usize, t: usize, q: usize, reads_old: bool },
     /// `cmul D, D, T`, T the register of the other set with the same number.
     Product { d: usize },
-    /// Nothing: an operand, or the next phase, is not there yet.
+    /// Bundle without a butterfly: an operand, or the next phase, is not there yet.
     Wait,
 }
 
-/// Where the angles come from that have no register of their own.
+/// Source of the angles that have no register of their own.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Angles {
-    /// Two bundles before their use, through g15.
+    /// Angles are set two bundles before their use, through g15.
     OnTheSpot,
-    /// From these cycles of the phase, through g7 and up: one cycle for each angle but the first,
-    /// then the one of the first angle of the next phase.
+    /// Angles are set in these cycles of the phase, through g7 and up: one cycle for each angle but the first, then the one
+    /// of the first angle of the next phase.
     Window(&'static [i32]),
 }
 
@@ -179,9 +179,9 @@ struct Builder<'a> {
     constants: &'a Constants,
     angles: Angles,
     timing: Timing,
-    /// First angles of groups that were set so far.
+    /// Number of first angles of groups that were set so far.
     bases: usize,
-    /// An angle was loaded into its register after its use.
+    /// Whether an angle was loaded into its register after its use.
     is_angle_late: bool,
     /// Register of each position of each group of the phase.
     registers: Vec<Vec<usize>>,
@@ -389,7 +389,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// When the loads are needed.
+    /// Sets the cycle at which each load is needed, and puts the loads into the order of these cycles.
     fn deadlines(&mut self) {
         for load in &mut self.phase.loads {
             let uses = (load.reg..load.reg + load.words).filter_map(|r| self.first_use[r]);

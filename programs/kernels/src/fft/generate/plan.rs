@@ -1,22 +1,21 @@
-//! Which words the phases of each pass load and store, and with which twiddle factors. What a phase
-//! does with them is in `phase`.
+//! Words that the phases of each pass load and store, and their twiddle factors. What a phase does with them is in `phase`.
 
 use super::phase::{Angles, Group, Pairs, SET, Shape, bit_reversed};
 use super::schedule::Shared;
 use super::text::{Units, Walk};
 
-/// One pass over the points.
+/// Pass over the points: the phases of a unit, and the walk from unit to unit.
 pub(super) struct Pass {
     /// The phases that work on one unit: a vector, or two where vectors are interleaved.
     pub(super) phases: Vec<Shape>,
     pub(super) walk: Walk,
-    /// Bundles that phases have in common are shared, so that the kernel fits.
+    /// Whether bundles that phases have in common are shared, so that the kernel fits.
     pub(super) is_shared: bool,
-    /// The angles do not fit in registers; see [`Pass::window`].
+    /// Whether the angles do not fit in registers; see [`Pass::window`].
     pub(super) has_window: bool,
 }
 
-/// Where the elements of many vectors lie: element j of vector v at word j `stride` + v `pitch`.
+/// Layout of the elements of many vectors: element j of vector v at word j `stride` + v `pitch`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
     /// Words between elements of a vector.
@@ -26,17 +25,17 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// Vectors one after the other.
+    /// Creates the layout of vectors one after the other.
     pub fn rows(points: usize) -> Self {
         Self { stride: 1, pitch: points }
     }
 
-    /// Vectors interleaved: the columns of a matrix of `stride` columns.
+    /// Creates the layout of interleaved vectors: the columns of a matrix of `stride` columns.
     pub fn columns(stride: usize) -> Self {
         Self { stride, pitch: 1 }
     }
 
-    /// A name that tells both numbers.
+    /// Returns a name that has both numbers, stride and pitch.
     pub fn name(self) -> String {
         format!("{}x{}", self.stride, self.pitch)
     }
@@ -56,10 +55,10 @@ impl Layout {
     }
 }
 
-/// When a phase sets what it shares with no other.
+/// Cycles in which a phase sets what it shares with no other.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Window {
-    /// See [`Angles::Window`].
+    /// Cycles of the phase in which angles are set; see [`Angles::Window`].
     pub(super) angles: &'static [i32],
     pub(super) shared: Shared,
 }
@@ -73,18 +72,18 @@ const RADIX_32: Window = Window { angles: &[6, 7, 8, 9, 11], shared: Shared { re
 const SHORT: Shared = Shared { ret: 4, call: 6 };
 
 impl Pass {
-    /// Its window, if it has one.
+    /// Returns the window of the pass, if it has one.
     fn window(&self) -> Option<Window> {
         let radix = self.phases[0].radix;
         self.has_window.then_some(if radix == SET { RADIX_32 } else { RADIX_16 })
     }
 
-    /// Where its angles come from.
+    /// Returns the source of the angles of the pass.
     pub(super) fn angles(&self) -> Angles {
         self.window().map_or(Angles::OnTheSpot, |window| Angles::Window(window.angles))
     }
 
-    /// The cycles that its phases keep free for calls, if they share bundles.
+    /// Returns the cycles that the phases of the pass keep free for calls, if they share bundles.
     pub(super) fn shared(&self) -> Option<Shared> {
         self.is_shared.then(|| self.window().map_or(SHORT, |window| window.shared))
     }

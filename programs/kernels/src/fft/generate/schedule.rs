@@ -21,9 +21,9 @@ pub(super) enum Exchange {
     /// `words` words between registers from `reg` on and word `offset` of unit `unit`, counted from
     /// the unit of the segment.
     Memory { stream: Stream, reg: usize, words: usize, unit: i64, offset: i64 },
-    /// Kept free for the call of a part that is shared.
+    /// Slot kept free for the call of a part that is shared.
     Call,
-    /// Kept free for the return from it.
+    /// Slot kept free for the return from a part that is shared.
     Return,
 }
 
@@ -31,7 +31,7 @@ pub(super) enum Exchange {
 pub(super) struct Line {
     pub(super) arith: String,
     pub(super) exch: Option<Exchange>,
-    /// Reads a register whose next value is under way, on purpose.
+    /// Whether the line reads a register whose next value is under way, on purpose.
     pub(super) reads_old: bool,
 }
 
@@ -65,7 +65,7 @@ pub(super) struct Segments {
     pub(super) tail: Segment,
 }
 
-/// What the exchange slots of one phase have to do besides its own moves.
+/// Work of the exchange slots of one phase besides its own moves.
 struct Exchanges<'a> {
     /// Phase whose results are stored, and its unit.
     stores: Option<(&'a Phase, i64)>,

@@ -21,9 +21,9 @@ struct Operation {
     text: String,
     reads: [usize; 2],
     writes: [usize; 2],
-    /// It reads a register whose next value the operation before it has under way, on purpose.
+    /// Whether the operation reads a register whose next value the operation before it has under way, on purpose.
     reads_old: bool,
-    /// Moves to RSTEP and RIND, so many bundles before it.
+    /// Moves to RSTEP and RIND: the number of bundles before the operation, and the text.
     moves: Vec<(usize, String)>,
 }
 
@@ -52,7 +52,7 @@ pub(in crate::fft) fn single(core: &Core, points: usize) -> Result<String, Kerne
     ))
 }
 
-/// Both slots of a bundle.
+/// Operations of both slots of a bundle.
 #[derive(Clone, Debug, Default)]
 struct Bundle {
     arith: String,
@@ -65,7 +65,7 @@ struct Writer {
     arithmetic: usize,
     load: usize,
     constants: Constants,
-    /// What fills the registers of the constants.
+    /// Operations that fill the registers of the constants.
     setup: Vec<String>,
     /// Register of each position.
     registers: Vec<usize>,
@@ -116,7 +116,7 @@ impl Writer {
             .collect())
     }
 
-    /// Bundle `at`, and all before it.
+    /// Returns bundle `at`, and makes it and all before it if they are not there.
     fn bundle(&mut self, at: usize) -> &mut Bundle {
         if self.bundles.len() <= at {
             self.bundles.resize(at + 1, Bundle::default());

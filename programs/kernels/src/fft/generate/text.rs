@@ -8,7 +8,7 @@ const STREAMS: [Stream; 3] = [Stream::Load, Stream::Store, Stream::Table];
 /// Most circles that a vector lies in.
 const CIRCLES: usize = 2;
 
-/// How a pass walks over local memory.
+/// Walk of a pass over local memory.
 pub(super) struct Walk {
     /// Words from a unit to the next, of loads, stores and factors.
     pub(super) pitch: [i64; 3],
@@ -17,19 +17,19 @@ pub(super) struct Walk {
     pub(super) units: Units,
 }
 
-/// How many units a pass works on.
+/// Number of units that a pass works on.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Units {
-    /// One.
+    /// A single unit.
     One,
-    /// So many, more than one.
+    /// Number of units that is fixed, more than one.
     Fixed(usize),
-    /// One more than `g2`.
+    /// A unit more than `g2`.
     Given,
 }
 
 impl Units {
-    /// The loop over all but the first one.
+    /// Returns the operation that begins the loop over all units but the first one; none for a single unit.
     fn head(self, end: &str) -> Option<String> {
         match self {
             Self::One => None,
@@ -53,7 +53,7 @@ struct Part {
     end: usize,
 }
 
-/// Words that the accesses of each stream in each circle go on at.
+/// Words at which the accesses of each stream in each circle go on.
 type Words = [[Option<i64>; CIRCLES]; 3];
 
 /// The program under way.
@@ -67,7 +67,7 @@ pub(super) struct Program {
 }
 
 impl Program {
-    /// Of kernels whose addresses count modulo so many words, in so many circles.
+    /// Creates the program of kernels whose addresses count modulo `circle` words, in `circles` circles.
     pub(super) fn new(circle: usize, circles: usize) -> Self {
         assert!((1..=CIRCLES).contains(&circles), "address sets for {circles} circles");
         Self { circle: circle as i64, circles, items: Vec::new(), parts: Vec::new() }

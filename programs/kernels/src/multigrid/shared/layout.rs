@@ -1,4 +1,4 @@
-//! Where the grids of a small V-cycle lie in shared memory, and their points in local memory.
+//! Places of the grids of a small V-cycle in shared memory, and of their points in local memory.
 //!
 //! A word holds a point of plane s in hi and the one of plane s + 4 in lo. Of each column (x, y) six words
 //! follow each other in shared memory, s from -1 to 4: those at the ends are copies of the words of sections 3 and 0
@@ -15,9 +15,9 @@ pub const N: usize = 8;
 pub(super) const COARSE: usize = N / 2;
 /// Words of local memory where an array lies as rows: u, which becomes the new one; v, which becomes the residual.
 pub(super) const ROWS: [usize; 2] = [0, 64];
-/// The same as columns.
+/// Words of local memory where an array lies as columns: u, which becomes the new one; v, which becomes the residual.
 pub(super) const COLUMNS: [usize; 2] = [128, 192];
-/// The constants.
+/// Word of local memory where the constants begin.
 pub(super) const CONSTANTS: usize = 256;
 /// Words of a column in shared memory, and of a grid.
 pub(super) const COLUMN: usize = SECTIONS + 2;
@@ -31,13 +31,13 @@ pub(super) const GROUP: usize = 2;
 pub(super) const U: usize = 0;
 pub(super) const R: usize = 1;
 
-/// What lies behind the fine grids in shared memory.
+/// Coarse grids that lie behind the fine grids in shared memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Coarse {
     /// The residual summed along x and y: columns as those of the fine grid.
     Sums,
-    /// P r in sections 1 and 3, planes 0 and 2, 1 and 3: a word of each section, then those of sections 0 and 1 again, so that
-    /// a load that begins two words later gives each section the planes between its own.
+    /// P r in sections 1 and 3, planes 0 and 2, 1 and 3: a word of each section, then those of sections 0 and 1 again, so
+    /// that a load that begins two words later gives each section the planes between its own.
     Residual,
     /// The coarse u: the word of section 1, then that of section 3.
     Correction,
@@ -58,18 +58,18 @@ pub(super) fn coarse(of: Coarse, x: usize, y: usize) -> usize {
 /// Words of constants.
 pub(super) mod weights {
     use super::CONSTANTS;
-    /// Three each.
+    /// Weights of A, then those of S: three each.
     pub(in super::super) const A: usize = CONSTANTS;
     pub(in super::super) const S: usize = CONSTANTS + 3;
-    /// 2, 1/16, 1/8.
+    /// Weights of the projection P: 2, 1/16, 1/8.
     pub(in super::super) const P: usize = CONSTANTS + 6;
-    /// Of the words of sections 1 and 3, and of the latter turned, along z; in every section its own.
+    /// Weights along z of the words of sections 1 and 3, and of the latter turned; in every section its own.
     pub(in super::super) const Z: usize = CONSTANTS + 9;
-    /// 1/2, 1/4.
+    /// Weights of the interpolation Q: 1/2, 1/4.
     pub(in super::super) const Q: usize = CONSTANTS + 12;
 }
 
-/// A and S.
+/// Returns the operators A and S.
 pub(super) const fn operators() -> [Operator; 2] {
     [Operator::A, Operator::S_SMALL]
 }
@@ -86,7 +86,7 @@ pub(super) fn constants() -> Vec<[u64; SECTIONS]> {
     words
 }
 
-/// Where a point lies in rows: section, word, and whether it is in hi.
+/// Returns the place of a point in rows: section, word, and whether it is in hi.
 pub(super) fn place([x, y, z]: [usize; 3]) -> (usize, usize, bool) {
     (z % SECTIONS, z / SECTIONS * N * N / 2 + (y * N + x) / 2, x.is_multiple_of(2))
 }

@@ -14,12 +14,12 @@ use layout::{CONSTANTS, N, R, ROWS, U, place, points};
 
 pub use sequence::Sequence;
 
-/// What a run gives.
+/// Results and counts of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SharedRun {
     /// The new u.
     pub u: Vec<f32>,
-    /// Its residual.
+    /// Residual of the new u.
     pub r: Vec<f32>,
     /// Cycles of the kernel.
     pub cycles: u64,
@@ -29,7 +29,7 @@ pub struct SharedRun {
     pub collisions: u64,
 }
 
-/// The new u, and its residual.
+/// Runs a sequence of operators, and returns the new u and its residual.
 ///
 /// # Errors
 /// The core has no shared memory, or the kernel does not end.

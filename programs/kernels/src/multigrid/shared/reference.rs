@@ -37,7 +37,7 @@ fn sum(a: &[f64], b: &[f64], sign: f64) -> Vec<f64> {
     a.iter().zip(b).map(|(a, b)| a + sign * b).collect()
 }
 
-/// u and r at the end.
+/// Returns u and r at the end of a sequence.
 fn reference(sequence: Sequence, u: &[f32], v: &[f32]) -> [Vec<f64>; 2] {
     let [u, v] = [u, v].map(|of| of.iter().map(|&x| f64::from(x)).collect::<Vec<_>>());
     let [a, s] = operators();
@@ -54,7 +54,7 @@ fn reference(sequence: Sequence, u: &[f32], v: &[f32]) -> [Vec<f64>; 2] {
     [u, r]
 }
 
-/// How large a number is at most, and its error.
+/// Largest magnitude of a number, and its error.
 #[derive(Clone, Copy)]
 struct Size {
     most: f64,
@@ -62,8 +62,8 @@ struct Size {
 }
 
 impl Size {
-    /// Of a sum of `self` and of `other` times weights whose magnitudes add up to `weights`: it is rounded at most 16 times, each time by
-    /// 2^-24 of the magnitudes.
+    /// Returns the size of the sum of `self` and of `other` times weights whose magnitudes add up to `weights`: the sum is
+    /// rounded at most 16 times, each time by 2^-24 of the magnitudes.
     fn plus(self, weights: f64, other: Self) -> Self {
         let most = self.most + weights * other.most;
         let rounding = 16.0 * f64::from(f32::EPSILON) / 2.0;
@@ -71,7 +71,7 @@ impl Size {
     }
 }
 
-/// What rounding may change of u and of r.
+/// Returns the errors of u and of r that rounding explains.
 fn limits(sequence: Sequence, u: &[f32], v: &[f32]) -> [f64; 2] {
     let given = |of: &[f32]| Size {
         most: of.iter().fold(0.0, |m, &x| f64::max(m, f64::from(x).abs())),

@@ -4,17 +4,17 @@ use super::layout::{COARSE, N};
 use super::text::{self, Step};
 use super::transfer;
 
-/// What is done on the grid.
+/// Sequence of operators on the grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sequence {
     /// Residual, smoother, residual.
     Smoother,
-    /// Residual, projection, smoother of 0 on the coarse grid, interpolation, and these.
+    /// Residual, projection, smoother of 0 on the coarse grid, interpolation; then residual, smoother, residual.
     Cycle,
 }
 
 impl Sequence {
-    /// Both.
+    /// The sequences of the smoother and of the cycle.
     pub const ALL: [Self; 2] = [Self::Smoother, Self::Cycle];
 
     /// The name, as `cp2 kernels` takes it.
@@ -25,7 +25,7 @@ impl Sequence {
         }
     }
 
-    /// What it is.
+    /// Returns a title that tells the operators and the points of the sequence.
     pub const fn title(self) -> &'static str {
         match self {
             Self::Smoother => "residual, smoother, residual of 8x8x8 points",

@@ -42,7 +42,7 @@ pub(super) fn end(out: &mut String) {
     }
 }
 
-/// An operator on all rows.
+/// Writes an operator on all rows.
 pub(super) fn step(out: &mut String, step: Step) {
     for group in 0..N / GROUP {
         region(out, |out| operator(out, step, group * GROUP));
@@ -96,7 +96,7 @@ fn to_rows(out: &mut String, array: usize, y: usize) {
     }
 }
 
-/// An operator on the rows from `y` on.
+/// Writes an operator on the rows from `y` on.
 fn operator(out: &mut String, step: Step, y: usize) {
     let of = if step == Step::Smoother { weights::S } else { weights::A };
     for k in 0..3 {
@@ -114,8 +114,8 @@ fn operator(out: &mut String, step: Step, y: usize) {
     }
 }
 
-/// What the columns of a plane across x contribute: of each row its points, the sum of the four beside them and
-/// that of the four at the corners.
+/// Writes what the columns of a plane across x contribute: of each row its points, the sum of the four beside them and that
+/// of the four at the corners.
 fn around(out: &mut String, step: Step, x: usize, y: usize) {
     let grid = if step == Step::Smoother { R } else { U };
     for row in 0..GROUP + 2 {

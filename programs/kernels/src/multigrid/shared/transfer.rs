@@ -6,14 +6,14 @@ use super::layout::{COARSE, COLUMN, COLUMNS, Coarse, N, R, U, coarse, column, we
 use super::text::{put, put_point, region};
 use std::fmt::Write as _;
 
-/// All three.
+/// Writes projection, smoother and interpolation, each as a region.
 pub(super) fn coarse_correction(out: &mut String) {
     region(out, project);
     region(out, smooth);
     region(out, interpolate);
 }
 
-/// Words of constants into registers.
+/// Loads words of constants into registers.
 fn load(out: &mut String, first: usize, names: &[&str]) {
     for (k, name) in names.iter().enumerate() {
         let _ = writeln!(out, "        lwi     %{name}, {}", first + k);
@@ -74,7 +74,7 @@ fn smooth(out: &mut String) {
     }
 }
 
-/// As on the fine grid, of all rows of a plane across x: what its points contribute.
+/// Writes what all rows of a plane across x contribute, as on the fine grid.
 fn around(out: &mut String, x: usize) {
     for y in 0..COARSE {
         let at = coarse(Coarse::Residual, x, y);

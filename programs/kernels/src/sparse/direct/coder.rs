@@ -11,7 +11,7 @@ const WINDOW: usize = 32;
 /// Fewest blocks that are merged.
 const LEAST_MERGED: usize = 3;
 
-/// The condition code that tells of a section.
+/// Returns the condition code that tells of a section.
 const fn code_of(section: usize) -> usize {
     section + 1
 }
@@ -30,10 +30,10 @@ struct Merge {
     register: usize,
     group: usize,
     lanes: [f32; LANES],
-    /// What is not on its way yet.
+    /// Elements that are not on their way yet.
     sources: Vec<Source>,
     is_begun: bool,
-    /// Cycle from which it can be read, once nothing is left.
+    /// Cycle from which the register can be read, once no source is left.
     ready: usize,
 }
 
@@ -50,9 +50,9 @@ struct Sums {
 /// The cycles from which what was loaded can be read.
 #[derive(Default)]
 struct Loaded {
-    /// Of each column of the vector.
+    /// Cycle of each column of the vector.
     columns: Vec<usize>,
-    /// Of each pair of values.
+    /// Cycle of each pair of values.
     values: Vec<usize>,
 }
 
@@ -66,7 +66,7 @@ pub(super) struct Coder<'a> {
     left: Vec<Vec<Block>>,
     loaded: Loaded,
     pub values: Vec<[f32; LANES]>,
-    /// Operations that merge.
+    /// Number of operations that merge.
     pub merges: usize,
     /// Multiplications: blocks of all columns, less what merging saves.
     total: usize,
@@ -102,8 +102,8 @@ impl<'a> Coder<'a> {
         self.lines.push((or_nop(arithmetic), or_nop(exchange)));
     }
 
-    /// The sums of before into the first partial sums, 0 into the others. Sum p of group g is
-    /// register g + p * groups.
+    /// Loads earlier sums into the first partial sums, and writes 0 into the others. Sum p of group g is register
+    /// g + p * groups.
     pub(super) fn begin(&mut self, results: usize, values: usize) {
         let mut exchange = vec![format!("seti a0, {values}")];
         for g in (0..self.sums.groups).step_by(2) {
@@ -136,7 +136,7 @@ impl<'a> Coder<'a> {
         }
     }
 
-    /// Condition code s + 1: section s. Registers of values are free yet.
+    /// Writes condition codes that name the sections: code s + 1 is section s. Registers of values are free yet.
     fn name_sections(&self, arithmetic: &mut Vec<Option<String>>) {
         let [section, zero, spare] = [0, 1, 2].map(|k| self.plan.value(k));
         let number = |s: usize| if s == 0 { zero } else { self.plan.value(1 + s) };
@@ -342,7 +342,7 @@ impl<'a> Coder<'a> {
         Some(merge)
     }
 
-    /// Values if few are loaded, else the vector, else values.
+    /// Returns the next load: values if few are loaded, else the vector, else values.
     fn next_load(&mut self) -> Option<String> {
         let ahead =
             2 * self.loaded.values.len() - self.values.len().min(2 * self.loaded.values.len());

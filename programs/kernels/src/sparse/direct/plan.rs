@@ -1,18 +1,18 @@
-//! What the code made for one matrix consists of, and how it uses a core: registers, distances, ways of merging.
+//! Parts of the code made for one matrix, and the use that it makes of a core: registers, distances, ways of merging.
 
 use super::super::placement::LANES;
 use cp2_isa::Core;
 
-/// How blocks of one row group, each with values of one section, get into one multiplication: a register that has in
-/// each section the element that it needs. Each section but the first costs an operation of the exchange slot that
-/// obeys a predicate.
+/// Way in which blocks of one row group, each with values of one section, get into one multiplication: a register that has in
+/// each section the element that it needs. Each section but the first costs an operation of the exchange slot that obeys a
+/// predicate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Merging {
-    /// Not at all.
+    /// No merging.
     None,
-    /// `psprmsgn` from words of the vector that are in registers.
+    /// Merging by `psprmsgn` from words of the vector that are in registers.
     Permuted,
-    /// Conditional loads.
+    /// Merging by conditional loads.
     Loaded,
 }
 
@@ -27,7 +27,7 @@ impl Merging {
     }
 }
 
-/// How the code uses a core.
+/// Use that the code makes of a core: registers, distances, and bundles.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Plan {
     pub core: Core,

@@ -37,16 +37,16 @@ impl Host {
     fn write_inverse(&mut self, inverse: bool) {
         let control = self.machine.cp2.state.control & !CONTROL_INVERSE;
         let control = control | if inverse { CONTROL_INVERSE } else { 0 };
-        // Nothing refuses it.
+        // The machine never refuses this action.
         let _ = self.machine.act(Action::WriteControl(control));
     }
 
-    /// Makes a queue that was written before the one that `start_queue` starts.
+    /// Makes a queue that was written before the one that [`Self::start_queue`] starts.
     pub(crate) fn choose_queue(&mut self, queue: &Queue) {
         self.queue = queue.clone();
     }
 
-    /// What the queues moved that were started.
+    /// Returns the traffic of the queues that were started.
     pub(crate) fn traffic(&self) -> &Traffic {
         &self.traffic
     }
@@ -71,7 +71,7 @@ impl Host {
         Ok(())
     }
 
-    /// Lets the channel go on that waits for `start_dma`: a bundle through the FIFO. CP2 is idle.
+    /// Releases the channel where it waits for `start_dma`: a bundle through the FIFO. CP2 is idle.
     pub fn release_dma(&mut self) -> Result<(), KernelError> {
         if self.is_past("release_dma", |_| ())? {
             return Ok(());
@@ -134,8 +134,8 @@ impl Host {
         })
     }
 
-    /// Reads the channel's STATUS until it is idle or waits for `start_dma`. While a release is in the
-    /// FIFO the channel still waits for that one, which does not count.
+    /// Reads the channel's STATUS until it is idle or waits for `start_dma`. While a release is in the FIFO, the channel
+    /// still waits for that release, which does not count.
     pub fn wait_for_dma(&mut self) -> Result<(), KernelError> {
         if self.is_past("wait_for_dma", |_| ())? {
             return Ok(());
@@ -149,8 +149,8 @@ impl Host {
         })
     }
 
-    /// Reads a status, which takes the cycles of `key`, and again after one more cycle, until it
-    /// is as wanted. Readings that cannot find it so are passed over.
+    /// Reads a status, which takes the cycles of `key`, and again after one more cycle, until `is_done`. Readings that cannot
+    /// find it done are passed over.
     fn poll(
         &mut self,
         key: Key,
@@ -174,7 +174,7 @@ impl Host {
         Ok(())
     }
 
-    /// The host's own work between two pages.
+    /// Spends the cycles of the host's own work between two pages.
     pub fn turn_page(&mut self) -> Result<(), KernelError> {
         if self.is_past("turn_page", |_| ())? {
             return Ok(());
@@ -198,8 +198,8 @@ impl Host {
         Ok(())
     }
 
-    /// One cycle of everything or more, to cycle `limit` at most. What waits may look for does not
-    /// change before the end.
+    /// Runs the whole machine for one cycle or more, to cycle `limit` at most. No state for which a wait may look changes
+    /// before the last of these cycles.
     fn advance(&mut self, limit: Cycle, host: HostActivity) -> Result<(), KernelError> {
         let cycle = self.machine.cycle();
         let mut limit = limit;
@@ -266,7 +266,7 @@ mod tests {
     use cp2_session::engine::Engine as Kind;
     use cp2_session::execution::Execution;
 
-    /// Kernels that ran, their cycles, and those of the timeline, of a call that counts as so long at least.
+    /// Returns the kernels that ran, their cycles, and those of the timeline, of calls with these fewest cycles.
     fn called(bundles: &str, least_cycles: u64, engine: Kind) -> [u64; 3] {
         let config = MachineConfig::preset("vm7").unwrap();
         let on = Execution { engine, ..Execution::default() };

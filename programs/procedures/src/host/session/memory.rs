@@ -14,14 +14,14 @@ use std::ops::Range;
 use std::sync::Arc;
 use twox_hash::XxHash64;
 
-/// Arrays begin at multiples of this: a row of the memory of the machines that exist.
+/// Alignment of arrays in bytes: a row of the memory of the machines that exist.
 const ARRAY_ALIGNMENT: u64 = 8192;
-/// Numbers that are converted at once.
+/// Most numbers that are converted at once.
 const PART: usize = 4096;
 /// Bytes of a descriptor.
 const DESCRIPTOR: Bytes = Bytes(64);
 
-/// A complex number in system memory.
+/// Returns the bytes of a complex number in system memory.
 fn bytes_of(x: Complex32) -> [u8; 8] {
     (u64::from(x.re.to_bits()) << 32 | u64::from(x.im.to_bits())).to_be_bytes()
 }
@@ -31,13 +31,13 @@ fn complex_of(bytes: [u8; 8]) -> Complex32 {
     Complex32::new(f32::from_bits((bits >> 32) as u32), f32::from_bits(bits as u32))
 }
 
-/// Values one behind the other.
+/// Returns the bytes of all values, one after the other.
 fn bytes_of_all<T: Copy>(values: &[T], bytes_of: impl Fn(T) -> [u8; 8]) -> Vec<u8> {
     values.iter().map(|&value| bytes_of(value)).collect::<Vec<_>>().into_flattened()
 }
 
 impl Host {
-    /// An array of system memory, by the address of its first byte.
+    /// Allocates an array in system memory and returns the address of its first byte.
     pub fn allocate(&mut self, bytes: Bytes) -> Result<MemoryAddress, KernelError> {
         let address = self.free.next_multiple_of(ARRAY_ALIGNMENT);
         let size = self.machine.memory.size();
@@ -58,12 +58,12 @@ impl Host {
         self.machine.memory.make_ahead();
     }
 
-    /// The first byte of system memory that nothing was allocated from; see [`Host::free_from`].
+    /// Returns the first address of free system memory; see [`Host::free_from`].
     pub fn allocated(&self) -> MemoryAddress {
         self.free
     }
 
-    /// Gives back what was allocated since [`Host::allocated`] told this.
+    /// Frees the memory that was allocated since [`Host::allocated`] returned `mark`.
     pub fn free_from(&mut self, mark: MemoryAddress) {
         self.free = self.free.min(mark);
     }
@@ -86,7 +86,7 @@ impl Host {
         self.write_all(address, words.len(), |part| bytes_of_all(&words[part], u64::to_be_bytes))
     }
 
-    /// Writes so many words, each part by a call of its own.
+    /// Writes `count` words, each part by a call of its own.
     fn write_all(
         &mut self,
         address: MemoryAddress,
@@ -121,7 +121,7 @@ impl Host {
         Ok(values)
     }
 
-    /// Reads words, a part after the other.
+    /// Reads `count` words and gives them to `take`, part by part.
     fn read_all(
         &self,
         address: MemoryAddress,
@@ -192,7 +192,7 @@ impl Host {
         Ok(())
     }
 
-    /// Writes a queue to system memory for later; see [`Host::choose_queue`].
+    /// Writes a queue to system memory for later; [`Host::choose_queue`] selects it.
     pub(crate) fn write_queue<'d>(
         &mut self,
         descriptors: impl IntoIterator<Item = &'d Descriptor>,
@@ -233,7 +233,7 @@ mod tests {
         config.apply_set("memory.size_mib=1").unwrap();
         let mut host = Host::new(config, &Execution::default());
         let end = MemoryAddress(1 << 20);
-        // Several parts, of which the last one does not fit.
+        // The values are written in several parts, of which the last one does not fit.
         let values: Vec<_> = (0..3 * PART).map(|k| Complex32::new(k as f32, -1.0)).collect();
         let address = MemoryAddress(end.0 - 8 * values.len() as u64 + 8);
         let error = host.write(address, &values).unwrap_err().to_string();

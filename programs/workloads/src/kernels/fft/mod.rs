@@ -24,7 +24,7 @@ use num_complex::Complex32;
 use serde_json::json;
 use std::fmt::Write as _;
 
-/// The kernels.
+/// The family of the FFT kernels.
 pub(crate) const FAMILY: Family = Family {
     workloads: || {
         let whole =
@@ -35,19 +35,19 @@ pub(crate) const FAMILY: Family = Family {
     counted,
 };
 
-/// A transform of so many points.
+/// The kernel for a transform of a given number of points.
 #[derive(Clone, Copy)]
 struct Fft {
     points: usize,
-    /// One vector in each section, in the registers.
+    /// Whether the kernel transforms one vector in each section, in the registers.
     is_single: bool,
 }
 
-/// What `fft4096` and the longer ones leave to the host.
+/// Order of the results that `fft4096` and the longer kernels leave to the host.
 const PERMUTED: &str =
     "results bit-reversed in local memory, but for the lowest and the highest bit";
 
-/// What transforms are compared with, on CP2 alone and on machines.
+/// Reference of transforms, on CP2 alone and on machines.
 pub(crate) const REFERENCE: Reference = Reference {
     is: "the transform in double precision",
     measure: "relative RMS error",
@@ -57,7 +57,7 @@ pub(crate) const REFERENCE: Reference = Reference {
     hint: "",
 };
 
-/// The vectors of `--input`, or the sequence of random ones.
+/// The vectors of `--input`, or the description of random ones.
 #[derive(Debug)]
 pub(super) struct Source {
     given: Option<ComplexMatrix>,
@@ -74,7 +74,7 @@ impl Source {
     }
 }
 
-/// What a transform cost, with the first vectors, which are compared, and their transforms.
+/// Cost of a transform, with the first vectors, which are compared, and their transforms.
 #[derive(Debug)]
 pub(super) struct Transformed {
     report: Report,
@@ -305,8 +305,8 @@ impl Fft {
     }
 }
 
-/// The sides of a ratio for so many vectors in each section: [D] does not tell how many its kernels
-/// were counted for.
+/// Returns the sides of the ratio to the published kernel for this number of vectors in each section: \[D\] does not tell for
+/// how many its kernels were counted.
 fn sides(vectors: usize) -> &'static str {
     match vectors {
         1 => "one vector in each section, against a published batch of unknown size",
@@ -315,10 +315,11 @@ fn sides(vectors: usize) -> &'static str {
     }
 }
 
-/// Lengths that have a published count, with one and with two vectors in each section.
+/// Lengths that are counted also with one and with two vectors in each section.
 const FEW: [usize; 3] = [64, 128, 256];
 
-/// One vector in the registers, of CP2 and of cores with more; one and two vectors; every length; then the strided kernels.
+/// Returns the kernels that are counted: those with one vector in the registers, of CP2 and of cores with more registers;
+/// batches of one and of two vectors; every length; then the strided kernels.
 fn counted() -> Vec<Counted> {
     let of = |name: String, fft: Fft, vectors: usize| {
         let counted = Counted::new(name, move |name, on| row(name, fft, vectors, &on.clone()));

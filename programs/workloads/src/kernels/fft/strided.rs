@@ -1,5 +1,4 @@
-//! What is counted of the FFT kernels for vectors that lie with a stride: the steps of the long transform on random
-//! vectors.
+//! Counts of the FFT kernels for vectors that lie with a stride: the steps of the long transform on random vectors.
 
 use crate::workload::{Counted, Row};
 use cp2_isa::SECTIONS;
@@ -11,10 +10,10 @@ use cp2_session::load::{complex, word};
 use cp2_session::workload::Bound;
 use num_complex::{Complex32, Complex64};
 
-/// Words of input that are counted, where local memory has room for as many three times.
+/// Most words of input that are counted; local memory has to have room for four times as many.
 const COUNTED_WORDS: usize = 2048;
 
-/// The steps of the long transform: columns to columns, with and without a table, columns to rows,
+/// Returns the steps of the long transform, to be counted: columns to columns, with and without a table, columns to rows,
 /// rows to rows.
 pub(super) fn counted() -> Vec<Counted> {
     let mut counted = Vec::new();
@@ -41,7 +40,7 @@ fn row(
     on: &Execution,
 ) -> Result<Row, KernelError> {
     let words = COUNTED_WORDS.min(on.core.lmem_words() / 4);
-    // Columns come in pairs.
+    // Columns come in pairs, so that a kernel needs room for more than one vector.
     KernelError::require(name, "words of local memory", 8 * points, on.core.lmem_words())?;
     let vectors = words / points;
     let [input, output] =
@@ -54,8 +53,8 @@ fn row(
     Ok(row.checked(distance < fft::Check::LIMIT))
 }
 
-/// Cycles of a kernel on random vectors in the first half of local memory, with results and table in
-/// the second, and how far the results are from the definition.
+/// Runs a kernel on random vectors in the first half of local memory, with results and table in the second; returns the
+/// cycles, and the error of the results against the definition.
 fn count(spec: Spec, vectors: usize, on: &Execution) -> Result<(u64, f64), KernelError> {
     let (mut cp2, entry) = Processor::with("fft.s", &spec.source(&on.core)?, on)?;
     let half = on.core.lmem_words() / 2;

@@ -16,7 +16,7 @@ use cp2_session::workload::{
     About, Array, Bound, Check, Flag, Listener, Place, Reference, Request,
 };
 
-/// What results are compared with.
+/// Reference of the operators.
 pub(super) const REFERENCE: Reference = Reference {
     is: "the definition in double precision",
     measure: "deviation",
@@ -26,7 +26,7 @@ pub(super) const REFERENCE: Reference = Reference {
     hint: "",
 };
 
-/// What a kernel made of four blocks of this size, as the outcome of a workload.
+/// Returns the result of a kernel on four blocks of this size as the outcome of a workload.
 pub(super) fn trial_of(report: Report, block: Block) -> Trial {
     Trial {
         work: format!("one block of {block} in each section"),
@@ -36,8 +36,7 @@ pub(super) fn trial_of(report: Report, block: Block) -> Trial {
     }
 }
 
-/// The sides of the ratio to the published kernels, which take any four weights ([D] counts 31 flops
-/// for a point).
+/// Returns the sides of the ratio to the published kernels, which take any four weights (\[D\] counts 31 flops for a point).
 const fn sides(kernel: Kernel) -> &'static str {
     match kernel {
         Kernel::Resid => "weight 0 for faces, against a published kernel for any weights",
@@ -49,7 +48,7 @@ const fn sides(kernel: Kernel) -> &'static str {
     }
 }
 
-/// The arrays that it takes: blocks of the four sections, x fastest.
+/// Returns the arrays that a kernel takes: blocks of the four sections, x fastest.
 fn arrays(kernel: Kernel) -> Vec<Array> {
     let [faced, plain] = kernel.operand_names();
     let is_other = kernel.outer(Block::new(2, 2, 2)) != Block::new(2, 2, 2);
@@ -60,14 +59,14 @@ fn arrays(kernel: Kernel) -> Vec<Array> {
     both.into_iter().filter(|(takes, _)| *takes).map(|(_, array)| array).collect()
 }
 
-/// The operator that was given, or its own.
+/// Returns the operator whose weights were given, or the kernel's own.
 fn operator_of(kernel: Kernel, request: &Request) -> Operator {
     let given = request.values.floats("weights", "weights");
     let weights = given.and_then(|weights| <[f32; 4]>::try_from(weights).ok());
     weights.map_or_else(|| kernel.operator(), |weights| Operator(weights.map(f64::from)))
 }
 
-/// The block of an operand that was given, and both operands.
+/// Returns the size of a block and both operands, if they were given.
 fn given(kernel: Kernel, request: &Request) -> Option<(Block, Operands)> {
     let [faced, plain] = kernel.operand_names();
     let array = |name, takes: bool| request.values.named("input", name).filter(|_| takes);
@@ -171,7 +170,7 @@ impl TypedWorkload for Kernel {
     }
 }
 
-/// A kernel at the size of the published counts, one block in each section.
+/// Counts a kernel at the size of the published counts, one block in each section.
 pub(super) fn row(name: &str, kernel: Kernel, on: &Execution) -> Result<Row, KernelError> {
     let (block, operator) = (kernel.usual_block(), kernel.operator());
     let operands = generated(kernel, block, 1);

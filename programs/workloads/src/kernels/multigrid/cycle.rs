@@ -1,5 +1,5 @@
-//! The kernels of a V-cycle, in instruction memory together, as one workload: on a block of each level in
-//! each section. What they are is in `sized`.
+//! The kernels of a V-cycle, in instruction memory together, as one workload: on a block of each level in each section. The
+//! kernels are in `sized`.
 
 use super::blocks::REFERENCE;
 use crate::workload::flags;
@@ -12,7 +12,7 @@ use cp2_session::error::KernelError;
 use cp2_session::execution::Execution;
 use cp2_session::workload::{About, Bound, Check, Flag, Listener, Place, Request, largest};
 
-/// The fine blocks of the levels, from the finest to the coarsest that is computed on.
+/// The fine blocks of the levels, from the finest to the coarsest one that is computed on.
 const LEVELS: [Block; 5] = [
     Block::new(32, 8, 8),
     Block::new(16, 8, 8),
@@ -21,8 +21,8 @@ const LEVELS: [Block; 5] = [
     Block::new(2, 2, 2),
 ];
 
-/// The kernels that run on a level, and the block that each is given. The transfers are between a level
-/// and the next coarser one, so the coarsest has none; the norm is that of the finest.
+/// Returns the kernels that run on each level, with their blocks. The transfers are between a level and the next coarser one,
+/// so the coarsest has none; the norm is that of the finest.
 fn runs() -> impl Iterator<Item = (Kernel, Block)> {
     let on = |fine: Block, kernel: Kernel| match kernel {
         Kernel::Proj => (fine.n1 > 2).then_some(fine),
@@ -35,10 +35,11 @@ fn runs() -> impl Iterator<Item = (Kernel, Block)> {
     })
 }
 
-/// All of them.
+/// The workload of all kernels of a V-cycle.
 pub(super) struct Cycle;
 
-/// Cycles of all runs, and the largest distance of each from the definition.
+/// Runs all kernels of a V-cycle; returns the cycles of all runs, the bundles of the kernels, and the largest error of each
+/// run against the definition.
 fn run_all(seed: u64, on: &Execution) -> Result<(u64, usize, Vec<f32>), KernelError> {
     let mut resident = Resident::new(&sized::cycle(), on)?;
     let (mut cycles, mut distances) = (0, Vec::new());
@@ -121,7 +122,7 @@ impl TypedWorkload for Cycle {
     }
 }
 
-/// A kernel for run-time sizes, at the size of the published counts.
+/// Counts a kernel for run-time sizes, at the size of the published counts.
 pub(super) fn row(name: &str, kernel: Kernel, on: &Execution) -> Result<Row, KernelError> {
     let (block, operator) = (kernel.usual_block(), kernel.operator());
     let operands = generated(kernel, block, 1);

@@ -1,5 +1,5 @@
-//! The kernels of multigrid as workloads: `blocks`, one block in each section; `cycle`, those of a V-cycle in instruction
-//! memory together; `pairs`, two groups of rows in one pass; `shared`, a grid in shared memory.
+//! The kernels of multigrid as workloads: `blocks`, one block in each section; `cycle`, the kernels of a V-cycle in
+//! instruction memory together; `pairs`, two groups of rows in one pass; `shared`, a grid in shared memory.
 
 mod blocks;
 mod cycle;
@@ -10,7 +10,7 @@ use crate::workload::{Counted, Family, boxed};
 use cp2_kernels::multigrid::sized::CYCLE;
 use cp2_kernels::multigrid::{KERNELS, Kernel, Paired, Sequence};
 
-/// The kernels.
+/// The family of the multigrid kernels.
 pub(crate) const FAMILY: Family = Family {
     workloads: || {
         let kernels = KERNELS.into_iter().map(|kernel| boxed(kernel));

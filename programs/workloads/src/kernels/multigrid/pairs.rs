@@ -11,10 +11,10 @@ use cp2_session::execution::Execution;
 use cp2_session::npy;
 use cp2_session::workload::{About, Bound, Check, Flag, Listener, Request};
 
-/// The kernel that this one is made like.
+/// The kernel whose operands, reference and report the paired one has.
 const KERNEL: Kernel = Kernel::Resid;
 
-/// What is counted of one of the two.
+/// Returns one of the two paired kernels, to be counted.
 pub(super) fn counted<const HALVES: bool>() -> Counted {
     let counted = Counted::new(Paired::<HALVES>::NAME.to_owned(), row::<HALVES>);
     match <Paired<HALVES> as TypedWorkload>::NEEDS {
@@ -23,7 +23,7 @@ pub(super) fn counted<const HALVES: bool>() -> Counted {
     }
 }
 
-/// The count at the size of the published kernels.
+/// Counts a paired kernel at the size of the published kernels.
 fn row<const HALVES: bool>(name: &str, on: &Execution) -> Result<Row, KernelError> {
     let (block, operator) = (KERNEL.usual_block(), KERNEL.operator());
     let operands = generated(KERNEL, block, 1);

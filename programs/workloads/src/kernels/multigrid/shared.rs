@@ -12,7 +12,7 @@ use cp2_session::workload::{
 };
 use cp2_session::{npy, random};
 
-/// What is counted of them.
+/// Returns both sequences of operators in shared memory, to be counted.
 pub(super) fn counted() -> [Counted; 2] {
     Sequence::ALL.map(|sequence| {
         let count = move |name: &str, on: &Execution| row(name, sequence, on);
@@ -29,13 +29,13 @@ fn row(name: &str, sequence: Sequence, on: &Execution) -> Result<Row, KernelErro
     Ok(row.checked(shared_error(sequence, [&u, &v], [&run.u, &run.r]) <= 1.0))
 }
 
-/// Random u and v.
+/// Returns random u and v.
 fn generated(seed: u64) -> [Vec<f32>; 2] {
     let (u, v) = random::complex(seed, N * N * N).iter().map(|z| (z.re, z.im)).unzip();
     [u, v]
 }
 
-/// The extension that it needs.
+/// The extension that the sequences need.
 const NEEDED: &str = "shared-memory";
 
 impl TypedWorkload for Sequence {

@@ -14,12 +14,12 @@ use cp2_session::execution::Execution;
 use cp2_session::sparse::{Csr, SparseError};
 use cp2_session::workload::Bound;
 
-/// A vector with elements from -1 to 1.
+/// Returns a vector with elements from -1 to 1.
 fn vector(elements: usize) -> Vec<f32> {
     (0..elements).map(|i| ((i * 7919 + 13) % 1009) as f32 / 504.5 - 1.0).collect()
 }
 
-/// The matrices of table B.8 that have most entries, a banded one, and a stencil.
+/// Matrices of the counts: those of table B.8 with the most entries, a banded one, and a stencil.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Source {
     Random,
@@ -47,7 +47,7 @@ impl Source {
         }
     }
 
-    /// How blocks see it.
+    /// Returns the layout of blocks for the matrix.
     const fn layout(self) -> Layout {
         match self {
             Self::Random | Self::ClassS => Layout::Neighbours,
@@ -56,7 +56,7 @@ impl Source {
     }
 }
 
-/// The products that are counted.
+/// Returns the products that are counted.
 pub(super) fn counted() -> Vec<Counted> {
     use Source::{Banded, ClassS, Random, Stencil};
     let sliced = [(Form::Sliced, Random), (Form::Sliced, ClassS)];
@@ -86,7 +86,7 @@ pub(super) fn counted() -> Vec<Counted> {
     one.chain(means).chain(extended).collect()
 }
 
-/// Random matrices of one size, a sixteenth filled.
+/// Size of random matrices, of which a sixteenth is filled.
 #[derive(Clone, Copy)]
 struct Size {
     columns: usize,
@@ -104,10 +104,10 @@ const SIZES: [Size; 7] = [
     Size { columns: 2048, height: 32 },
 ];
 
-/// Matrices that a mean is of: one alone may be lucky, with short rows in every slice.
+/// Number of matrices of a mean: one alone may be lucky, with short rows in every slice.
 const SEEDS: u64 = 20;
 
-/// The products of random matrices of one size.
+/// Counts the products of random matrices of one size.
 fn mean(name: &str, size: Size, on: &Execution) -> Result<Row, KernelError> {
     let Size { columns: n, height } = size;
     let nonzeros = n * n / 16;
@@ -169,7 +169,7 @@ fn sliced(name: &str, matrix: &Csr, x: &[f32], height: usize, on: &Execution) ->
     Ok((Row::new(name.to_owned(), parameters, counted, &Form::Sliced.least()), product))
 }
 
-/// A row by the entries of the matrix, from the bound of the whole product.
+/// Returns a row whose units are the entries of the matrix, from the bound of the whole product.
 fn by_nonzero(form: Form, name: &str, parameters: String, product: &Product, bound: f64) -> Row {
     let bound = Bound { cycles: Some(bound / product.nonzeros as f64), ..form.least() };
     let counted = (product.nonzeros as u64, product.cycles());

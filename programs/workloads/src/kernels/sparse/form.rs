@@ -7,7 +7,7 @@ use cp2_session::error::{KernelError, RequestError};
 use cp2_session::sparse::Csr;
 use cp2_session::workload::{Bound, Reference};
 
-/// What products are compared with.
+/// Reference of the products.
 pub(crate) const REFERENCE: Reference = Reference {
     is: "the product in double precision",
     measure: "deviation",
@@ -20,26 +20,26 @@ pub(crate) const REFERENCE: Reference = Reference {
 /// A form of a sparse matrix with a kernel of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
-    /// Sliced CSR, rows as they come.
+    /// Sliced CSR with the rows in the order of the matrix.
     Sliced,
-    /// Sliced CSR, rows sorted by length.
+    /// Sliced CSR with the rows sorted by length.
     Sorted,
     /// Blocks that share elements of the vector.
     Blocks,
     /// Code made for the matrix.
     Direct,
-    /// The same with blocks of a row group merged.
+    /// Code made for the matrix, with blocks of a row group merged.
     Merged,
 }
 
-/// What bounds Sliced CSR.
+/// Operations on which the bound of Sliced CSR rests.
 pub(super) const ELEMENTS: &str = "three exchange operations for each element, and loads";
 
 impl Form {
     pub(super) const ALL: [Self; 5] =
         [Self::Sliced, Self::Sorted, Self::Blocks, Self::Direct, Self::Merged];
 
-    /// The name of the kernel.
+    /// Returns the name of the kernel.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Sliced => "spmv_sliced",
@@ -50,7 +50,7 @@ impl Form {
         }
     }
 
-    /// What the host puts right.
+    /// Returns the order of the results that the host has to undo, if it is not that of the rows.
     pub(super) const fn permuted(self) -> Option<&'static str> {
         match self {
             Self::Sorted => Some("results in the order of the sorted rows, which the host undoes"),
@@ -58,8 +58,8 @@ impl Form {
         }
     }
 
-    /// The bound of a product; of an entry of the matrix it depends on the matrix. That of the published
-    /// format is by ten `psmadd`, as the published figure.
+    /// Returns the bound of the form. For the published format its unit is ten `psmadd`, as in the published figure; for the
+    /// others it is an entry of the matrix, and the cycles depend on the matrix.
     pub(super) fn least(self) -> Bound {
         let of_an_entry = |rests_on| Bound {
             unit: "nonzero",
@@ -82,12 +82,12 @@ impl Form {
     }
 }
 
-/// What a kernel whose code is made for each matrix says when it is asked for its text.
+/// Returns the error for a kernel without a text of its own, since its code is made for each matrix.
 pub(super) fn no_own_source(name: &str) -> KernelError {
     RequestError::NoText(name.to_owned()).into()
 }
 
-/// The product of a matrix and a vector as the outcome of a workload.
+/// Returns the product of a matrix and a vector as the outcome of a workload.
 pub(super) fn trial_of(product: Product, matrix: &Csr) -> Trial {
     Trial {
         work: format!(

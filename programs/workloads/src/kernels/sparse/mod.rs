@@ -1,5 +1,5 @@
-//! The products by sparse matrices as workloads: `products`, on any machine; `sections`, with extensions; `form`, what
-//! the forms are called and bounded by; `bench`, what is counted of all of them.
+//! The products by sparse matrices as workloads: `products`, on any machine; `sections`, with extensions; `form`, the names
+//! and bounds of the forms; `bench`, the products that are counted.
 
 mod bench;
 pub(crate) mod form;
@@ -9,7 +9,7 @@ mod sections;
 use crate::workload::{Family, boxed};
 use form::Form;
 
-/// The kernels.
+/// The family of the products by sparse matrices.
 pub(crate) const FAMILY: Family = Family {
     workloads: || {
         let forms = Form::ALL.into_iter().map(|form| boxed(form));

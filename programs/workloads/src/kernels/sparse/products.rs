@@ -16,7 +16,7 @@ use cp2_session::sparse::Csr;
 use cp2_session::workload::{About, Array, Bound, Check, Flag, Listener, Place, Request};
 use cp2_session::{npy, random};
 
-/// Slice height of the Sliced CSR kernel that is shown and run.
+/// Height of the slices in the Sliced CSR kernel that is shown and run.
 const HEIGHT: usize = 32;
 
 impl TypedWorkload for Form {

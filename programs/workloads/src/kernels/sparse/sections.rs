@@ -1,5 +1,5 @@
-//! The products with section addressing, with section counters, and with conditional memory, as workloads, on the
-//! inputs and with the checks of the products that any machine has.
+//! The products with section addressing, with section counters, and with conditional memory, as workloads, on the inputs and
+//! with the checks of the products without extensions.
 
 use super::form::{Form, no_own_source, trial_of};
 use crate::workload::trial::{self, Trial};
@@ -15,34 +15,34 @@ use cp2_session::npy;
 use cp2_session::sparse::Csr;
 use cp2_session::workload::{About, Bound, Check, Flag, Listener, Request, Workload};
 
-/// A kernel that needs extensions.
+/// A kernel of a product that needs extensions.
 trait Kernel: Copy + Send + Sync + 'static {
-    /// What it needs.
+    /// Extensions that the kernel needs.
     const EXTENSIONS: Extensions;
-    /// The same by name.
+    /// Names of the extensions that the kernel needs, with commas between.
     const NEEDS: &'static str;
 
     fn name(self) -> &'static str;
     fn summary(self) -> &'static str;
     fn rests_on(self) -> &'static str;
-    /// How rows are dealt to slices.
+    /// Returns the order in which rows are dealt to slices.
     fn order(self) -> RowOrder;
     fn source(self) -> Result<String, KernelError>;
 
-    /// The product on a core that has what it needs.
+    /// Computes the product on a core that has the extensions.
     fn counts(self, matrix: &Csr, x: &[f32], on: &Execution) -> Result<Counts, KernelError>;
 }
 
-/// A product beside what a row of the table of counts says of it.
+/// A product, with its parameters and its bound in the table of counts.
 struct Counts {
     product: Product,
     parameters: String,
-    /// Fewest cycles.
+    /// Fewest cycles of the product.
     bound: f64,
 }
 
 impl Counts {
-    /// Of a product in slices, with the fewest cycles for a hundred `psmadd`.
+    /// Creates the counts of a product in slices; `least` is the fewest cycles for a hundred `psmadd`.
     fn in_slices(product: Product, (height, order): (usize, RowOrder), least: usize) -> Self {
         let parameters = format!(
             "slices of {height} rows{}, {} psmadd, {} bytes",
@@ -101,7 +101,7 @@ impl Kernel for Gathering {
     }
 }
 
-/// Rows with a count of their own, as they come or sorted by their length.
+/// Product whose rows have a count of their own, in the order of the matrix or sorted by their length.
 #[derive(Clone, Copy, Debug)]
 struct Counters(RowOrder);
 
@@ -147,13 +147,13 @@ impl Kernel for Counters {
 }
 
 impl Counters {
-    /// Rows of a slice. In rows of any length a taller slice waits longer for its longest row.
+    /// Returns the rows of a slice. If rows have any length, a taller slice waits longer for its longest row.
     const fn height(self) -> usize {
         if matches!(self.0, RowOrder::Given) { 16 } else { 32 }
     }
 }
 
-/// Code made for the matrix, with blocks merged by conditional loads.
+/// Product with code made for the matrix, whose blocks are merged by conditional loads.
 #[derive(Clone, Copy, Debug)]
 struct Conditional(Layout);
 
@@ -190,11 +190,11 @@ impl Kernel for Conditional {
     }
 }
 
-/// Such a kernel as a workload.
+/// A kernel that needs extensions, as a workload.
 struct Extended<K>(K);
 
 impl<K: Kernel> Extended<K> {
-    /// What the host undoes.
+    /// Returns the order of the results that the host has to undo, if it is not that of the rows.
     fn permuted(&self) -> Option<&'static str> {
         match self.0.order() {
             RowOrder::Given => Form::Sliced.permuted(),
@@ -202,7 +202,7 @@ impl<K: Kernel> Extended<K> {
         }
     }
 
-    /// The bound of an entry, which depends on the matrix.
+    /// Returns the bound, whose unit is an entry; its cycles depend on the matrix.
     fn least(&self) -> Bound {
         let (unit, rests_on) = ("nonzero", self.0.rests_on());
         Bound { unit, cycles: None, rests_on, published: None, source: None, sides: None }
@@ -215,7 +215,7 @@ impl<K: Kernel> Extended<K> {
         self.0.counts(matrix, x, on)
     }
 
-    /// A row of the table of counts.
+    /// Returns a row of the table of counts.
     fn row(
         &self,
         name: &str,
@@ -236,7 +236,7 @@ impl<K: Kernel> Extended<K> {
     }
 }
 
-/// All of them.
+/// Returns all products with extensions, as workloads.
 pub(super) fn all() -> impl Iterator<Item = Box<dyn Workload>> {
     let sections = Gathering::ALL.into_iter().map(|way| boxed(Extended(way)));
     let orders = [RowOrder::Given, RowOrder::Sorted];
@@ -244,7 +244,7 @@ pub(super) fn all() -> impl Iterator<Item = Box<dyn Workload>> {
     sections.chain(counters).chain([boxed(Extended(Conditional(Layout::Neighbours)))])
 }
 
-/// What is counted of them on a matrix and a vector.
+/// Returns all products with extensions, to be counted on a matrix and a vector.
 pub(super) fn counted<M>(name: impl Fn(&str) -> String, layout: Layout, made: M) -> Vec<Counted>
 where
     M: Fn() -> Result<(Csr, Vec<f32>), KernelError> + Copy + Send + Sync + 'static,

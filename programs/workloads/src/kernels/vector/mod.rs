@@ -5,7 +5,7 @@ mod shared;
 
 use crate::workload::Family;
 
-/// The kernels.
+/// The family of the operations on vectors.
 pub(crate) const FAMILY: Family = Family {
     workloads: || operations::all().chain(shared::all()).collect(),
     counted: || operations::counted().chain(shared::counted()).collect(),

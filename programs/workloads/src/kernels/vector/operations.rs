@@ -15,33 +15,34 @@ use cp2_session::workload::{
 };
 use cp2_session::{npy, random};
 
-/// The operations, and the reductions over the sections.
+/// Returns the operations, and the reductions over the sections, as workloads.
 pub(super) fn all() -> impl Iterator<Item = Box<dyn Workload>> {
     let operations = OPERATIONS.into_iter().map(|op| boxed(op));
     operations.chain(OverSections::ALL.into_iter().map(|over| boxed(over)))
 }
 
-/// Elements of the vectors, where local memory has room for them.
+/// Elements of the vectors; fewer where local memory has no room for them.
 const ELEMENTS: usize = 16384;
-/// The scalar.
+/// The scalar of operations that take one.
 pub(super) const A: f32 = 0.5;
 
 fn reference_to(is: &'static str, reason: &'static str, unit: &'static str) -> Reference {
     Reference { is, measure: "deviation", tolerance: 1.0, unit, reason, hint: "" }
 }
 
-/// Two vectors of random numbers.
+/// Returns two vectors of random numbers.
 pub(super) fn vectors(core: &Core, seed: u64) -> (Vec<f32>, Vec<f32>) {
     random::complex(seed, ELEMENTS.min(longest(core))).iter().map(|z| (z.re, z.im)).unzip()
 }
 
-/// The distance of a number from the exact one, in units of what rounding allows.
+/// Returns the distance of a number from the exact one, in units of the error that rounding allows.
 fn share(found: f32, (exact, limit): (f64, f64)) -> f64 {
     let difference = (f64::from(found) - exact).abs();
     if difference == 0.0 { 0.0 } else { difference / limit }
 }
 
-/// How far the results of an operation are from the exact ones, in those units.
+/// Returns the largest distance of the results of an operation from the exact ones, in units of the error that rounding
+/// allows.
 pub(super) fn distance(
     operation: Operation,
     a: f32,
@@ -62,7 +63,7 @@ pub(super) fn passed_below_one(distance: f64) -> Check {
 /// The scalar and the vectors.
 type Vectors = (f32, Vec<f32>, Vec<f32>);
 
-/// The arrays that it takes.
+/// Returns the arrays that an operation takes.
 fn arrays(operation: Operation) -> Vec<Array> {
     let mut arrays = vec![Array::float32("x", &["n"])];
     if operation.reads_y() {
@@ -118,7 +119,7 @@ impl TypedWorkload for Operation {
             let (x, y) = vectors(&request.core(), values.number("seed").unwrap_or(1));
             return Ok((A, x, y));
         };
-        // A vector that the operation does not read lies there as zeros.
+        // A vector that the operation does not read is filled with zeros.
         let y = values.floats("input", "y").unwrap_or_else(|| vec![0.0; x.len()]);
         let a = values.floats("input", "a").and_then(|a| a.first().copied()).unwrap_or(A);
         Ok((a, x, y))
@@ -176,12 +177,12 @@ impl OverSections {
 
     fn chain(self, core: &Core) -> Bound {
         let latencies = core.latencies();
-        // An address, a load, eight exchanges, `mtfpr`; at the end `psprmsgn`, a store and `stop`.
+        // The chain: an address, a load, eight exchanges, `mtfpr`; at the end `psprmsgn`, a store and `stop`.
         let both = 1 + latencies.load + 7 + latencies.to_fpr + latencies.permute + 2;
         let between = match self {
-            // `psprmsgn`, `qsdot`.
+            // The sum takes `psprmsgn` and `qsdot`.
             Self::Sum => latencies.permute + latencies.arithmetic,
-            // Two comparisons, two copies.
+            // The maximum takes two comparisons and two copies.
             Self::Maximum => 2 * latencies.condition + 2 * latencies.arithmetic,
         };
         Bound::new("value", f64::from(both + between), "chain of dependences")
@@ -189,7 +190,7 @@ impl OverSections {
 }
 
 impl OverSections {
-    /// How far results are from the exact one, in units of what rounding allows.
+    /// Returns the largest distance of the results from the exact one, in units of the error that rounding allows.
     fn distance(self, values: &[f32; SECTIONS], results: &[f32]) -> f64 {
         let wide = values.map(f64::from);
         let magnitudes: f64 = wide.iter().map(|v| v.abs()).sum();
@@ -286,7 +287,7 @@ impl TypedWorkload for OverSections {
     }
 }
 
-/// Every operation on vectors, and the reductions over the sections.
+/// Returns every operation on vectors, and the reductions over the sections, to be counted.
 pub(super) fn counted() -> impl Iterator<Item = Counted> {
     let operations = OPERATIONS.into_iter().map(|operation| {
         Counted::new(operation.name().to_owned(), move |name, on| row(name, operation, on))

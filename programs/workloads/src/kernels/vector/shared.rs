@@ -12,26 +12,26 @@ use cp2_session::execution::Execution;
 use cp2_session::npy;
 use cp2_session::workload::{About, Bound, Check, Flag, Listener, Request, Workload};
 
-/// The extension that all of them need.
+/// The extension that all reductions in shared memory need.
 const NEEDED: &str = "shared-memory";
 
-/// A reduction.
+/// A reduction of vectors in shared memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Shared(Operation);
 
 impl Shared {
-    /// All of them.
+    /// Returns all reductions.
     fn all() -> impl Iterator<Item = Self> {
         OPERATIONS.into_iter().filter(|operation| operation.is_reduction()).map(Self)
     }
 }
 
-/// All of them, as workloads.
+/// Returns all reductions in shared memory, as workloads.
 pub(super) fn all() -> impl Iterator<Item = Box<dyn Workload>> {
     Shared::all().map(boxed)
 }
 
-/// What is counted of them.
+/// Returns all reductions in shared memory, to be counted.
 pub(super) fn counted() -> impl Iterator<Item = Counted> {
     Shared::all().map(|Shared(operation)| {
         let name = format!("{}_shared", operation.name());

@@ -18,27 +18,27 @@ use cp2_session::workload::{
 use cp2_session::{npy, random};
 use num_complex::{Complex32, Complex64};
 
-/// The extension that all of them need.
+/// The extension that all circular convolutions need.
 const NEEDED: &str = "fft-direction";
 
-/// Points of the vectors.
+/// Points of the vectors, for each workload.
 const LENGTHS: [usize; 3] = [64, 256, 1024];
 
 /// Words of vectors in each section.
 const WORDS: usize = 1024;
 
-/// Convolutions of vectors of so many points.
+/// Circular convolutions of vectors of a given number of points.
 #[derive(Clone, Copy, Debug)]
 struct Circular {
     points: usize,
 }
 
-/// All of them, as workloads.
+/// Returns all circular convolutions, as workloads.
 pub(super) fn all() -> impl Iterator<Item = Box<dyn Workload>> {
     LENGTHS.into_iter().map(|points| boxed(Circular { points }))
 }
 
-/// What is counted of them.
+/// Returns all circular convolutions, to be counted.
 pub(super) fn counted() -> Vec<Counted> {
     let one = |points| {
         let circular = Circular { points };
@@ -52,19 +52,19 @@ impl Circular {
         format!("convolve{}", self.points)
     }
 
-    /// Vectors in each section.
+    /// Returns the number of vectors in each section.
     const fn vectors(self) -> usize {
         WORDS / self.points
     }
 
-    /// Vectors at random, section after section, and a filter, divided by the points.
+    /// Returns random vectors, section after section, and a random filter, divided by the number of points.
     fn numbers(self, seed: u64) -> (Vec<Complex32>, Vec<Complex32>) {
         let mut numbers = random::complex(seed, SECTIONS * WORDS + self.points);
         let filter = numbers.split_off(SECTIONS * WORDS);
         (numbers, filter.into_iter().map(|h| h / self.points as f32).collect())
     }
 
-    /// Transforms the filter, then convolves the vectors; the results, and the cycles of the second call.
+    /// Transforms the filter, then convolves the vectors; returns the results, and the cycles of the second call.
     fn run_on(
         self,
         (x, filter): &(Vec<Complex32>, Vec<Complex32>),
@@ -96,7 +96,7 @@ impl Circular {
         Ok(((0..SECTIONS).flat_map(of).collect(), cycles))
     }
 
-    /// Root of the sum of the squares of the differences, relative to that of the exact results.
+    /// Returns the root of the sum of the squares of the differences, relative to that of the exact results.
     fn distance(
         self,
         (x, filter): &(Vec<Complex32>, Vec<Complex32>),

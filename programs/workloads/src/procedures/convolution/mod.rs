@@ -23,7 +23,8 @@ use cp2_session::workload::{
 };
 use num_complex::Complex32;
 
-/// The procedure, whose cycles depend on the machine, so that it is not counted, and kernels for CP2 alone.
+/// The family of the convolutions: the procedure, whose cycles depend on the machine, so that it is not counted, and kernels
+/// for CP2 alone.
 pub(crate) const FAMILY: Family = Family {
     workloads: || circular::all().chain([boxed(Convolution)]).collect(),
     counted: circular::counted,
@@ -62,7 +63,7 @@ impl TypedWorkload for Convolution {
     }
 
     fn flags(&self) -> Vec<Flag> {
-        // Lengths that no transform holds are refused where both are known.
+        // Lengths for which there is no transform are refused where both lengths are known.
         let any = u32::MAX as usize;
         let points = "Points of the random vectors of a convolution; 1024 if absent";
         let taps =
@@ -87,7 +88,7 @@ impl TypedWorkload for Convolution {
         Err(no_source("convolution"))
     }
 
-    /// Vectors and filter; lengths are checked before random data are made.
+    /// Returns vectors and filter; lengths are checked before random data are made.
     fn inputs(&self, request: &Request) -> Result<Self::Input, KernelError> {
         let values = &request.values;
         let number = |name| values.number(name).map(|n| n as usize);
@@ -122,7 +123,7 @@ impl TypedWorkload for Convolution {
         let mut compared = Compared::new(report, procedure, request)?;
         let report = &compared.report;
         if (2 * report.points, 2 * report.taps) != (report.transform, report.transform) {
-            // What was measured has vectors and filters of half the transform.
+            // The measured procedure has vectors and filters of half the transform.
             compared.comparison.iter_mut().for_each(|c| c.measured = None);
         }
         Ok(compared)

@@ -29,7 +29,7 @@ use cp2_session::workload::{
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
-/// The procedures. Their cycles depend on the machine, so none is counted.
+/// The family of multigrid: the operators and NPB MG. Their cycles depend on the machine, so none is counted.
 pub(crate) const FAMILY: Family = Family {
     workloads: || {
         let operators = OPERATORS.into_iter().map(|kernel| boxed(OnGrid(kernel)));
@@ -40,7 +40,7 @@ pub(crate) const FAMILY: Family = Family {
 
 struct Benchmark;
 
-/// How far the norm may be from NPB's, relative to it; derived in `specs/src/procedures.md`.
+/// Largest deviation of the norm from NPB's, relative to it; derived in `specs/src/procedures.md`.
 const NORM: f64 = 1e-4;
 
 /// Points that a core of the host compares at once.
@@ -57,20 +57,21 @@ const CLASSES: [&str; 4] = {
     names
 };
 
-/// Names of the forms.
+/// Words of `--sweep`: the names of the forms, and `best`.
 const FORMS: [&str; 4] = ["best", "wide", "fused", "plain"];
 
-/// What was made, and norms of other ways to make it.
+/// Results of NPB MG: its report, and the norms with which its own is compared.
 pub(super) struct Norms {
     report: Report,
-    /// Of the last residual.
+    /// Norm of the last residual.
     found: f64,
-    /// Of the same in single precision on plain arrays.
+    /// Norm of the last residual in single precision on plain arrays.
     single: f64,
-    /// The largest difference of the residuals, and the largest value of that solution.
+    /// Largest difference of the last residual from that in single precision on plain arrays.
     difference: f64,
+    /// Largest value of the solution in single precision on plain arrays.
     largest: f64,
-    /// The measured rate.
+    /// Measured rate, if it is known.
     known: Option<Known>,
 }
 
@@ -80,10 +81,10 @@ impl AsRef<Cost> for Norms {
     }
 }
 
-/// The same V-cycles in single precision.
+/// Results of V-cycles in single precision on plain arrays.
 struct Exact {
     residual: Vec<f32>,
-    /// Its norm.
+    /// Norm of the residual.
     norm: f64,
     /// The largest value of the solution.
     largest: f64,
@@ -101,7 +102,7 @@ impl Exact {
 }
 
 impl Norms {
-    /// Those of a run, beside the same in single precision.
+    /// Compares a run with V-cycles in single precision on plain arrays.
     fn of(report: Report, known: Option<Known>, exact: &Exact) -> Self {
         let distance = |(a, b): (&f32, &f32)| (f64::from(*a) - f64::from(*b)).abs();
         let [found, expected] = [&report.residual, &exact.residual].map(|r| r.par_chunks(PART));
@@ -112,12 +113,12 @@ impl Norms {
         Self { found, single, difference, largest, report, known }
     }
 
-    /// How far the norm is from that of NPB, which is of double precision.
+    /// Returns the relative deviation of the norm from that of NPB, which is in double precision.
     fn deviation(&self) -> f64 {
         self.found / self.report.class.norm() - 1.0
     }
 
-    /// The larger of what the residual and its norm are off, each relative to what it may be.
+    /// Returns the larger deviation, of the residual or of its norm, each relative to its tolerance.
     fn distance(&self) -> f64 {
         let of_residual = self.difference / (1e-6 * Operator::A.magnitude() * self.largest);
         of_residual.max(self.deviation().abs() / NORM)
@@ -292,7 +293,8 @@ impl TypedWorkload for Benchmark {
     }
 }
 
-/// What the pages cost beside their kernels: where CP2 waits in those that it turns, and what it stands still for.
+/// Returns text about the cost of the pages beside their kernels: the cycles in which CP2 waits in pages that it turns
+/// itself, and the causes for which it stands still.
 fn beside(report: &Report) -> String {
     let Report { turned, cost, bundles, .. } = report;
     let (waiting, idle) = (waiting_in(cost, *turned), cost.timeline.cp2.cycles(Cp2Activity::Idle));
@@ -313,8 +315,8 @@ fn beside(report: &Report) -> String {
     )
 }
 
-/// Cycles in which CP2 stands still: while its kernels are sent, in other commands, the host's programs, its readings of
-/// STATUS of CP2, and while it waits for the channel.
+/// Returns the cycles in which CP2 stands still: while its kernels are sent, in other commands, in the host's programs, in
+/// its readings of STATUS of CP2, and while the host waits for the channel.
 fn host_costs(Report { cost, bundles, .. }: &Report) -> [u64; 5] {
     use HostActivity::{Command, Program, WaitCp2, WaitDma};
     let sent = *bundles as u64 * u64::from(cost.config.value(Key::HostBundle));
@@ -323,7 +325,7 @@ fn host_costs(Report { cost, bundles, .. }: &Report) -> [u64; 5] {
     [sent, commands - sent, program, reads, transfers]
 }
 
-/// The same as rows.
+/// Returns the rows of the cost of the pages beside their kernels, and of the bound step by step.
 fn turning_rows() -> [ReportField<Benchmark>; 5] {
     [
         Field::new("turned_pages", Kind::Integer, "pages", "that CP2 turned itself", |f| {
@@ -389,7 +391,7 @@ mod tests {
     use cp2_emu::MachineConfig;
     use cp2_session::execution::Execution;
 
-    /// A residual that is as in single precision but whose norm is not NPB's fails the check.
+    /// A residual as in single precision whose norm is not NPB's fails the check.
     #[test]
     fn the_norm_is_held_to_that_of_npb() {
         let config = MachineConfig::preset("vm9").unwrap();

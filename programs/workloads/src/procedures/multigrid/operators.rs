@@ -20,19 +20,19 @@ use cp2_session::workload::{
 use cp2_session::{npy, random};
 use serde_json::json;
 
-/// The six operators.
+/// The six operators of multigrid.
 pub(super) const OPERATORS: [Kernel; 6] =
     [Kernel::Resid, Kernel::Proj, Kernel::Interp, Kernel::Interp0, Kernel::Smooth, Kernel::Smooth0];
 
 /// Points along an axis of random grids.
 const POINTS: u64 = 64;
-/// Most points along an axis.
+/// Most points along an axis of random grids.
 const MOST: usize = 256;
 
-/// An operator on whole grids.
+/// The workload of an operator on whole grids.
 pub(super) struct OnGrid(pub(super) Kernel);
 
-/// What was made, and the measured rate beside it.
+/// Result of an operator, and its measured rate, if it is known.
 pub(super) struct Compared {
     applied: Applied,
     known: Option<Known>,
@@ -44,7 +44,7 @@ impl AsRef<Cost> for Compared {
     }
 }
 
-/// Both operands.
+/// Operands of an operator: the grid with faces and the other one.
 pub(super) struct Operands {
     /// Points along an axis of the grid that is read with its faces.
     n: usize,
@@ -53,7 +53,8 @@ pub(super) struct Operands {
 }
 
 impl OnGrid {
-    /// Sizes along an axis: of the operand with faces, of the other one and of the result.
+    /// Returns the names of the sizes along an axis: that of the operand with faces, then that of the other operand and of
+    /// the result.
     fn axes(&self) -> [&'static str; 2] {
         match self.0 {
             Kernel::Proj => ["2*n", "n"],
@@ -72,7 +73,7 @@ impl OnGrid {
         arrays
     }
 
-    /// A cube that was given, and its points along an axis.
+    /// Returns the cube that was given under this name, and its points along an axis.
     fn given(
         &self,
         request: &Request,

@@ -24,22 +24,24 @@ use report::{
 use serde_json::json;
 use std::time::Instant;
 
-/// The procedure. Its cycles depend on the machine, so it is not counted.
+/// The family of the product by a sparse matrix. Its cycles depend on the machine, so it is not counted.
 pub(crate) const FAMILY: Family = Family { workloads: || vec![boxed(Product)], counted: Vec::new };
 
-/// The product.
+/// The workload of the product by a sparse matrix.
 struct Product;
 
 /// Words of `--form`.
 const FORMS: [&str; 4] = ["best", "sliced", "sorted", "blocks"];
-/// Rows of a random matrix if nothing is told, and the most of them.
+/// Rows of a random matrix if no number is given.
 const SIZE: usize = 512;
+/// Most rows of a random matrix.
 const MOST_SIZE: usize = 8192;
 
-/// Operations as \[D\] counts them.
+/// Text for the counting of operations, as \[D\] counts them.
 const COUNTING: &str = "at 2 operations for an entry of the matrix";
 
-/// The matrix that is asked for, and which it is. Random ones have one entry in 16, as those of \[D\].
+/// Returns the matrix that the options ask for, and the name under which it was measured, if it is no file. Random matrices
+/// have one entry in 16, as those of \[D\].
 fn matrix(request: &Request) -> Result<(Csr, Option<String>), KernelError> {
     let values = &request.values;
     if let Some(matrix) = values.matrix("matrix") {
@@ -53,10 +55,10 @@ fn matrix(request: &Request) -> Result<(Csr, Option<String>), KernelError> {
     Ok((matrices::random(rows, rows, nonzeros, seed)?, Some(rows.to_string())))
 }
 
-/// What is multiplied.
+/// Input of the workload: the matrix and the vector.
 pub(super) struct Input {
     matrix: Csr,
-    /// Under which name it was measured, if it is no file.
+    /// Name under which the matrix was measured, if it is no file.
     name: Option<String>,
     x: Vec<f32>,
 }
@@ -201,6 +203,6 @@ fn measured(finished: &Finished<Product>) -> Option<Known> {
     let name = finished.input.name.as_ref()?;
     let config = &finished.outcome.cost.config;
     let (table, mops) = measured::named(&measured::SPARSE, config, name)?;
-    // [D] tells what its kernel takes, but not its pages, so there is no model of it.
+    // \[D\] tells the cycles of its kernel, but not its pages, so there is no model of it.
     Some(Known { table, mops, model_mops: None })
 }

@@ -1,5 +1,5 @@
-//! What the workloads with a sparse matrix in system memory share: `--form`, and rows and lines of reports on a matrix and
-//! its form.
+//! Parts that the workloads with a sparse matrix in system memory share: `--form`, and rows and lines of reports on a matrix
+//! and its form.
 
 use crate::workload::text;
 use cp2_document::{Field, Kind};
@@ -9,14 +9,14 @@ use cp2_session::cost::Cost;
 use cp2_session::workload::Flag;
 use serde_json::Value;
 
-/// `--form`.
+/// Returns the option `--form`.
 pub(crate) fn form_flag(forms: &'static [&'static str]) -> Flag {
     let help = "Form of a sparse matrix: best is the one that is predicted to take fewest cycles; sliced is Sliced CSR, \
                 sorted the same with its rows sorted by length, blocks has blocks of 16 rows and more";
     Flag::choice("form", forms, help)
 }
 
-/// The last lines of a report: the rate, its bounds, what was measured, what is assumed.
+/// Returns the last lines of a report: the rate, its bounds, the measured rate, and the assumptions.
 pub(crate) fn rates(cost: &Cost, counting: &str, measured: Option<Known>) -> String {
     let rate = cost.rate_mops();
     format!(
@@ -28,7 +28,7 @@ pub(crate) fn rates(cost: &Cost, counting: &str, measured: Option<Known>) -> Str
     )
 }
 
-/// The rows of a report on the form of a matrix and why it was chosen.
+/// The rows of a report on the form of a matrix and its predicted cycles.
 pub(crate) const PLAN: &[Field<Plan>] = &[
     Field::new("form", Kind::Text, "", "of the matrix", |p| p.form.name().into()),
     Field::new("description", Kind::Text, "", "the form with its sizes", |p| {
@@ -44,12 +44,12 @@ pub(crate) const PLAN: &[Field<Plan>] = &[
     ),
 ];
 
-/// The schema of [`PLAN`].
+/// Returns the schema of [`PLAN`].
 pub(crate) fn plan_schema() -> Value {
     cp2_document::schema(PLAN, &[])
 }
 
-/// The form of a matrix, what it was predicted to cost, and what of it are entries, as a line.
+/// Returns a line with the form of a matrix, its predicted cycles, its elements and the share of entries among them.
 pub(crate) fn plan_text(plan: &Plan, statistics: &Statistics) -> String {
     let blocks = match statistics.blocks {
         1 => String::new(),
@@ -90,12 +90,12 @@ pub(crate) const STATISTICS: &[Field<Statistics>] = &[
     Field::new("blocks", Kind::Integer, "blocks", "of columns", |s| s.blocks.into()),
 ];
 
-/// The schema of [`STATISTICS`].
+/// Returns the schema of [`STATISTICS`].
 pub(crate) fn statistics_schema() -> Value {
     cp2_document::schema(STATISTICS, &[])
 }
 
-/// Rows, columns and entries of a matrix.
+/// Returns rows, columns and entries of a matrix, as text.
 pub(crate) fn statistics_text(statistics: &Statistics) -> String {
     let [rows, columns] = statistics.shape;
     let zeros = match statistics.zeros {

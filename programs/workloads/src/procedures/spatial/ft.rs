@@ -19,16 +19,16 @@ use cp2_session::workload::{
 use num_complex::Complex64;
 use serde_json::json;
 
-/// The benchmark.
+/// The workload of NPB FT.
 pub(super) struct Benchmark;
 
-/// What NPB's count has and the machine does not do: the host's part, which takes no time here.
+/// Text for the rate by NPB's count, which includes work of the host that takes no time here.
 const UNTIMED: &str = "as NPB counts, too high by what is not timed here: the field, the tables of factors and the checksums, all of them the host's";
 
 /// Letters of the classes.
 const CLASSES: [&str; 2] = [Class::ALL[0].name(), Class::ALL[1].name()];
 
-/// What the benchmark made, and the checksums of double precision.
+/// Results of NPB FT, and the checksums in double precision.
 pub(super) struct Summed {
     report: benchmark::Report,
     exact: [Complex64; ITERATIONS],
@@ -41,19 +41,19 @@ impl AsRef<Cost> for Summed {
 }
 
 impl Summed {
-    /// The largest relative distance from some checksums.
+    /// Returns the largest relative distance of the checksums from others.
     fn distance(&self, from: &[Complex64; ITERATIONS]) -> f64 {
         let pairs = self.report.checksums.iter().zip(from);
         largest(pairs.map(|(a, b)| (a - b).norm() / b.norm()))
     }
 
-    /// The rate by NPB's own count, 10^6 operations per second.
+    /// Returns the rate by NPB's own count, in 10^6 operations per second.
     fn rate_of_npb(&self) -> f64 {
         self.report.class.operations_of_npb() / self.report.cost.microseconds()
     }
 }
 
-/// A checksum in the JSON report: the iteration, what was found, and double precision.
+/// A checksum in the JSON report: the iteration, the checksum of the run, and that of NPB.
 type SumRow = (usize, Complex64, Complex64);
 
 const SUM: &[Field<SumRow>] = &[

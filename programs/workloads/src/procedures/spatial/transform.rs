@@ -29,12 +29,12 @@ pub(super) const BOUND: Bound = Bound {
     sides: None,
 };
 
-/// Transforms of arrays of so many dimensions.
+/// The procedure for transforms of arrays of two or three dimensions.
 pub(super) struct Transform {
     pub(super) dimensions: usize,
 }
 
-/// An array.
+/// An array of up to three dimensions.
 pub(super) struct Field3 {
     sizes: Sizes,
     values: Vec<Complex32>,
@@ -56,7 +56,7 @@ impl Transform {
         Array { name, kind: npy::Kind::Complex64, shape, is_optional: false }
     }
 
-    /// The sizes of a shape, whose last axis is contiguous.
+    /// Returns the sizes of a shape, whose last axis is contiguous.
     fn sizes(shape: &[usize]) -> Sizes {
         let mut sizes = [1; 3];
         for (size, &points) in sizes.iter_mut().zip(shape.iter().rev()) {
@@ -75,14 +75,14 @@ fn options(request: &Request) -> Options {
     Options { inverse: has("inverse"), scale: has("scale"), execution: request.execution() }
 }
 
-/// The bound at the rates of the rows that move, beside a rate.
+/// Returns a line with the bound at the rates of the rows that move, and the share of it that was reached.
 pub(super) fn rows_text(cost: &Cost) -> String {
     let share = 100.0 * cost.bound_cycles() / cost.cycles() as f64;
     let mops = cost.row_bound().mops;
     format!("bound {mops:.0} MOPS at the rates of the rows that move: {share:.1} %\n")
 }
 
-/// The rows of the cycles in which CP2 looks at the channel, and of that bound.
+/// Returns the rows of the cycles in which CP2 waits for the channel, and of the bound at the rates of the rows that move.
 pub(super) fn paging_rows<W>() -> [ReportField<W>; 2]
 where
     W: TypedWorkload<Outcome: AsRef<Cost>>,

@@ -35,7 +35,7 @@ fn fused_steps_are_plain_ones_in_fewer_cycles() {
     }
 }
 
-/// 4 on the diagonal and -1 beside it.
+/// Returns a matrix with 4 on the diagonal and -1 beside it.
 fn tridiagonal(n: usize) -> Csr {
     let entries: Vec<_> = (0..n)
         .flat_map(|row| {

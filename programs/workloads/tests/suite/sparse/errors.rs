@@ -6,7 +6,7 @@ use cp2_kernels::sparse::{self, Blocks, Direct, Layout, RowOrder, Shape, Sliced}
 use cp2_session::Execution;
 use cp2_session::sparse::{Csr, market};
 
-/// CP2 as it is, on the usual engine.
+/// Returns CP2 as it is, on the usual engine.
 fn on() -> Execution {
     sharing().execution(Core::CP2)
 }
@@ -65,7 +65,7 @@ fn vectors_that_local_memory_does_not_hold_are_refused() {
     assert_eq!(error.to_string(), message(8128));
     let error = Direct::new(&Core::CP2, &matrix, Layout::Neighbours).unwrap_err();
     assert_eq!(error.to_string(), message(7996));
-    // What is told as the limit fits.
+    // A matrix with as many columns as the limit in the message fits.
     let widest = |columns: usize| (wide(columns), vec![1.5; columns]);
     let (matrix, x) = widest(8128);
     let blocks = Blocks::new(&matrix, sparse::SHAPES[0], Layout::Neighbours).unwrap();
@@ -109,7 +109,7 @@ fn matrix_market_files_are_read() {
     let skew = "%%matrixmarket MATRIX coordinate real skew-symmetric\n2 2 1\n2 1 4\n";
     let matrix = market::read(skew).unwrap();
     assert_eq!((matrix.row(0), matrix.row(1)), (&[(1, -4.0)][..], &[(0, 4.0)][..]));
-    // What is given twice is added, in double precision.
+    // Entries that are given twice are added, in double precision.
     let twice =
         "%%MatrixMarket matrix coordinate real general\n1 1 3\n1 1 16777216\n1 1 1\n1 1 1\n";
     assert_eq!(market::read(twice).unwrap().row(0), [(0, 16_777_218.0)]);

@@ -24,7 +24,7 @@ fn run(config: &MachineConfig, matrix: &Csr, plan: &Plan, engine: Engine) -> Rep
     multiply(config.clone(), matrix, &x, plan, &on, &mut |_, _| {}).unwrap()
 }
 
-/// The product with a plan is right, and its pages cover every row.
+/// Checks that the product with a plan is right, and that its pages cover every row.
 fn check(config: &MachineConfig, matrix: &Csr, plan: &Plan) -> Report {
     let report = run(config, matrix, plan, Engine::Fast);
     let deviation = matrix.deviation(&vector(matrix.columns()), &report.y);
@@ -35,7 +35,7 @@ fn check(config: &MachineConfig, matrix: &Csr, plan: &Plan) -> Report {
     report
 }
 
-/// The best plan of every form, on one machine.
+/// Checks the best plan of every form, on one machine.
 fn every_form(name: &str, matrix: &Csr) {
     let config = machine(name);
     for form in FORMS {
@@ -140,7 +140,8 @@ fn class_s_and_2048_rows_beside_the_measured_rates() {
     }
 }
 
-/// Rows of very different lengths: 2, 3, ... and now and then hundreds, most of them in the first columns.
+/// Returns a matrix with rows of very different lengths: 2, 3, ... and now and then hundreds, most of them in the first
+/// columns.
 fn uneven(rows: usize) -> Csr {
     let mut entries = Vec::new();
     for row in 0..rows {
@@ -226,7 +227,7 @@ fn vectors_of_another_length_and_with_infinities_are_refused() {
     assert_eq!(refused(&x), "element 4 of the vector is NaN; the input must be finite");
 }
 
-/// Of all extensions two serve a product on a vector that fits: section addressing its kernel, and the memory controller its
+/// Two of all extensions serve a product on a vector that fits: section addressing its kernel, and the memory controller its
 /// pages. The page on section addressing tells the cycles.
 #[test]
 fn products_with_all_extensions_take_the_cycles_that_the_page_tells() {

@@ -8,7 +8,7 @@ use cp2_kernels::sparse::{
 use cp2_session::Execution;
 use cp2_session::sparse::Csr;
 
-/// CP2 as it is, on the usual engine.
+/// Returns CP2 as it is, on the usual engine.
 fn on() -> Execution {
     sharing().execution(Core::CP2)
 }
@@ -47,7 +47,7 @@ fn direct(matrix: &Csr, layout: Layout) -> Product {
     check(matrix, &x, product, &format!("code, {layout:?}"))
 }
 
-/// Every format, kernel and layout that takes the matrix.
+/// Checks every format, kernel and layout that takes the matrix.
 fn every_format(matrix: &Csr) {
     for height in HEIGHTS {
         for order in [RowOrder::Given, RowOrder::Sorted] {
@@ -210,7 +210,7 @@ fn the_best_shape_is_the_one_with_the_lowest_bound() {
     }
 }
 
-/// What the choice of a form counts with, for pages of a few parts.
+/// The cycles by which a form is chosen are right for pages of a few parts.
 #[test]
 fn a_page_of_blocks_takes_the_cycles_that_are_predicted() {
     for shape in SHAPES.into_iter().filter(|shape| shape.groups.is_multiple_of(2)) {

@@ -139,7 +139,7 @@ fn products_take_the_cycles_that_the_page_tells() {
     assert_eq!(products.each_ref().map(Product::cycles), [55_640, 41_724, 31_926]);
 }
 
-/// What counts per section save are bytes: the loop ends with the longest row, with padding or without.
+/// Counters per section save bytes and no cycles: the loop ends with the longest row, with padding or without.
 #[test]
 fn counters_save_bytes_and_no_cycles() {
     let matrix = matrices::npb_cg(CLASS_S).unwrap();

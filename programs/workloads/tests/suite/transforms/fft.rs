@@ -12,7 +12,7 @@ fn transform(points: usize, input: &[Complex32], inverse: bool) -> Vec<Complex32
     fft::run(points, input, &options).unwrap().output
 }
 
-/// Reference of every vector of the input.
+/// Returns the reference of every vector of the input.
 fn references(points: usize, input: &[Complex32], inverse: bool) -> Vec<num_complex::Complex64> {
     input.chunks(points).flat_map(|x| reference(x, inverse)).collect()
 }
@@ -126,7 +126,7 @@ fn cycle_counts_are_exact() {
     assert_eq!(counts, [[264, 454, 3142], [520, 966, 7238], [1096, 2118, 16454]]);
 }
 
-/// A core with at least so many registers.
+/// Returns a core with at least so many registers.
 fn with_fprs(fprs: usize) -> Core {
     Core::new(CoreNumbers { fprs: fprs as u32, ..*Core::CP2.numbers() }).unwrap()
 }
@@ -184,7 +184,7 @@ fn a_single_vector_can_be_transformed_in_place() {
     assert!(relative_rms_error(&output, &reference(&input, false)) < 3e-7);
 }
 
-/// What is not finite stays in its vector.
+/// Numbers that are not finite stay in their vector.
 #[test]
 fn numbers_that_are_not_finite_are_let_through_on_request() {
     let mut input = random::complex(13, 8 * 64);
@@ -273,8 +273,8 @@ fn bad_input_is_refused_with_value_and_limit() {
     );
 }
 
-/// What the documented regions leave out keeps its bits; a vector of 4096 points stays in its bank, one of 8192
-/// in its half of a memory that is twice as large.
+/// Memory outside the documented regions keeps its bits; a vector of 4096 points stays in its bank, one of 8192 in its half
+/// of a memory that is twice as large.
 #[test]
 fn memory_outside_the_regions_is_untouched() {
     let larger = CoreNumbers { local_memory_words: 16384, ..*Core::CP2.numbers() };

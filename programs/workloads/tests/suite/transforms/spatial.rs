@@ -24,7 +24,7 @@ fn error(sizes: Sizes, inverse: bool) -> f64 {
     relative_rms_error(&transformed(sizes, &input, &options), &exact)
 }
 
-/// Sizes of at most 2^16 points.
+/// Returns sizes of at most 2^16 points.
 fn sizes() -> impl Strategy<Value = Sizes> {
     let axis = |least: u32, most: u32| (least..=most).prop_map(|k| 1_usize << k);
     let depth = prop_oneof![Just(1_usize), axis(3, 8)];
@@ -109,7 +109,7 @@ fn ft_class_s_has_the_checksums_of_npb() {
     }
 }
 
-/// What CP2 does beside waiting for the channel does not depend on how fast memory is.
+/// The cycles of CP2 beside waiting for the channel do not depend on how fast memory is.
 #[test]
 fn the_kernels_take_the_same_cycles_on_every_machine_but_for_waiting() {
     let own = |machine: &str| {

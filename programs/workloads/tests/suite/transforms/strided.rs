@@ -106,7 +106,7 @@ fn bad_layouts_are_refused_with_value_and_limit() {
     );
 }
 
-/// One product is 4 roundings of multiplications and 2 of sums, all within 3 units of 6e-8.
+/// A product is 4 roundings of multiplications and 2 of sums, all within 3 units of 6e-8.
 #[test]
 fn products_agree_with_double_precision() {
     for product in Product::ALL {
