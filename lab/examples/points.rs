@@ -1,4 +1,4 @@
-//! How many points of a sweep one core does in a second: `points NAME [MACHINE|-] [VECTORS]`. Programs, references
+//! Measures how many points of a sweep one core does in a second: `points NAME [MACHINE|-] [VECTORS]`. Programs, references
 //! and engines are kept from point to point, as threads of `cp2 sweep` do.
 
 use cp2_emu::MachineConfig;

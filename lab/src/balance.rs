@@ -7,15 +7,15 @@ use crate::key::Key;
 use crate::picture::{Axis, Chart, Curve, Mark};
 use std::ops::RangeInclusive;
 
-/// Values of a key between two.
+/// Number of steps from the least to the greatest value of a key.
 const STEPS: u32 = 60;
 
-/// What is varied, and between which values.
+/// Key that is varied, and the range of its values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sweep {
-    /// The key.
+    /// Key that is varied.
     pub key: Key,
-    /// From where to where.
+    /// Range of the values of the key, both ends included.
     pub range: RangeInclusive<f64>,
 }
 
@@ -23,7 +23,7 @@ impl Sweep {
     /// Reads `KEY=LOW..HIGH`.
     ///
     /// # Errors
-    /// It has not that form, or the key does not take these values.
+    /// The text has not that form, or the key does not take these values.
     pub fn read(text: &str) -> Result<Self, LabError> {
         let wrong = || LabError(format!("`{text}` is not of the form KEY=LOW..HIGH"));
         let (name, values) = text.split_once('=').ok_or_else(wrong)?;
@@ -42,7 +42,7 @@ impl Sweep {
         self.range.end() / self.range.start() >= 16.0
     }
 
-    /// The values that are tried; whole numbers and powers of two where the key takes nothing else.
+    /// Returns the values that are tried; whole numbers and powers of two where the key takes nothing else.
     fn values(&self) -> Vec<f64> {
         let (low, high) = (*self.range.start(), *self.range.end());
         let is_size = matches!(self.key, Key::N | Key::N1 | Key::N2 | Key::N3 | Key::Processors);
@@ -64,7 +64,7 @@ impl Sweep {
     }
 }
 
-/// Bandwidths at which loops balance, over a key.
+/// Returns the bandwidths at which loops balance, over a key: a curve for each loop, and one for the bandwidth of the system.
 ///
 /// # Errors
 /// The procedure cannot be estimated for any of the values, or none of its loops moves and computes.
@@ -107,10 +107,10 @@ pub fn curves(procedure: &str, inputs: &Inputs, sweep: &Sweep) -> Result<Vec<Cur
     }
 }
 
-/// The picture of these curves, with the system where it is.
+/// Returns the picture of the curves of [`curves`], with a mark where the system is.
 ///
 /// # Errors
-/// Those of [`curves`].
+/// See [`curves`].
 pub fn chart(procedure: &str, inputs: &Inputs, sweep: &Sweep) -> Result<Chart, LabError> {
     let curves = curves(procedure, inputs, sweep)?;
     let info = sweep.key.info();

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// What is wrong with the inputs of an estimate, in sentences.
+/// Error of the laboratory: sentences that say what is wrong with the inputs of an estimate, or why a run failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LabError(pub String);
 
@@ -15,7 +15,7 @@ impl fmt::Display for LabError {
 impl std::error::Error for LabError {}
 
 impl LabError {
-    /// An error with this sentence.
+    /// Returns an error with this sentence.
     pub(crate) fn of<T>(message: impl Into<String>) -> Result<T, Self> {
         Err(Self(message.into()))
     }

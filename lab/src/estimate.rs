@@ -9,36 +9,36 @@ use cp2_document::{self as document, Field, Kind};
 use serde_json::Value;
 use std::fmt::Write as _;
 
-/// A step.
+/// Step of the estimation method, with what it found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
-    /// From 1 to 10.
+    /// Number of the step, from 1 to 10.
     pub number: usize,
-    /// What is done.
+    /// Title of the step, which says what is done.
     pub title: &'static str,
-    /// What was found, a line each.
+    /// Findings of the step, a line each.
     pub found: Vec<String>,
-    /// The numbers.
+    /// Numbers that the step gives.
     pub values: Vec<Quantity>,
 }
 
-/// An estimate.
+/// Estimate of a procedure on a system.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Estimate {
-    /// What it rests on.
+    /// System and sizes of the work, on which the estimate rests.
     pub inputs: Inputs,
-    /// The procedure.
+    /// Plan of the procedure.
     pub plan: Plan,
-    /// The ten steps.
+    /// Ten steps of the method, in order.
     pub steps: Vec<Step>,
-    /// Time of the whole, microseconds.
+    /// Time of the whole procedure, microseconds.
     pub us: f64,
-    /// Rate, 10^6 operations per second.
+    /// Rate of the procedure, 10^6 operations per second.
     pub mops: f64,
 }
 
 impl Estimate {
-    /// The estimate of a procedure.
+    /// Creates the estimate of a procedure.
     ///
     /// # Errors
     /// No such procedure, a number that it needs and that is not given, or sizes that it does not take.
@@ -52,20 +52,20 @@ impl Estimate {
         Ok(estimate)
     }
 
-    /// The loop that takes most time.
+    /// Returns the loop that takes most time.
     pub fn main_loop(&self) -> &Loop {
         let longest = (0..self.plan.loops.len())
             .max_by(|&a, &b| self.plan.loops[a].us().total_cmp(&self.plan.loops[b].us()));
         &self.plan.loops[longest.unwrap_or(0)]
     }
 
-    /// The value of this name.
+    /// Returns the value of the quantity of this name.
     pub fn quantity(&self, name: &str) -> Option<f64> {
         let known = self.quantities();
         known.iter().find(|quantity| quantity.name == name).map(|quantity| quantity.value)
     }
 
-    /// Everything that the estimate gives, by name.
+    /// Returns all quantities that the estimate gives, by name.
     pub fn quantities(&self) -> Vec<Quantity> {
         let main = self.main_loop();
         let mut all = vec![
@@ -96,7 +96,7 @@ impl Estimate {
         all
     }
 
-    /// The rate that measurements are compared with: by the source's own count, if the plan has another.
+    /// Returns the rate that measurements are compared with: by the source's own count, if the plan has another.
     fn rated(&self) -> f64 {
         let own = self.plan.quantities.iter().find(|q| q.name == "rated_mops");
         own.map_or(self.mops, |quantity| quantity.value)
@@ -163,7 +163,7 @@ impl Estimate {
         )
     }
 
-    /// The report for people.
+    /// Returns the report for people.
     pub fn text(&self) -> String {
         let Self { inputs, plan, .. } = self;
         let mut text = format!(
@@ -199,18 +199,18 @@ impl Estimate {
         text
     }
 
-    /// The report as JSON.
+    /// Returns the report as JSON.
     pub fn to_json(&self) -> Value {
         document::object(&ESTIMATE, self)
     }
 
-    /// The schema of that.
+    /// Returns the schema of the report as JSON.
     pub fn schema() -> Value {
         document::schema(&ESTIMATE, &[])
     }
 }
 
-/// A number with as many digits as say something.
+/// Returns the text for a number, with as many digits as say something.
 pub fn number(value: f64) -> String {
     let size = value.abs();
     if value.fract() == 0.0 && size < 1e9 {

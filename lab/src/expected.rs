@@ -7,19 +7,19 @@ use crate::inputs::{Inputs, LabError};
 
 const EXPECTED: &str = include_str!("../data/expected.csv");
 
-/// How ours compares with what is printed.
+/// Result of the comparison of our number with the printed one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// The printed digits, rounded or cut off.
+    /// Our number has the printed digits, rounded or cut off.
     Same,
-    /// One unit of the last printed digit away, and less than a tenth of the number: rounded on the way.
+    /// Our number is one unit of the last printed digit away, and less than a tenth of the number: rounded on the way.
     LastDigit,
-    /// Another number.
+    /// Our number is another than the printed one.
     Differs,
 }
 
 impl Verdict {
-    /// In words.
+    /// Returns the verdict in words.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Same => "same",
@@ -29,30 +29,30 @@ impl Verdict {
     }
 }
 
-/// A printed number.
+/// Number that the source work prints, and how ours is computed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
     /// Formula, table or section of `[D]`.
     pub source: String,
-    /// What it is.
+    /// Description of the number.
     pub what: String,
-    /// The name of ours in the estimate.
+    /// Name that our number has in the estimate.
     pub quantity: String,
-    /// Unit in which it is printed.
+    /// Unit in which the number is printed.
     pub unit: String,
     /// The number as it is printed.
     pub printed: String,
-    /// What is estimated; `product` for one of numbers, of which those behind `/` divide.
+    /// Procedure that is estimated; `product` for a product of the numbers in `settings`, of which those behind `/` divide.
     pub procedure: String,
-    /// On which system.
+    /// System on which the procedure is estimated.
     pub system: String,
-    /// With which numbers.
+    /// Settings of the estimate as `key=value`, or the numbers of a product.
     pub settings: Vec<String>,
-    /// What is to be said; every number that differs has a remark.
+    /// Remark on the number; every number that differs has one.
     pub remark: String,
 }
 
-/// All of them.
+/// Returns the printed numbers of the table `expected.csv`.
 ///
 /// # Errors
 /// The table is damaged.
@@ -60,7 +60,7 @@ pub fn rows() -> Result<Vec<Row>, LabError> {
     EXPECTED.lines().skip(1).map(row).collect()
 }
 
-/// The fields of a line, some of which are quoted.
+/// Returns the fields of a line, some of which are quoted.
 fn fields(line: &str) -> Vec<String> {
     let (mut fields, mut is_quoted) = (vec![String::new()], false);
     for c in line.chars() {
@@ -86,7 +86,7 @@ fn row(line: &str) -> Result<Row, LabError> {
 }
 
 impl Row {
-    /// The command that gives ours.
+    /// Returns the command that gives our number.
     pub fn command(&self) -> String {
         if self.procedure == "product" {
             return self.settings.join(" x ").replace("x /", "/ ");
@@ -96,10 +96,10 @@ impl Row {
         format!("cp2 estimate {procedure} --system {system}{settings}")
     }
 
-    /// Ours, in the printed unit.
+    /// Returns our number, in the printed unit.
     ///
     /// # Errors
-    /// The row asks for what there is not.
+    /// The row names a system, procedure or quantity that there is not.
     pub fn ours(&self) -> Result<f64, LabError> {
         if self.procedure == "product" {
             return self.product();
@@ -120,7 +120,7 @@ impl Row {
         })
     }
 
-    /// The product of the numbers, divided by those behind `/`.
+    /// Returns the product of the numbers in `settings`, divided by those behind `/`.
     fn product(&self) -> Result<f64, LabError> {
         let factor = |text: &String| {
             let (digits, divides) = text.strip_prefix('/').map_or((&**text, false), |d| (d, true));
@@ -131,10 +131,10 @@ impl Row {
         self.settings.iter().map(factor).product()
     }
 
-    /// Ours in the digits that are printed, and how it compares.
+    /// Returns our number, and how it compares with the printed one in the digits that are printed.
     ///
     /// # Errors
-    /// As [`Row::ours`]; a printed number that is none.
+    /// See [`Row::ours`]; or the printed number is no number.
     pub fn compare(&self) -> Result<(f64, Verdict), LabError> {
         let ours = self.ours()?;
         let wrong = |_| LabError(format!("{}: `{}` is no number", self.what, self.printed));
@@ -156,7 +156,7 @@ impl Row {
         Ok((ours, verdict))
     }
 
-    /// Ours with two digits more than printed.
+    /// Returns the text for our number, with two digits more than printed.
     pub(crate) fn shown(&self, ours: f64) -> String {
         match self.printed.split_once('e') {
             Some((mantissa, exponent)) => {

@@ -1,4 +1,4 @@
-//! What an estimate rests on: a hybrid system and the size of the work, every number with its origin. Systems
+//! Inputs of an estimate: a hybrid system and the size of the work, every number with its origin. Systems
 //! come with the program or from a file; both are changed by `key=value`.
 
 pub use crate::error::LabError;
@@ -7,7 +7,7 @@ use cp2_emu::machine::PRESETS;
 use cp2_evidence::measured::memory_mhz;
 use toml::{Table, Value};
 
-/// What the coprocessors of a system are.
+/// Kind of the coprocessors of a system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// The sections of a CP2.
@@ -16,7 +16,7 @@ pub enum Kind {
     Gpu,
 }
 
-/// Where the rate of a kernel is taken from.
+/// Source of the rate of a kernel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PerfSource {
     /// The published kernels.
@@ -29,10 +29,10 @@ pub enum PerfSource {
 }
 
 impl PerfSource {
-    /// All of them.
+    /// All sources of rates.
     pub const ALL: [Self; 3] = [Self::Published, Self::Peak, Self::Ours];
 
-    /// Its name.
+    /// Returns the name of the source.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Published => "published",
@@ -45,22 +45,22 @@ impl PerfSource {
 /// A number with its origin.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Given {
-    /// The value.
+    /// Value of the number, in the unit of its key.
     pub value: f64,
-    /// Where it comes from.
+    /// Text that says where the number comes from.
     pub origin: String,
 }
 
-/// A system and the sizes of the work.
+/// System and the sizes of the work.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Inputs {
     /// Name of the system.
     pub name: String,
-    /// What it is, in a line.
+    /// Description of the system, in a line.
     pub what: String,
-    /// What its coprocessors are.
+    /// Kind of the coprocessors of the system.
     pub kind: Kind,
-    /// Where Perf_kern is taken from.
+    /// Source of Perf_kern, the rate of a kernel.
     pub perf: PerfSource,
     values: Vec<Option<Given>>,
 }
@@ -69,16 +69,16 @@ const SYSTEMS: &str = include_str!("../data/systems.toml");
 /// Origin of a number set with `key=value`.
 pub(crate) const BY_HAND: &str = "set by hand";
 
-/// Names of the systems that come with the program: machines by their own names, and the nodes.
+/// Returns the names of the systems that come with the program: machines by their own names, and the nodes.
 pub fn names() -> Vec<&'static str> {
     PRESETS.iter().map(|(name, _)| *name).chain(["niisi", "k100"]).collect()
 }
 
 impl Inputs {
-    /// A system that comes with the program: `vm9-1000-600` is `vm9` at 1000 MHz with a memory at 600.
+    /// Returns a system that comes with the program: `vm9-1000-600` is `vm9` at 1000 MHz with a memory at 600.
     ///
     /// # Errors
-    /// None has this name; the message names the nearest.
+    /// No system has this name; the message names the nearest.
     pub fn system(name: &str) -> Result<Self, LabError> {
         if !names().contains(&name) {
             let near = nearest(name, names().into_iter());
@@ -102,7 +102,7 @@ impl Inputs {
         Ok(inputs)
     }
 
-    /// A system from a file: `name`, `kind` ("cp2" or "gpu"), `what`, and the keys of `system`.
+    /// Reads a system from a file: `name`, `kind` ("cp2" or "gpu"), `what`, and the keys of `system`.
     ///
     /// # Errors
     /// What is wrong with the text.
@@ -149,7 +149,7 @@ impl Inputs {
         Ok(inputs)
     }
 
-    /// Changes a number as `key=value` says.
+    /// Changes the number of a key as `key=value` says.
     ///
     /// # Errors
     /// No such key, or a value that it does not take.
@@ -164,30 +164,30 @@ impl Inputs {
         self.set(key, number)
     }
 
-    /// Changes a number.
+    /// Changes the number of a key.
     ///
     /// # Errors
-    /// The key does not take it.
+    /// The key does not take the number.
     pub fn set(&mut self, key: Key, value: f64) -> Result<(), LabError> {
         let value = key.check(value).map_err(LabError)?;
         self.values[key as usize] = Some(Given { value, origin: BY_HAND.to_owned() });
         Ok(())
     }
 
-    /// A number with its origin, if it is given.
+    /// Returns the number of a key with its origin, if it is given.
     pub fn given(&self, key: Key) -> Option<&Given> {
         self.values[key as usize].as_ref()
     }
 
-    /// A number, if it is given.
+    /// Returns the number of a key, if it is given.
     pub fn get(&self, key: Key) -> Option<f64> {
         self.given(key).map(|given| given.value)
     }
 
-    /// A number.
+    /// Returns the number of a key.
     ///
     /// # Errors
-    /// It is not given; the message says which it is.
+    /// The number is not given; the message says which it is.
     pub fn require(&self, key: Key) -> Result<f64, LabError> {
         self.get(key).ok_or_else(|| {
             let description = key.info().description;
@@ -195,22 +195,22 @@ impl Inputs {
         })
     }
 
-    /// A number, or what it is by default.
+    /// Returns the number of a key, or what it is by default.
     pub fn or(&self, key: Key, default: f64) -> f64 {
         self.get(key).unwrap_or(default)
     }
 
-    /// BW in MB/s at the memory clock of the system.
+    /// Returns BW in MB/s at the memory clock of the system.
     ///
     /// # Errors
-    /// It is not given.
+    /// BW is not given.
     pub fn bandwidth(&self) -> Result<f64, LabError> {
         let bw = self.require(Key::Bandwidth)?;
         let clocks = self.get(Key::MemoryClock).zip(self.get(Key::BandwidthClock));
         Ok(clocks.map_or(bw, |(now, then)| bw * memory_mhz(now) / memory_mhz(then)))
     }
 
-    /// The keys that are given, with their numbers.
+    /// Returns the keys that are given, with their numbers.
     pub fn all(&self) -> impl Iterator<Item = (Key, &Given)> {
         Key::ALL.into_iter().filter_map(|key| Some((key, self.given(key)?)))
     }

@@ -4,28 +4,28 @@ use crate::error::LabError;
 use cp2_isa::machine::{Switch, SwitchError, TOGGLES};
 use std::fmt;
 
-/// What is known of a key.
+/// Properties of a key.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct KeyInfo {
-    /// `system` or `work`.
+    /// Section of the key: `system` or `work`.
     pub section: &'static str,
-    /// Name in the section.
+    /// Name of the key in its section.
     pub name: &'static str,
-    /// Unit; empty if it has none.
+    /// Unit of the values; empty if they have none.
     pub unit: &'static str,
-    /// Least value.
+    /// Least value of the key.
     pub least: f64,
-    /// Largest value.
+    /// Largest value of the key.
     pub most: f64,
-    /// Whether it takes whole numbers only.
+    /// Whether the key takes whole numbers only.
     pub is_whole: bool,
-    /// One line for people.
+    /// Description of the key, one line for people.
     pub description: &'static str,
 }
 
 macro_rules! keys {
     ($($id:ident $section:ident . $name:ident $unit:literal $kind:ident $least:literal to $most:literal, $description:literal;)*) => {
-        /// A number of an estimate.
+        /// Key of a number that an estimate takes.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[repr(u8)]
         pub enum Key {
@@ -36,7 +36,7 @@ macro_rules! keys {
             /// All keys: those of systems, then those of the work.
             pub const ALL: [Self; [$(Self::$id),*].len()] = [$(Self::$id),*];
 
-            /// What the key is called and takes.
+            /// Returns the properties of the key.
             pub const fn info(self) -> KeyInfo {
                 match self {
                     $(Self::$id => KeyInfo {
@@ -83,7 +83,7 @@ keys! {
 }
 
 impl KeyInfo {
-    /// What values it takes, in words.
+    /// Returns the text for the values that the key takes.
     pub fn takes(&self) -> String {
         let kind = if self.is_whole { "a whole number" } else { "a number" };
         let space = if self.unit.is_empty() { "" } else { " " };
@@ -99,10 +99,10 @@ impl fmt::Display for Key {
 }
 
 impl Key {
-    /// The key of this name.
+    /// Returns the key of this name.
     ///
     /// # Errors
-    /// There is none; the message names the nearest.
+    /// There is no key of this name; the message names the nearest.
     pub fn named(name: &str) -> Result<Self, String> {
         Self::ALL.into_iter().find(|key| key.to_string() == name).ok_or_else(|| {
             let names = Self::ALL.map(|key| key.to_string());
@@ -111,10 +111,10 @@ impl Key {
         })
     }
 
-    /// The value, if the key takes it.
+    /// Returns the value, if the key takes it.
     ///
     /// # Errors
-    /// It does not; the message says what it takes.
+    /// The key does not take the value; the message says what it takes.
     pub fn check(self, value: f64) -> Result<f64, String> {
         let info = self.info();
         let is_in = (info.least..=info.most).contains(&value);
@@ -127,7 +127,7 @@ impl Key {
     }
 }
 
-/// The candidate that is most like a name.
+/// Returns the candidate that is most like a name.
 pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> String {
     let likeness = |candidate: &str| {
         let tail = candidate.rsplit('.').next().unwrap_or(candidate);
@@ -140,7 +140,7 @@ pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Str
 /// Reads an extension with its value, such as `more-fprs=128`.
 ///
 /// # Errors
-/// There is none of this name, the message tells the nearest; or its value is wrong.
+/// There is no extension of this name, the message tells the nearest; or its value is wrong.
 pub fn switch(text: &str) -> Result<Switch, LabError> {
     text.parse().map_err(|e| match e {
         SwitchError::Unknown(name) => {

@@ -2,7 +2,7 @@
 //!
 //! Machines are run in the order of their prices. The first that reaches the goal is the cheapest, and those run
 //! before it are the proof. If the runs that are allowed do not suffice, simulated annealing (crate `argmin`) goes on
-//! from the fastest that was found, and what it finds is "best found".
+//! from the best that was found, and what it finds is "best found".
 
 mod annealing;
 mod goal;
@@ -25,16 +25,16 @@ use std::fmt::Write as _;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-/// How sure it is that nothing cheaper reaches the goal.
+/// Degree of certainty that no cheaper machine reaches the goal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Certainty {
-    /// Every cheaper machine was run.
+    /// Every machine that is cheaper than the one found was run.
     Proved,
-    /// Every machine was run, and none reaches it.
+    /// Every machine was run, and none reaches the goal.
     Impossible,
-    /// Not all cheaper ones were run.
+    /// A machine reaches the goal, but not all cheaper ones were run.
     BestFound,
-    /// None of those that were run reaches it.
+    /// Not all machines were run, and none of those that were reaches the goal.
     NoneFound,
 }
 
@@ -49,33 +49,33 @@ impl Certainty {
     }
 }
 
-/// A machine that was run.
+/// Machine that was run, with its price and outcome.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Machine {
-    /// Its number in the sweep.
+    /// Number of the machine in the sweep, from 0.
     pub row: u64,
-    /// The values that vary.
+    /// Values of the machine that vary in the sweep, as text.
     pub label: String,
-    /// What it costs.
+    /// Price of the machine, in the unit of the file.
     pub price: f64,
-    /// What it does.
+    /// Outcome of the run of the workload on the machine.
     pub outcome: Outcome,
 }
 
-/// What was found.
+/// Result of a search for the cheapest machine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Optimum {
-    /// What was to be reached.
+    /// Goal that the machine has to reach.
     pub goal: Goal,
-    /// The machine that is told: the cheapest that reaches the goal, else the fastest.
+    /// Machine that is reported: the cheapest that reaches the goal, else the fastest.
     pub machine: Option<Machine>,
-    /// How sure that is.
+    /// Degree of certainty that no cheaper machine reaches the goal.
     pub certainty: Certainty,
-    /// Machines that there are.
+    /// Number of machines of the sweep.
     pub machines: u64,
-    /// Those that were run.
+    /// Number of machines that were run.
     pub runs: u64,
-    /// Those that are cheaper than the one that is told.
+    /// Number of machines that are cheaper than the reported one.
     pub cheaper: u64,
 }
 
@@ -130,7 +130,7 @@ impl Optimum {
         Ok(Self { goal, machine, certainty, machines, runs, cheaper })
     }
 
-    /// The report for people.
+    /// Returns the report for people.
     pub fn text(&self) -> String {
         let Self { goal, machine, certainty, machines, runs, cheaper } = self;
         let mut text = format!("at most {}: {runs} of {machines} machines were run\n", goal.text());
@@ -152,7 +152,7 @@ impl Optimum {
         text
     }
 
-    /// The report as JSON.
+    /// Returns the report as JSON.
     pub fn to_json(&self) -> Value {
         document::document(SCHEMA, &OPTIMUM, self)
     }
@@ -161,7 +161,7 @@ impl Optimum {
 /// Tag of the JSON report.
 const SCHEMA: &str = "cp2-optimize-1";
 
-/// The schema of the JSON report.
+/// Returns the schema of the JSON report.
 pub fn schema() -> Value {
     let shape = document::tagged(SCHEMA, &OPTIMUM, &[]);
     document::whole("Report of `cp2 optimize --json`", &[shape])

@@ -9,59 +9,59 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 use std::fmt::Write as _;
 use std::ops::Range;
 
-/// The ground, and what is written on it.
+/// Colours of the ground and of what is written on it.
 const GROUND: Colour = Colour { light: "#ffffff", dark: "#1d2025" };
 const INK: Colour = Colour { light: "#1b1f24", dark: "#e8ecf0" };
 const SIZE: (u32, u32) = (920, 560);
 const FONT: &str = "Helvetica, Arial, 'DejaVu Sans', sans-serif";
 
-/// A curve.
+/// Curve of a picture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curve {
-    /// What it is.
+    /// Name of the curve, for the legend; empty for none.
     pub name: String,
-    /// Its points, x ascending.
+    /// Points of the curve, x ascending.
     pub points: Vec<(f64, f64)>,
-    /// Which colour it has of those of curves.
+    /// Number of the colour of the curve, as [`colour`] takes it.
     pub colour: usize,
-    /// Whether it is thin: a given value beside curves.
+    /// Whether the curve is thin: a given value beside curves.
     pub is_thin: bool,
 }
 
-/// A point with its name.
+/// Point of a picture with its name.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mark {
-    /// What it is; empty for none.
+    /// Name of the point; empty for none.
     pub name: String,
-    /// Where.
+    /// Coordinates of the point, x and y.
     pub at: (f64, f64),
-    /// Which colour it has.
+    /// Number of the colour of the point, as [`colour`] takes it.
     pub colour: usize,
 }
 
-/// An axis.
+/// Axis of a picture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Axis {
-    /// What it shows, with the unit.
+    /// Label of the axis: what it shows, with the unit.
     pub label: String,
-    /// Whether equal steps are equal factors.
+    /// Whether equal steps of the axis are equal factors.
     pub is_log: bool,
 }
 
-/// A picture.
+/// Picture of curves and points over two axes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chart {
-    /// Its title.
+    /// Title of the picture.
     pub title: String,
-    /// The axes, x first.
+    /// Axes of the picture, x first.
     pub axes: [Axis; 2],
-    /// Curves.
+    /// Curves of the picture.
     pub curves: Vec<Curve>,
-    /// Points.
+    /// Points of the picture.
     pub marks: Vec<Mark>,
 }
 
-/// The colour of a curve or point.
+/// Returns the colour of a curve or point, by its number; colours repeat.
 pub fn colour(k: usize) -> Colour {
     BANKS[k % BANKS.len()]
 }
@@ -104,14 +104,14 @@ impl Scale {
         Self { is_log: false, range, ticks }
     }
 
-    /// The same with a share of it left free at the top, for names.
+    /// Returns the scale with this share of it left free at the top, for names.
     fn with_room(mut self, share: f64) -> Self {
         let Range { start, end } = self.range;
         self.range.end = start + (end - start) / (1.0 - share.min(0.6));
         self
     }
 
-    /// The same with a little room before its begin.
+    /// Returns the scale with a little room before its begin.
     fn with_edge(mut self) -> Self {
         self.range.start -= 0.02 * (self.range.end - self.range.start);
         self
@@ -147,17 +147,17 @@ impl Ranged for Scale {
     }
 }
 
-/// A step of 1, 2 or 5 times a power of ten that is at least this.
+/// Returns a step of 1, 2 or 5 times a power of ten that is at least `least`.
 fn step(least: f64) -> f64 {
     let power = 10_f64.powf(least.max(1e-12).log10().floor());
     [1.0, 2.0, 5.0, 10.0].map(|m| m * power).into_iter().find(|s| *s >= least).unwrap_or(least)
 }
 
 impl Chart {
-    /// The picture.
+    /// Returns the picture as SVG.
     ///
     /// # Errors
-    /// It has nothing to show.
+    /// The picture has nothing to show.
     pub fn svg(&self) -> Result<String, LabError> {
         let points = || {
             let curves = self.curves.iter().flat_map(|curve| curve.points.iter().copied());
@@ -230,7 +230,7 @@ impl Chart {
     }
 }
 
-/// Where the name of a point goes: beside it, above or below, where no other name is.
+/// Returns the place of the name of a point: beside it, above or below, where no other name is.
 fn free_place(taken: &mut Vec<[i32; 4]>, (x, y): (i32, i32), name: &str) -> ((i32, i32), Pos) {
     let (width, height) = (7 * name.chars().count() as i32, 14);
     let places = [(1, -1), (-1, -1), (1, 1), (-1, 1)].map(|(right, down)| {
@@ -252,18 +252,18 @@ fn free_place(taken: &mut Vec<[i32; 4]>, (x, y): (i32, i32), name: &str) -> ((i3
 /// Horizontal bars, each with its name above it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bars {
-    /// The title.
+    /// Title of the picture.
     pub title: String,
-    /// What the axis shows, with the unit.
+    /// Label of the axis: what it shows, with the unit.
     pub label: String,
-    /// Where bars begin that have one end.
+    /// Value at which bars begin that have one end.
     pub base: f64,
-    /// Name, both ends, and which colour.
+    /// Bars: name, both ends, and the number of the colour.
     pub bars: Vec<(String, [f64; 2], usize)>,
 }
 
 impl Bars {
-    /// The picture.
+    /// Returns the picture as SVG.
     ///
     /// # Errors
     /// There are no bars.
@@ -308,17 +308,17 @@ impl Bars {
     }
 }
 
-/// What a picture is drawn on.
+/// Area on which a picture is drawn.
 type Area<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
-/// Whether it could be.
+/// Result of drawing on an area.
 type Drawn = Result<(), DrawingAreaErrorKind<<SVGBackend<'static> as DrawingBackend>::ErrorType>>;
 
-/// Text of this size.
+/// Returns the style of text of this size.
 fn font(size: u32) -> TextStyle<'static> {
     (FONT, size).into_font().color(&rgb(INK))
 }
 
-/// A picture of this size on the ground of both kinds of readers.
+/// Draws a picture of this size, and returns its SVG with the colours of light and dark grounds.
 fn drawn(
     size: (u32, u32),
     title: &str,

@@ -1,7 +1,7 @@
 //! A procedure as the estimation method sees it: loops whose iterations load, compute and store over a shared
-//! channel, and what of that overlaps. What it takes, nothing is worked out here but times of single parts.
+//! channel, and what of that overlaps. Only times of parts, iterations and loops are worked out here.
 
-/// What a part of an iteration does.
+/// Kind of a part of an iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum What {
     /// Data go to the coprocessors.
@@ -15,7 +15,7 @@ pub enum What {
 }
 
 impl What {
-    /// Its name.
+    /// Returns the name of the kind.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Load => "load",
@@ -26,38 +26,38 @@ impl What {
     }
 }
 
-/// A part of an iteration.
+/// Part of an iteration of a loop.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Part {
-    /// What it does.
+    /// Kind of the part.
     pub what: What,
-    /// Of what, in words.
+    /// Description of the data or the work of the part.
     pub name: String,
-    /// Bytes, or operations of a kernel; those of all coprocessors.
+    /// Bytes that the part moves, or operations of a kernel; those of all coprocessors.
     pub amount: f64,
-    /// MB/s, or 10^6 operations per second of all coprocessors.
+    /// Rate of the part: MB/s, or 10^6 operations per second of all coprocessors.
     pub rate: f64,
     /// Whether parts of the other kind go on meanwhile.
     pub overlaps: bool,
 }
 
 impl Part {
-    /// A part beside which others go on.
+    /// Creates a part beside which others go on.
     pub fn beside(what: What, name: impl Into<String>, amount: f64, rate: f64) -> Self {
         Self { what, name: name.into(), amount, rate, overlaps: true }
     }
 
-    /// A part for which everything else waits.
+    /// Sets that everything else waits for the part.
     pub fn alone(self) -> Self {
         Self { overlaps: false, ..self }
     }
 
-    /// Its time in microseconds.
+    /// Returns the time of the part in microseconds.
     pub fn us(&self) -> f64 {
         self.amount / self.rate
     }
 
-    /// Whether it computes.
+    /// Whether the part computes.
     pub fn is_kernel(&self) -> bool {
         self.what == What::Kernel
     }
@@ -66,37 +66,37 @@ impl Part {
 /// Perf_kern: the rate of a kernel on one coprocessor.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Perf {
-    /// The kernel.
+    /// Name of the kernel.
     pub kernel: String,
-    /// 10^6 operations per second.
+    /// Rate of the kernel, 10^6 operations per second.
     pub mops: f64,
-    /// Where it comes from.
+    /// Text that says where the rate comes from.
     pub origin: String,
 }
 
-/// The two sides whose comparison tells what limits a loop: the channel if the left is smaller.
+/// Two sides whose comparison tells what limits a loop: the channel if the left is smaller.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sides {
-    /// The formula.
+    /// Formula of both sides, with its number in the source.
     pub formula: String,
-    /// Its left side.
+    /// Value of the left side of the formula.
     pub left: f64,
-    /// Its right side.
+    /// Value of the right side of the formula.
     pub right: f64,
 }
 
-/// A loop.
+/// Loop of a procedure.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Loop {
-    /// What it goes through.
+    /// Name of the loop: what it goes through.
     pub name: String,
-    /// How often.
+    /// Number of iterations.
     pub iterations: f64,
-    /// The parts of an iteration.
+    /// Parts of an iteration.
     pub parts: Vec<Part>,
-    /// The rate of its kernel.
+    /// Rate of the kernel of the loop.
     pub perf: Perf,
-    /// What tells its limit.
+    /// Sides of the formula that tells what limits the loop, if there is one.
     pub sides: Option<Sides>,
 }
 
@@ -105,56 +105,57 @@ impl Loop {
         self.parts.iter().filter(|part| of(part)).map(Part::us).sum()
     }
 
-    /// Microseconds of an iteration in which the coprocessors compute.
+    /// Returns the microseconds of an iteration in which the coprocessors compute.
     pub fn kernel_us(&self) -> f64 {
         self.sum(Part::is_kernel)
     }
 
-    /// Microseconds of an iteration in which data are moved.
+    /// Returns the microseconds of an iteration in which data are moved.
     pub fn transfer_us(&self) -> f64 {
         self.sum(|part| !part.is_kernel())
     }
 
-    /// Microseconds of an iteration: the larger of what overlaps, and the rest.
+    /// Returns the microseconds of an iteration: the larger of what overlaps, and the rest.
     pub fn iteration_us(&self) -> f64 {
         let kernel = self.sum(|part| part.is_kernel() && part.overlaps);
         let transfer = self.sum(|part| !part.is_kernel() && part.overlaps);
         kernel.max(transfer) + self.sum(|part| !part.overlaps)
     }
 
-    /// Microseconds of all iterations.
+    /// Returns the microseconds of all iterations.
     pub fn us(&self) -> f64 {
         self.iterations * self.iteration_us()
     }
 
-    /// Whether moving data takes longer than computing.
+    /// Whether moving data takes longer than computing in an iteration.
     pub fn is_channel_bound(&self) -> bool {
         self.transfer_us() > self.kernel_us()
     }
 
-    /// Bytes of an iteration over the shared channel.
+    /// Returns the bytes of an iteration over the shared channel.
     pub fn channel_bytes(&self) -> f64 {
         let moved = |part: &&Part| matches!(part.what, What::Load | What::Store);
         self.parts.iter().filter(moved).map(|part| part.amount).sum()
     }
 
-    /// MB/s of the shared channel at which its transfers take as long as its kernels; none without both.
+    /// Returns the MB/s of the shared channel at which the transfers of the loop take as long as its kernels; none without
+    /// both.
     pub fn balanced_bw(&self) -> Option<f64> {
         let (bytes, us) = (self.channel_bytes(), self.kernel_us());
         (bytes > 0.0 && us > 0.0).then(|| bytes / us)
     }
 }
 
-/// A value that an estimate gives beside its rate.
+/// Named value that an estimate gives.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Quantity {
-    /// Its name.
+    /// Name of the value.
     pub name: &'static str,
-    /// The value.
+    /// Value, in its unit.
     pub value: f64,
-    /// Its unit.
+    /// Unit of the value.
     pub unit: &'static str,
-    /// The formula, with its number in the source.
+    /// Formula of the value, with its number in the source.
     pub formula: String,
 }
 
@@ -169,23 +170,23 @@ impl Quantity {
     }
 }
 
-/// A procedure.
+/// Plan of a procedure: its loops, and how its operations are counted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
-    /// Its name.
+    /// Name of the procedure.
     pub procedure: String,
-    /// What it does, in a line.
+    /// Description of what the procedure does, in a line.
     pub what: String,
-    /// The base operation.
+    /// Base operation of the procedure.
     pub base: String,
-    /// Operations that are credited.
+    /// Operations that are credited to the procedure.
     pub operations: f64,
-    /// How they are counted.
+    /// Text that says how the operations are counted.
     pub counting: String,
-    /// The loops, one after the other.
+    /// Loops of the procedure, one after the other.
     pub loops: Vec<Loop>,
-    /// Further values.
+    /// Further values that the plan gives.
     pub quantities: Vec<Quantity>,
-    /// What has to be known to read the result.
+    /// Notes that are needed to read the result.
     pub notes: Vec<String>,
 }

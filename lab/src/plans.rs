@@ -15,24 +15,24 @@ use crate::plan::Plan;
 pub use multigrid::{BENCHMARK_POINTS, operator_points};
 pub use sparse::matrix_of;
 
-/// A procedure that can be estimated.
+/// Procedure that can be estimated.
 #[derive(Clone, Copy, Debug)]
 pub struct Known {
-    /// Its name.
+    /// Name of the procedure.
     pub name: &'static str,
-    /// One line.
+    /// Description of the procedure, in one line.
     pub what: &'static str,
-    /// The numbers that it takes, in short.
+    /// Keys of the numbers that the procedure takes, in short.
     pub takes: &'static str,
     scheme: Scheme,
 }
 
-/// How a plan is made.
+/// Way in which the plan of a procedure is made.
 #[derive(Clone, Copy, Debug)]
 enum Scheme {
-    /// By this function.
+    /// Function that makes the plan.
     Of(fn(&Inputs) -> Result<Plan, LabError>),
-    /// An operator of multigrid, by its name.
+    /// The procedure is an operator of multigrid, told by its name.
     Operator,
 }
 
@@ -40,7 +40,7 @@ const fn operator(name: &'static str, what: &'static str) -> Known {
     Known { name, what, takes: "work.n", scheme: Scheme::Operator }
 }
 
-/// All of them.
+/// Procedures that can be estimated.
 pub const ALL: [Known; 12] = [
     Known {
         name: "fft",
@@ -86,10 +86,10 @@ pub const ALL: [Known; 12] = [
     },
 ];
 
-/// The procedure of this name, and the inputs with the size behind the name, as in `fft8192`.
+/// Returns the procedure of this name, and the inputs with the size behind the name, as in `fft8192`.
 ///
 /// # Errors
-/// No such procedure, the message names the nearest; a size that there is not.
+/// No such procedure, the message names the nearest; a size that `work.n` does not take.
 pub fn find(name: &str, inputs: &Inputs) -> Result<(Known, Inputs), LabError> {
     let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
     let named = |name: &str| ALL.into_iter().find(|known| known.name == name);
@@ -109,7 +109,7 @@ pub fn find(name: &str, inputs: &Inputs) -> Result<(Known, Inputs), LabError> {
 }
 
 impl Known {
-    /// The plan with these inputs.
+    /// Makes the plan of the procedure with these inputs.
     ///
     /// # Errors
     /// What the procedure needs and is not given, or sizes that it does not take.

@@ -1,14 +1,14 @@
-//! What printed figures of the source work may mean where a formula gives another: the exchange of (3.11), the sizes of table
+//! Readings of printed figures of the source work where a formula gives another: the exchange of (3.11), the sizes of table
 //! A.3, formulas of SpMV. The numbers are rows of `expected`.
 
 use crate::expected::{Row, Verdict};
 use crate::inputs::LabError;
 use std::fmt::Write as _;
 
-/// The paragraphs of the page on readings.
+/// Returns the paragraphs of the page on readings.
 ///
 /// # Errors
-/// A row of a reading asks for what there is not.
+/// A row of a reading names a quantity that there is not.
 pub fn text(rows: &[Row]) -> Result<String, LabError> {
     let mut text = String::from("\n## How to read (3.11), table A.3, (3.16) and (4.3)\n\n");
     text += &exchange(rows)?;
@@ -19,7 +19,7 @@ pub fn text(rows: &[Row]) -> Result<String, LabError> {
     Ok(text)
 }
 
-/// The readings that give the printed exchange; the first row is that of the formula.
+/// Returns the readings that give the printed exchange; the first row is that of the formula.
 fn exchange(rows: &[Row]) -> Result<String, LabError> {
     let of_exchange = rows.iter().filter(|row| row.source == "(3.11)");
     let mut text = String::from(
@@ -41,7 +41,7 @@ fn exchange(rows: &[Row]) -> Result<String, LabError> {
     Ok(text)
 }
 
-/// What of table A.3 differs, and why.
+/// Returns the paragraph on the sizes of table A.3 that differ, and why.
 fn sizes(rows: &[Row]) -> Result<String, LabError> {
     let mut differ = Vec::new();
     for row in rows.iter().filter(|row| row.source == "table A.3") {

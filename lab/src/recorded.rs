@@ -16,26 +16,26 @@ use std::hash::Hasher as _;
 use std::io::{Cursor, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A workload with its options and the machine that it is to run on; CP2 alone if there is none.
+/// Workload with its options and the machine that it is to run on; CP2 alone if there is none.
 #[derive(Clone, Debug)]
 pub struct Subject {
-    /// Name in the catalogue.
+    /// Name of the workload in the catalogue.
     pub name: String,
-    /// Options, defaults added.
+    /// Options of the workload, defaults added.
     pub values: Values,
-    /// The machine of a procedure.
+    /// Machine of a procedure; none for a kernel on CP2 alone.
     pub machine: Option<MachineConfig>,
-    /// The core of a kernel, or that of the machine.
+    /// Core of a kernel, or that of the machine.
     pub core: Core,
-    /// Where it is made and run; what was found of a machine is known to the next run.
+    /// Environment in which programs are made and run; what was found of a machine is known to the next run.
     pub environment: Environment,
 }
 
 impl Subject {
-    /// A workload with the defaults of its options.
+    /// Creates a workload with the defaults of its options.
     ///
     /// # Errors
-    /// There is none of this name at this place.
+    /// There is no workload of this name at this place.
     pub fn usual(name: &str, machine: Option<MachineConfig>, core: Core) -> Result<Self, LabError> {
         let (values, environment) = (Values::default(), Environment::new());
         let subject = Self { name: name.to_owned(), values, machine, core, environment };
@@ -44,10 +44,10 @@ impl Subject {
         Ok(Self { values, ..subject })
     }
 
-    /// A procedure with some of its options, on a machine.
+    /// Creates a procedure with some of its options, on a machine.
     ///
     /// # Errors
-    /// There is none of this name.
+    /// There is no procedure of this name.
     pub fn procedure(
         name: &str,
         config: MachineConfig,
@@ -59,7 +59,7 @@ impl Subject {
         Ok(subject)
     }
 
-    /// The same on another machine.
+    /// Returns the workload with its options on another machine.
     pub fn on(&self, machine: Option<MachineConfig>, core: Core) -> Self {
         Self { machine, core, ..self.clone() }
     }
@@ -75,7 +75,7 @@ impl Subject {
         })
     }
 
-    /// What is asked of the workload.
+    /// Returns the request that runs the workload.
     pub fn request(&self) -> Request {
         let Self { values, machine, core, environment, .. } = self.clone();
         Request { values, core, machine, environment, ..Request::default() }
@@ -85,25 +85,25 @@ impl Subject {
         LabError(format!("{}: {e}", self.name))
     }
 
-    /// Runs it, unrecorded.
+    /// Runs the workload, unrecorded.
     ///
     /// # Errors
-    /// It does not come to its end.
+    /// The run does not come to its end.
     pub fn run(&self) -> Result<Done, LabError> {
         self.execute(None)
     }
 
-    /// The same, of which the result has to be right: a wrong one has no time worth telling.
+    /// Runs the workload, unrecorded, and refuses a wrong result: that has no time worth telling.
     ///
     /// # Errors
-    /// It does not come to its end, or the check of its result failed.
+    /// The run does not come to its end, or the check of its result failed.
     pub fn run_right(&self) -> Result<Done, LabError> {
         let done = self.run()?;
         self.is_right(&done)?;
         Ok(done)
     }
 
-    /// What a procedure costs whose result has to be right.
+    /// Runs a procedure whose result has to be right, and returns its cost.
     ///
     /// # Errors
     /// See [`Subject::run_right`]; a kernel on CP2 alone.
@@ -122,7 +122,7 @@ impl Subject {
         done.map_err(|e| self.failed(&e))
     }
 
-    /// Runs and records it; its result has to be right.
+    /// Runs and records the workload; its result has to be right.
     ///
     /// # Errors
     /// See [`Subject::run_right`].
@@ -132,10 +132,10 @@ impl Subject {
         Ok(recorded)
     }
 
-    /// Runs and records it.
+    /// Runs and records the workload.
     ///
     /// # Errors
-    /// It does not come to its end.
+    /// The run does not come to its end.
     pub fn record(&self) -> Result<Recorded, LabError> {
         let tape = Tape::default();
         let header = Header {
@@ -159,30 +159,30 @@ impl Subject {
     }
 }
 
-/// A run that was recorded.
+/// Run of a workload that was recorded.
 #[derive(Debug)]
 pub struct Recorded {
-    /// The recording.
+    /// Recording of the run.
     pub recording: Recording,
-    /// Its program.
+    /// Program of the run.
     pub image: Image,
-    /// The core that it ran on.
+    /// Core that the program ran on.
     pub core: Core,
-    /// The report of the workload.
+    /// Report of the workload.
     pub done: Done,
 }
 
 impl Recorded {
-    /// Where its cycles went.
+    /// Accounts for every cycle of the run.
     ///
     /// # Errors
-    /// The sums do not come out.
+    /// The sums of the account do not come out.
     pub fn account(&mut self) -> Result<Account, LabError> {
         let program = Program::new(&self.image, &self.core);
         Account::of(&mut self.recording, &program).map_err(|e| LabError(e.to_string()))
     }
 
-    /// XXH64 of what instruction memory holds at the end, 16 hexadecimal digits.
+    /// Returns the XXH64 of what instruction memory holds at the end, 16 hexadecimal digits.
     pub fn program_hash(&self) -> String {
         let mut hash = twox_hash::XxHash64::with_seed(0);
         let words = self.image.kernels.iter().flat_map(|kernel| &kernel.words);
@@ -191,7 +191,7 @@ impl Recorded {
     }
 }
 
-/// Bytes that a recorder writes.
+/// Bytes in memory that a recorder writes.
 #[derive(Clone, Default)]
 struct Tape(Arc<Mutex<Vec<u8>>>);
 

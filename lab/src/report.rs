@@ -9,12 +9,12 @@ use serde_json::Value;
 /// Tag of the JSON report.
 const SCHEMA: &str = "cp2-estimate-1";
 
-/// An estimate with what is known beside it.
+/// Estimate with what is known beside it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
-    /// The estimate.
+    /// Estimate of the procedure.
     pub estimate: Estimate,
-    /// Simulations and measurements, if they were asked for.
+    /// Simulations and measurements of the procedure, if they were asked for.
     pub beside: Option<Beside>,
 }
 
@@ -29,18 +29,18 @@ impl Report {
         Ok(Self { estimate, beside })
     }
 
-    /// The report for people.
+    /// Returns the report for people.
     pub fn text(&self) -> String {
         self.estimate.text() + &self.beside.as_ref().map_or(String::new(), Beside::text)
     }
 
-    /// The report as JSON.
+    /// Returns the report as JSON.
     pub fn to_json(&self) -> Value {
         document::document(SCHEMA, &REPORT, self)
     }
 }
 
-/// The schema of the JSON report.
+/// Returns the schema of the JSON report.
 pub fn schema() -> Value {
     let shape = document::tagged(SCHEMA, &REPORT, &[]);
     document::whole("Report of `cp2 estimate --json`", &[shape])

@@ -12,19 +12,19 @@ use cp2_session::workload::Place;
 use cp2_workloads::catalogue;
 use serde_json::Value;
 
-/// What is drawn if no names are given: kernels, then procedures.
+/// Names of the kernels that are drawn, before [`PROCEDURES`], if no names are given.
 pub const KERNELS: [&str; 5] = ["fft64", "fft256", "resid", "interp", "axpy"];
-/// Procedures of that.
+/// Names of the procedures that are drawn, after [`KERNELS`], if no names are given.
 pub const PROCEDURES: [&str; 4] = ["fft256", "fft8192", "resid", "mg"];
 /// Bytes of a word of local memory.
 const WORD: f64 = 8.0;
 
-/// Ceilings and points of a machine.
+/// Ceilings of a machine, with points of kernels and procedures.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
-    /// The machine.
+    /// Machine on which kernels and procedures run.
     pub machine: MachineConfig,
-    /// Its ceilings, and a point for every kernel and procedure.
+    /// Ceilings of the machine, and a point for every kernel and procedure.
     pub roofline: Roofline,
 }
 
@@ -48,17 +48,17 @@ impl Report {
         Ok(Self { machine: machine.clone(), roofline: Roofline { ceilings, points } })
     }
 
-    /// The tables for people.
+    /// Returns the tables for people.
     pub fn text(&self) -> String {
         format!("{}: points are whole runs\n{}", self.machine.name(), self.roofline.text())
     }
 
-    /// The report as JSON.
+    /// Returns the report as JSON.
     pub fn to_json(&self) -> Value {
         document::document(SCHEMA, &REPORT, self)
     }
 
-    /// The picture: operations per cycle over operations per byte, of local memory for kernels, of system memory for
+    /// Returns the picture: operations per cycle over operations per byte, of local memory for kernels, of system memory for
     /// procedures.
     pub fn chart(&self) -> Chart {
         let marks: Vec<Mark> = self.roofline.points.iter().flat_map(marks).collect();
@@ -93,7 +93,7 @@ impl Report {
     }
 }
 
-/// A run where its local memory puts it if it is a kernel alone, else where system memory does.
+/// Returns the mark of a run: where local memory puts it if it is a kernel alone, else where system memory does.
 fn marks(point: &Point) -> Option<Mark> {
     let (name, y) = (point.name.clone(), point.flops_per_cycle());
     match (point.flops_per_byte(), point.flops_per_word()) {
@@ -103,13 +103,13 @@ fn marks(point: &Point) -> Option<Mark> {
     }
 }
 
-/// A point with its bare name: the colour tells what it is, and the axis.
+/// Returns the mark with its bare name: the colour tells whether it is a kernel or a procedure.
 fn without_place(mark: &Mark) -> Mark {
     let name = mark.name.split(" (").next().unwrap_or_default().to_owned();
     Mark { name, ..mark.clone() }
 }
 
-/// Kernels and procedures of these names; one that is both is both.
+/// Returns the kernels and procedures of these names; one that is both is both.
 fn chosen(names: &[String]) -> Result<Vec<(Place, String)>, LabError> {
     if names.is_empty() {
         let kernels = KERNELS.map(|name| (Place::Cp2, name.to_owned()));
@@ -139,7 +139,7 @@ fn chosen(names: &[String]) -> Result<Vec<(Place, String)>, LabError> {
 /// Tag of the JSON report.
 const SCHEMA: &str = "cp2-roofline-1";
 
-/// The schema of the JSON report.
+/// Returns the schema of the JSON report.
 pub fn schema() -> Value {
     document::whole("Report of `cp2 roofline --json`", &[document::tagged(SCHEMA, &REPORT, &[])])
 }

@@ -20,25 +20,27 @@ use cp2_session::workload::Given;
 use serde_json::Value;
 use std::fmt::Write as _;
 
-/// Most points of all vectors together that are simulated, and the vectors that are where a plan has more.
+/// Most points of all vectors together that are simulated as a plan has them.
 const POINTS: f64 = 4_194_304.0;
+/// Most vectors that are simulated where a plan has more points.
 const VECTORS: f64 = 64.0;
-/// Points along an axis of the largest grid that operators are simulated on; that of a plan with a larger one.
+/// Points along an axis of the largest grid that operators are simulated on.
 const LARGEST_GRID: f64 = 128.0;
+/// Points along an axis of the grid that is simulated where a plan has a larger one.
 const GRID: u64 = 64;
 /// Points along an axis of the largest class of MG that is simulated.
 const LARGEST_CLASS: usize = 128;
 
-/// What a rate is.
+/// Origin of a rate: the method, the emulator, or the real processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// Worked out by the method.
+    /// The method gives the rate.
     Estimate,
-    /// Worked out by the method with cycles of kernels that the emulator counted.
+    /// The method gives the rate, with cycles of kernels that the emulator counted.
     Calibrated,
-    /// Counted by the emulator.
+    /// The emulator counted the cycles.
     Simulation,
-    /// Measured by the source work on the real processor.
+    /// The source work measured the rate on the real processor.
     Measurement,
 }
 
@@ -53,29 +55,29 @@ impl Side {
     }
 }
 
-/// A rate of one side.
+/// Rate of a procedure, by one side.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rate {
-    /// Which side.
+    /// Side that gives the rate.
     pub side: Side,
-    /// Of what.
+    /// Description of the problem, scheme or table that the rate is of.
     pub what: String,
-    /// 10^6 operations per second, by the count of the estimate.
+    /// Rate in 10^6 operations per second, by the count of the estimate.
     pub mops: f64,
-    /// Whether it is of the problem of the estimate, so that the two may be compared.
+    /// Whether the rate is of the problem of the estimate, so that the two may be compared.
     pub is_same: bool,
 }
 
-/// What of an estimate can be set beside it.
+/// Rates of simulation and measurement beside those of an estimate.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Beside {
-    /// The rates, the estimate first.
+    /// Rates of all sides, the estimate first.
     pub rates: Vec<Rate>,
-    /// What there is not, and why.
+    /// Notes on what is missing, and why.
     pub missing: Vec<String>,
 }
 
-/// The machine of an estimate's system; none if there is none, or its numbers were changed.
+/// Returns the machine of an estimate's system; none if there is none, or its numbers were changed.
 fn machine(inputs: &Inputs) -> Result<MachineConfig, String> {
     let changed = inputs.all().find(|(key, given)| {
         key.info().section == "system" && given.origin == crate::inputs::BY_HAND
@@ -87,7 +89,7 @@ fn machine(inputs: &Inputs) -> Result<MachineConfig, String> {
     }
 }
 
-/// What a procedure of the catalogue cost.
+/// Runs a procedure of the catalogue, and returns its cost.
 fn run(
     name: &str,
     config: &MachineConfig,
@@ -96,8 +98,8 @@ fn run(
     Subject::procedure(name, config.clone(), options)?.cost()
 }
 
-/// The method applied to what a procedure of ours says of itself: the larger of its kernels and its bytes at BW,
-/// pass by pass.
+/// Applies the method to what a procedure of ours says of itself, and returns the rate in MOPS: the larger of its kernels and
+/// its bytes at BW, pass by pass.
 fn from_passes(cost: &Cost, inputs: &Inputs) -> Result<f64, LabError> {
     let (clock, bw) = (inputs.require(Key::Clock)?, inputs.bandwidth()?);
     let us: f64 = cost
@@ -112,10 +114,10 @@ fn from_passes(cost: &Cost, inputs: &Inputs) -> Result<f64, LabError> {
     Ok(cost.operations as f64 / us)
 }
 
-/// The name of a problem in tables, and the option that chooses it.
+/// Name of a problem in tables, and the option that chooses it.
 type Problem = (String, (&'static str, Given));
 
-/// The matrix with so many rows and nonzeros that procedures can make.
+/// Returns the matrix with so many rows and nonzeros that procedures can make.
 fn matrix(rows: f64, nonzeros: f64, is_product: bool) -> Result<Option<Problem>, LabError> {
     for (letter, class) in CgClass::ALL {
         if class.order as f64 == rows {
@@ -132,7 +134,7 @@ fn matrix(rows: f64, nonzeros: f64, is_product: bool) -> Result<Option<Problem>,
 }
 
 impl Beside {
-    /// Everything that is known beside an estimate; procedures that take seconds are run.
+    /// Collects all rates that are known beside an estimate; procedures that take seconds are run.
     ///
     /// # Errors
     /// A procedure that should run does not.
@@ -166,7 +168,7 @@ impl Beside {
         self.rates.push(Rate { side, what: what.into(), mops, is_same });
     }
 
-    /// A measured rate, or that there is none.
+    /// Adds a measured rate, or the note that there is none.
     fn measured(&mut self, found: Option<(&'static str, f64)>, is_same: bool) {
         match found {
             Some((source, mops)) => self.add(Side::Measurement, source, mops, is_same),
@@ -174,7 +176,7 @@ impl Beside {
         }
     }
 
-    /// Our procedure, and the method applied to what it says of itself.
+    /// Adds the rate of our procedure, and that of the method applied to what the procedure says of itself.
     fn ours(
         &mut self,
         what: &str,
@@ -287,7 +289,7 @@ impl Beside {
         Ok(())
     }
 
-    /// A product, or conjugate gradients, with the matrix of the plan, where there is one like it.
+    /// Adds the rates of a product, or of conjugate gradients, with the matrix of the plan, where there is one like it.
     fn sparse(
         &mut self,
         name: &str,
@@ -312,7 +314,7 @@ impl Beside {
         Ok(())
     }
 
-    /// The table for people.
+    /// Returns the table of rates for people.
     pub fn text(&self) -> String {
         let first = self.rates.first().map_or(1.0, |rate| rate.mops);
         let mut text = format!("\n{:<12} {:>10} {:>9}  of what\n", "side", "MOPS", "of first");
@@ -329,12 +331,12 @@ impl Beside {
         text
     }
 
-    /// The table as JSON.
+    /// Returns the table of rates as JSON.
     pub fn to_json(&self) -> Value {
         document::object(&BESIDE, self)
     }
 
-    /// The schema of that.
+    /// Returns the schema of the table as JSON.
     pub fn schema() -> Value {
         document::schema(&BESIDE, &[])
     }

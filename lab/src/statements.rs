@@ -11,18 +11,18 @@ const FFTW_3D: f64 = 52.48;
 /// Width of the memory of the GPU, bytes, and its bandwidth, GB/s, in words (\[D\] 1.1) and in table A.1.
 const TITAN_MEMORY: (f64, f64, f64) = (48.0, 336.0, 288.0);
 
-/// A statement.
+/// Statement of the source work that does not hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Statement {
-    /// Section of `[D]`.
+    /// Section of `[D]` in which the statement stands.
     pub source: &'static str,
-    /// What it says, in short.
+    /// Text of the statement, in short.
     pub says: &'static str,
-    /// What its numbers give.
+    /// Text that says what the numbers of the source give.
     pub numbers: String,
 }
 
-/// A quantity of an estimate on the GPUs of the source work.
+/// Returns a quantity of an estimate on the GPUs of the source work.
 fn quantity(procedure: &str, setting: Option<&str>, name: &str) -> Result<f64, LabError> {
     let mut inputs = Inputs::system("niisi")?;
     setting.map_or(Ok(()), |setting| inputs.apply_set(setting))?;
@@ -30,10 +30,10 @@ fn quantity(procedure: &str, setting: Option<&str>, name: &str) -> Result<f64, L
     found.ok_or_else(|| LabError(format!("{procedure} has no {name}")))
 }
 
-/// All of them, in the order of the source.
+/// Returns all statements that do not hold, in the order of the source.
 ///
 /// # Errors
-/// An estimate lacks what they are compared with.
+/// An estimate lacks a quantity that the statements are compared with.
 pub fn statements() -> Result<Vec<Statement>, LabError> {
     let (bytes, in_words, in_table) = TITAN_MEMORY;
     let memory = format!(
@@ -71,7 +71,7 @@ pub fn statements() -> Result<Vec<Statement>, LabError> {
     ])
 }
 
-/// The paragraph of the page on statements.
+/// Returns the paragraph of the page on statements.
 ///
 /// # Errors
 /// One of the numbers cannot be computed from the inputs.

@@ -5,7 +5,7 @@ use crate::inputs::LabError;
 use crate::{readings, statements};
 use std::fmt::Write as _;
 
-/// The page of all numbers, `specs/src/validation.md`.
+/// Returns the page of all numbers, `specs/src/validation.md`.
 ///
 /// # Errors
 /// The table is damaged.

@@ -57,7 +57,7 @@ fn the_page_is_current() {
     assert!(there == page().unwrap(), "cp2 estimate --validation > specs/src/validation.md");
 }
 
-/// What is said on the page of figures that may be read in several ways, and of words.
+/// The page tells of figures that may be read in several ways, and of statements in words.
 #[test]
 fn readings_and_statements_are_told_with_their_numbers() {
     let page = page().unwrap();

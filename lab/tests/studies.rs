@@ -24,7 +24,7 @@ fn procedure(name: &str, vectors: u64) -> Subject {
     subject
 }
 
-/// Keys have a point, names of extensions have none.
+/// Makes a study of changes. Keys have a point, names of extensions have none.
 fn study(subject: &Subject, changes: &[&str]) -> Result<WhatIf, String> {
     let read =
         |text: &&str| if text.contains('.') { Change::set(text) } else { Change::enable(text) };
@@ -146,7 +146,8 @@ fn points_lie_below_the_ceilings() {
     assert!(none.contains("the nearest is fft64"), "{none}");
 }
 
-/// Numbers of the input near the largest that there is: sums overflow, and the check of the result fails.
+/// Returns a subject with numbers of the input near the largest that there is: sums overflow, and the check of the result
+/// fails.
 fn wrong(name: &str, machine: Option<&str>) -> Subject {
     let config = machine.and_then(MachineConfig::preset);
     let core = config.as_ref().map_or(Core::CP2, |config| *config.core());

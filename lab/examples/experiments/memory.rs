@@ -17,7 +17,7 @@ use cp2_session::sparse::Csr;
 
 const MACHINES: [&str; 2] = ["vm7", "vm9"];
 
-/// What memory bounds, and what it does not.
+/// Procedures that the page of the memory controller measures, with options: some are bound by memory and some are not.
 const PROCEDURES: [(&str, Options); 9] = [
     ("fft16384", &[("vectors", Is::Number(16))]),
     ("convolution", &[("points", Is::Number(4096)), ("vectors", Is::Number(16))]),
@@ -30,13 +30,15 @@ const PROCEDURES: [(&str, Options); 9] = [
     ("cg", &[("class", Is::Word("S"))]),
 ];
 
-/// What holds a procedure now: the larger of its kernels and of its rows, and how near it is.
+/// Returns the text for what binds a procedure: the larger of its kernels and of its rows, in microseconds and in percent of
+/// the time.
 fn held(cost: &Cost) -> String {
     let (what, us) = cost.row_bound().binding();
     format!("{what}, {us:.0} us ({:.0} %)", 100.0 * us / cost.microseconds())
 }
 
-/// What procedures with options cost on both machines without extensions and with some, held against their references.
+/// Measures procedures with options on both machines, without extensions and with some; results are held against their
+/// references.
 fn without_and_with(
     procedures: &[(&'static str, Options)],
     extensions: &str,
@@ -72,10 +74,10 @@ pub(crate) fn memory_controller() -> Result<(), String> {
     Ok(())
 }
 
-/// Where lists stand.
+/// Byte address in memory at which the list of a gather stands.
 const LIST: u32 = 0x40_0000;
 
-/// Cycles of a chain of one descriptor and the 32-bit words that it moved.
+/// Runs a chain of one descriptor, and returns its cycles and the number of 32-bit words that it moved.
 fn cycles(config: &MachineConfig, one: Descriptor, list: &[u32]) -> Result<[u64; 2], String> {
     let mut machine = Machine::new(config);
     let chain = Chain { descriptors: vec![one.stopping()], ..Chain::default() };
@@ -100,8 +102,8 @@ fn local(step: u16, count: u16) -> LocalStride {
     LocalStride { step, count, reversed: false }
 }
 
-/// A block of 32 x 8 x 8 points with its faces, one of four in a page, of a grid of 32 points along an axis.
-/// `pitch`: bytes from row to row of the grid.
+/// Returns a descriptor that gets a block of 32 x 8 x 8 points with its faces, one of four in a page, of a grid of 32 points
+/// along an axis. `pitch`: bytes from row to row of the grid.
 fn block_of_words(first: u32, pitch: i32) -> Descriptor {
     let memory = MemoryWalk {
         base: first.into(),
@@ -130,7 +132,7 @@ fn block_of_beats() -> Descriptor {
 
 const GATHERED: u32 = 2048;
 
-/// A gather of words that lie so many bytes apart.
+/// Returns a gather of words that lie `apart` bytes apart, and its list.
 fn gather(apart: u32) -> (Descriptor, Vec<u32>) {
     let list = MemoryWalk {
         base: LIST.into(),
@@ -146,7 +148,7 @@ fn gather(apart: u32) -> (Descriptor, Vec<u32>) {
     (Descriptor::new(action), entries)
 }
 
-/// Machines with `dma-words` alone and with the memory controller.
+/// Returns the machines with `dma-words` alone and with the memory controller.
 fn with_words() -> Result<Vec<MachineConfig>, String> {
     let mut all = Vec::new();
     for name in MACHINES {
@@ -157,7 +159,7 @@ fn with_words() -> Result<Vec<MachineConfig>, String> {
     Ok(all)
 }
 
-/// The machine and, if it has it, the other extension.
+/// Returns the name of a machine, followed by `memory-controller` if its memory clock tells that it has that extension.
 fn name_of(config: &MachineConfig) -> String {
     let plain = MachineConfig::preset(config.name());
     let is_plain = plain.is_some_and(|plain| {
@@ -190,7 +192,7 @@ fn print_blocks() -> Result<(), String> {
     Ok(())
 }
 
-/// Operators whose blocks come with faces, in beats and in words.
+/// Prints the operators whose blocks come with faces, in beats and in words.
 fn print_operators() -> Result<(), String> {
     println!(
         "\n| operator | machine | bytes in beats | cycles | bytes in words | cycles | ratio |"

@@ -26,12 +26,12 @@ fn kernel(name: &str) -> Kernel {
     Kernel::from_name(name).unwrap_or(Kernel::Resid)
 }
 
-/// Points along an axis of the grid that an operator reads with its faces.
+/// Returns the number of points along an axis of the grid that an operator reads with its faces.
 fn points(kernel: Kernel) -> usize {
     if outer_points(kernel, 4) > 4 { POINTS / 2 } else { POINTS }
 }
 
-/// An operator on a grid of random numbers.
+/// Runs an operator on a grid of random numbers, and returns its cost.
 fn operator(config: &MachineConfig, name: &str) -> Result<Cost, KernelError> {
     let kernel = kernel(name);
     let n = points(kernel);
@@ -62,7 +62,7 @@ pub(crate) fn theory(of: Theory) -> String {
     }
 }
 
-/// Rate, bound, and the part of it that is reached.
+/// Returns cells of a table: rate and bound in MOPS, the percent of the bound that is reached, and what bounds.
 pub(crate) fn rates(cost: &Cost) -> String {
     let (rate, bound) = (cost.rate_mops(), cost.row_bound());
     let text = format!("{rate:.0} | {:.0} | {:.1}", bound.mops, 100.0 * rate / bound.mops);
@@ -70,12 +70,12 @@ pub(crate) fn rates(cost: &Cost) -> String {
     format!("{text} | {limit}")
 }
 
-/// Classes that take minutes.
+/// Whether a class takes minutes.
 fn is_long(name: &str) -> bool {
     matches!(name, "A" | "B")
 }
 
-/// The rows of a table that were asked for; classes A and B, which take minutes, only by their names.
+/// Returns the rows of a table that were asked for; classes A and B, which take minutes, only by their names.
 pub(crate) fn rows<'a>(
     named: &'a Named,
     only: &'a [String],
@@ -133,7 +133,7 @@ fn benchmarks(named: &Named, only: &[String]) -> Result<(), String> {
     Ok(())
 }
 
-/// The simulated rate with the published count in the place of each kernel's.
+/// Returns the simulated rate of an operator in MOPS, with the published count of cycles in place of that of its kernel.
 fn validated(config: &MachineConfig, name: &str) -> Result<f64, String> {
     let kernel = kernel(name);
     published_operator_mops(&Environment::new(), config, kernel, points(kernel))
@@ -169,7 +169,7 @@ of VM9 prefer (223 to 842, see the note on the host's calibration). VM7's rows a
 39 %, most where rows are short and descriptors many, and a cost of descriptors explains 4 to 17 points of it: what remains is of the kind that the passes of the
 long FFT lack too. So ratios on VM9 are too good by about that much.";
 
-/// Prints them.
+/// Prints the tables of multigrid, of the rows that `only` names; if it is empty, of all but classes A and B.
 pub(crate) fn print(only: &[String]) -> Result<(), String> {
     OPERATORS.iter().try_for_each(|named| operators(named, only))?;
     MULTIGRID.iter().try_for_each(|named| benchmarks(named, only))?;

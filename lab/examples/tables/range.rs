@@ -1,12 +1,12 @@
-//! What assumptions and fits leave of a rate, by the study of the laboratory.
+//! Range of a rate that assumptions and fits leave, by the study of the laboratory.
 
 use cp2_emu::MachineConfig;
 use cp2_lab::recorded::Subject;
 use cp2_lab::whatif::Sensitivity;
 use cp2_session::workload::Given;
 
-/// Least and most rate of a procedure, 10^6 operations per second, with all numbers that nobody measured at their worse
-/// and at their better ends.
+/// Returns the least and most rate of a procedure, 10^6 operations per second, with all numbers that nobody measured at their
+/// worse and at their better ends.
 pub(crate) fn range(
     config: &MachineConfig,
     name: &str,

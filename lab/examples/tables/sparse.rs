@@ -11,7 +11,7 @@ use cp2_session::sparse::Csr;
 use cp2_session::workload::Given;
 use cp2_session::{Execution, KernelError};
 
-/// The matrix of a row: that of NPB CG class S, or a random one with one entry in 16.
+/// Returns the matrix of a row: that of NPB CG class S, or a random one with one entry in 16.
 fn matrix(name: &str) -> Result<Csr, KernelError> {
     Ok(match name.parse::<usize>() {
         Ok(rows) => matrices::random(rows, rows, (rows * rows).div_ceil(16), 1)?,
@@ -19,7 +19,7 @@ fn matrix(name: &str) -> Result<Csr, KernelError> {
     })
 }
 
-/// The product in the form that is predicted to take fewest cycles.
+/// Runs a product in the form that is predicted to take fewest cycles.
 fn product(config: &MachineConfig, name: &str) -> Result<Report, KernelError> {
     let matrix = matrix(name)?;
     let x: Vec<f32> =
@@ -29,7 +29,7 @@ fn product(config: &MachineConfig, name: &str) -> Result<Report, KernelError> {
     multiply(config.clone(), &matrix, &x, &plan, &on, &mut |_, _| {})
 }
 
-/// A table of rates; the second one of a machine has the processors of table B.10 beside them.
+/// Prints a table of rates; the second one of a machine has the processors of table B.10 beside them.
 fn products(named: &Named, only: &[String]) -> Result<(), String> {
     let config = config(named.machine)?;
     println!("\n## Products by sparse matrices, {}, {}\n", named.source, named.machine);
@@ -78,7 +78,7 @@ fn kernels(row: &Row) -> Result<(), String> {
     Ok(())
 }
 
-/// Prints them.
+/// Prints the tables of products by sparse matrices, of the rows that `only` names, or of all if it is empty.
 pub(crate) fn print(only: &[String]) -> Result<(), String> {
     SPARSE.iter().try_for_each(|named| products(named, only))?;
     println!("{KERNELS}");

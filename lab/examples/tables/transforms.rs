@@ -14,7 +14,7 @@ const INTRODUCTION: &str = "
 | machine | class | ours | bound | % of bound | bound by | range |
 | --- | --- | --- | --- | --- | --- | --- |";
 
-/// Prints them.
+/// Prints the table of NPB FT, of the classes that `only` names, or of all if it is empty.
 pub(crate) fn print(only: &[String]) -> Result<(), String> {
     println!("{INTRODUCTION}");
     for machine in ["vm7", "vm9"] {

@@ -1,4 +1,4 @@
-//! What extensions are worth to a kernel or procedure, beside the best form without them.
+//! Gain of a kernel or procedure from extensions, over the best form without them.
 
 use super::of_each;
 use super::work::{Cost, Options, Work};
@@ -6,45 +6,45 @@ use crate::inputs::LabError;
 use cp2_session::Environment;
 use std::fmt::Write as _;
 
-/// Every extension that changes no size.
+/// Names of all extensions that change no size, separated by commas.
 pub const ALL: &str = "word-access,section-addressing,conditional-memory,section-counters,shared-memory,fft-direction,dma-words,memory-controller";
 
-/// A work without and with extensions.
+/// Work without and with extensions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Gain {
-    /// Extensions, names behind commas.
+    /// Names of the extensions, separated by commas.
     pub extensions: &'static str,
-    /// Those that the baseline has too.
+    /// Names of the extensions that the baseline has too, separated by commas.
     pub baseline: &'static str,
-    /// The best form without them.
+    /// Best form of the work without the extensions.
     pub without: Work,
-    /// What profits.
+    /// Form of the work that profits from the extensions.
     pub with: Work,
 }
 
-/// A gain that was measured: costs without and with the extensions.
+/// Gain that was measured: costs without and with the extensions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measured {
-    /// Of what.
+    /// Works and extensions that were measured.
     pub gain: Gain,
-    /// Costs without.
+    /// Cost of the work without the extensions.
     pub without: Cost,
-    /// Costs with.
+    /// Cost of the work with the extensions.
     pub with: Cost,
 }
 
 impl Gain {
-    /// The same work without and with extensions.
+    /// Creates the gain of a work that is the same without and with extensions.
     pub const fn of(extensions: &'static str, work: Work) -> Self {
         Self { extensions, baseline: "", without: work, with: work }
     }
 
-    /// A form that needs extensions, beside the best one that does not.
+    /// Creates the gain of a form that needs extensions over the best one that does not.
     pub const fn over(extensions: &'static str, without: Work, with: Work) -> Self {
         Self { extensions, baseline: "", without, with }
     }
 
-    /// The same of two kernels.
+    /// Creates the gain of a kernel that needs extensions over the best one that does not.
     pub const fn kernels(
         extensions: &'static str,
         without: &'static str,
@@ -53,7 +53,7 @@ impl Gain {
         Self::over(extensions, Work::Kernel(without), Work::Kernel(with))
     }
 
-    /// A procedure on both machines, without and with extensions.
+    /// Creates the gains of a procedure on both machines, without and with extensions.
     pub const fn on_both(
         extensions: &'static str,
         name: &'static str,
@@ -62,7 +62,7 @@ impl Gain {
         Self::forms_on_both(extensions, (name, name), options)
     }
 
-    /// A form of a procedure that needs extensions on both machines, beside the best one that does not.
+    /// Creates the gains, on both machines, of a form of a procedure that needs extensions over the best one that does not.
     pub const fn forms_on_both(
         extensions: &'static str,
         (without, with): (&'static str, &'static str),
@@ -82,12 +82,12 @@ impl Gain {
         ]
     }
 
-    /// The same over a baseline with some of the extensions.
+    /// Sets the extensions that the baseline has too.
     pub const fn against(self, baseline: &'static str) -> Self {
         Self { baseline, ..self }
     }
 
-    /// Runs both in an environment.
+    /// Runs the works without and with the extensions in an environment.
     ///
     /// # Errors
     /// A run that fails, a wrong result, or works whose units are not the same.
@@ -108,12 +108,13 @@ impl Gain {
 }
 
 impl Measured {
-    /// How many times faster.
+    /// Returns how many times faster a unit of the work is with the extensions.
     pub fn ratio(&self) -> f64 {
         self.without.per_unit() / self.with.per_unit()
     }
 
-    /// How many times faster than the hand-made kernel of the source work, if it has one.
+    /// Returns how many times faster the work with the extensions is than the hand-made kernel of the source work, if it has
+    /// one.
     pub fn over_published(&self) -> Option<f64> {
         Some(self.without.published? as f64 / self.with.per_unit())
     }
@@ -127,7 +128,7 @@ pub fn measured(gains: &[Gain]) -> Result<Vec<Measured>, LabError> {
     of_each(gains, |environment, gain| gain.measure(environment))
 }
 
-/// The table of gains.
+/// Returns the table of gains.
 pub fn table(gains: &[Measured]) -> String {
     let mut text = "| extensions | with them | best form without | machine | cycles off | cycles on | of a | ratio | \
                     over hand-made | bound that now holds |\n\
@@ -158,7 +159,7 @@ pub fn table(gains: &[Measured]) -> String {
     text
 }
 
-/// Cycles of a unit.
+/// Returns the text for the cycles of a unit of the work.
 fn each(cost: &Cost) -> String {
     let cycles = cost.per_unit();
     if cycles < 100.0 { format!("{cycles:.3}") } else { format!("{cycles:.0}") }

@@ -1,4 +1,4 @@
-//! Which extensions are worth what to which kernels and procedures.
+//! Page of the book on what extensions are worth to kernels and procedures.
 
 use super::gain::{ALL, Gain, measured, table};
 use super::work::{CLASS_S, GRID_64, Is, Options, VECTORS_16, Work};
@@ -9,7 +9,7 @@ const CONVOLUTION_32: Options =
 const CONVOLUTION_512: Options =
     &[("points", Is::Number(512)), ("taps", Is::Number(512)), ("vectors", Is::Number(64))];
 
-/// All of them, in the order of `[D]` 4.2; at last all together.
+/// Gains that the page shows, in the order of `[D]` 4.2; at last all extensions together.
 const GAINS: &[&[Gain]] = &[
     &[
         Gain::kernels("word-access", "resid_paired", "resid_word_access"),
@@ -66,7 +66,7 @@ What an extension costs in hardware stands on its own page, under *Cost*.
 
 ";
 
-/// The page of the book.
+/// Returns the page of the book on what extensions are worth.
 ///
 /// # Errors
 /// A run that fails.

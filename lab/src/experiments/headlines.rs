@@ -1,4 +1,4 @@
-//! What whole procedures cost, with the range that assumptions and fits leave them.
+//! Table of the costs of whole procedures, with the range that assumptions and fits leave them.
 
 use super::of_each;
 use super::work::{CLASS_S, Is, Options, Work};
@@ -16,7 +16,7 @@ const PROCEDURES: [(&str, Options); 6] = [
     ("ft", CLASS_S),
 ];
 
-/// The table: every procedure on every machine.
+/// Returns the table of times and rates: every procedure on every machine.
 ///
 /// # Errors
 /// A run that fails.

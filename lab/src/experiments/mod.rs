@@ -2,7 +2,8 @@
 //! without it, and what of the source work's predictions comes true. Pages of the book are made of them.
 //!
 //! - `work`: what is run, by name, with its options; `gain`: a work without and with extensions;
-//! - `gains`: which there are; `headlines`: whole procedures and what their times rest on; `predictions`: what the source foretold, and the runs that tell.
+//! - `gains`: the gains that the book shows; `headlines`: whole procedures and what their times rest on; `predictions`:
+//!   what the source foretold, and the runs that tell.
 
 pub mod gain;
 pub mod gains;
@@ -25,7 +26,7 @@ use std::thread;
 /// A program that several of them run is made once.
 ///
 /// # Errors
-/// The first in the order of the items.
+/// The first error in the order of the items.
 pub fn of_each<T: Sync, R: Send>(
     items: &[T],
     measure: impl Fn(&Environment, &T) -> Result<R, LabError> + Sync,

@@ -1,4 +1,4 @@
-//! What the source work foretold of its extensions, `[D]` 4.2, and what the emulator says.
+//! Predictions of the source work on its extensions, `[D]` 4.2, and what the emulator says.
 
 use super::gain::{ALL, Gain, measured, table};
 use super::headlines;
@@ -6,7 +6,7 @@ use super::work::{CLASS_S, GRID_64, VECTORS_16};
 use crate::inputs::LabError;
 use std::fmt::Write as _;
 
-/// A prediction and what came of it.
+/// Prediction of the source work and what came of it.
 struct Prediction {
     title: &'static str,
     foretold: &'static str,
@@ -107,7 +107,7 @@ Times of whole procedures on the machine files as they stand, and with all numbe
 themselves, at their better and at their worse ends at once (`cp2 whatif NAME --machine M --sensitivity` tells each). The last column is the one of these that decides most.
 ";
 
-/// The page of the book.
+/// Returns the page of the book on predictions.
 ///
 /// # Errors
 /// A run that fails.

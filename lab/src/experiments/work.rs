@@ -1,4 +1,4 @@
-//! What experiments run: kernels as they are counted, and procedures with options on machines.
+//! Work that experiments run: kernels as they are counted, and procedures with options on machines.
 
 use crate::inputs::LabError;
 use crate::recorded::Subject;
@@ -7,7 +7,7 @@ use cp2_session::Environment;
 use cp2_session::workload::Given;
 use cp2_workloads::bench;
 
-/// An option of a procedure.
+/// Value of an option of a procedure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Is {
     /// A number.
@@ -24,44 +24,44 @@ pub(super) const CLASS_S: Options = &[("class", Is::Word("S"))];
 pub(super) const GRID_64: Options = &[("grid", Is::Number(64))];
 pub(super) const VECTORS_16: Options = &[("vectors", Is::Number(16))];
 
-/// What is run.
+/// Kernel or procedure that an experiment runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Work {
     /// A kernel, by its name in `cp2 bench`, on CP2 alone.
     Kernel(&'static str),
     /// A procedure on a machine that comes with the program.
     Procedure {
-        /// Its name.
+        /// Name of the procedure.
         name: &'static str,
-        /// Its options.
+        /// Options of the procedure.
         options: Options,
-        /// The machine.
+        /// Name of the machine on which the procedure runs.
         machine: &'static str,
     },
 }
 
-/// What a work costs.
+/// Cost of a work, and what binds it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cost {
-    /// Cycles of all.
+    /// Cycles of the whole work.
     pub cycles: u64,
-    /// Units of work, by name: of a procedure, one.
+    /// Number of units of the work, and the name of the unit; a procedure is one.
     pub units: (u64, &'static str),
-    /// What binds it, and how many of the cycles that takes at least.
+    /// Name of what binds the work, and how many of the cycles that takes at least.
     pub bound: (&'static str, f64),
     /// Cycles of a unit in the hand-made kernel of the source work.
     pub published: Option<u64>,
-    /// All of a procedure's.
+    /// Whole cost of a procedure, in parts; none for a kernel.
     pub whole: Option<cp2_session::cost::Cost>,
 }
 
 impl Cost {
-    /// Cycles of a unit.
+    /// Returns the cycles of a unit of the work.
     pub fn per_unit(&self) -> f64 {
         self.cycles as f64 / self.units.0 as f64
     }
 
-    /// What binds, and its percent of the cycles.
+    /// Returns the text for what binds the work, and its percent of the cycles.
     pub fn bound_text(&self) -> String {
         let (what, cycles) = self.bound;
         format!("{what}, {:.0} %", 100.0 * cycles / self.cycles as f64)
@@ -69,12 +69,12 @@ impl Cost {
 }
 
 impl Work {
-    /// A procedure on a machine.
+    /// Creates the work of a procedure on a machine.
     pub const fn on(machine: &'static str, name: &'static str, options: Options) -> Self {
         Self::Procedure { name, options, machine }
     }
 
-    /// It as it is called.
+    /// Returns the name of the work with its options, as it stands in tables.
     pub fn title(&self) -> String {
         match self {
             Self::Kernel(name) => format!("`{name}`"),
@@ -88,7 +88,7 @@ impl Work {
         }
     }
 
-    /// The machine of a procedure.
+    /// Returns the name of the machine on which the work runs.
     pub fn machine(&self) -> &'static str {
         match self {
             Self::Kernel(_) => "CP2 alone",
@@ -96,10 +96,10 @@ impl Work {
         }
     }
 
-    /// A procedure with extensions, names behind commas, as it can be run in an environment.
+    /// Returns a procedure with extensions, names separated by commas, as it can be run in an environment.
     ///
     /// # Errors
-    /// A kernel; there is no such procedure or extension.
+    /// The work is a kernel, or there is no such procedure or extension.
     pub fn subject(
         &self,
         environment: &Environment,
@@ -117,10 +117,10 @@ impl Work {
         Ok(Subject { environment: environment.clone(), ..subject })
     }
 
-    /// What it costs with extensions, names behind commas, where it runs in this environment.
+    /// Returns the cost of the work with extensions, names separated by commas, run in an environment.
     ///
     /// # Errors
-    /// There is no such work or extension, it does not come to its end, or its result is wrong.
+    /// There is no such work or extension, the run does not come to its end, or its result is wrong.
     pub fn cost(&self, environment: &Environment, extensions: &str) -> Result<Cost, LabError> {
         match self {
             Self::Kernel(name) => kernel(name, &machine("vm7", extensions)?),
@@ -129,7 +129,7 @@ impl Work {
     }
 }
 
-/// A machine that comes with the program, with extensions, names behind commas.
+/// Returns a machine that comes with the program, with extensions, names separated by commas.
 ///
 /// # Errors
 /// There is no such machine or extension.

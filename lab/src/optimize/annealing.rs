@@ -10,17 +10,17 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng as _;
 use std::cell::RefCell;
 
-/// Of the moves, and of what is accepted.
+/// Seed of the two generators: one chooses the moves, the other what is accepted.
 const SEED: u64 = 1;
-/// Steps for each run that is left: many lead to machines that are known.
+/// Steps of the search for each run that is left: many lead to machines that are known.
 const STEPS: u64 = 20;
 
-/// A search as `argmin` wants it; runs of machines are kept in it.
+/// Search in the form that `argmin` wants; the runs of machines are kept in it.
 struct Walk<'a, 'b> {
     search: RefCell<&'a mut Search<'b>>,
     random: RefCell<fastrand::Rng>,
     most_runs: u64,
-    /// More than any machine costs.
+    /// Price that is higher than that of any machine.
     dear: f64,
     progress: &'a dyn Fn(u64, u64),
 }
@@ -29,7 +29,8 @@ impl CostFunction for Walk<'_, '_> {
     type Param = u64;
     type Output = f64;
 
-    /// The price; of a machine that misses the goal more than any price, and the more the farther it is.
+    /// Returns the price of a machine; if it misses the goal, more than any price, and the more the farther it is from the
+    /// goal.
     fn cost(&self, row: &u64) -> Result<f64, Error> {
         let mut search = self.search.borrow_mut();
         let runs = search.known.len() as u64;
@@ -47,7 +48,7 @@ impl Anneal for Walk<'_, '_> {
     type Output = u64;
     type Float = f64;
 
-    /// A machine beside this one: another value of one axis, next to its own as a rule. Samples have no order.
+    /// Returns a machine beside this one: another value of one axis, next to its own as a rule. Samples have no order.
     fn anneal(&self, row: &u64, _: f64) -> Result<u64, Error> {
         let (search, mut random) = (self.search.borrow(), self.random.borrow_mut());
         let (axes, count) = (&search.spec.axes, search.prices.len() as u64);
@@ -69,7 +70,7 @@ impl Anneal for Walk<'_, '_> {
     }
 }
 
-/// Goes on from the fastest machine that is known, or the dearest of all, until so many were run.
+/// Goes on from the cheapest machine that reaches the goal, else from the fastest, until `most_runs` machines were run.
 pub(super) fn search(
     search: &mut Search<'_>,
     most_runs: u64,

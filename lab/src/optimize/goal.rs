@@ -1,18 +1,18 @@
-//! What a search has to reach.
+//! Goal of a search for the cheapest machine.
 
 use crate::sweep::Outcome;
 
-/// What has to be reached.
+/// Goal of a search: the time that a workload takes at most.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Goal {
-    /// At most so many cycles.
+    /// The workload takes at most this number of cycles.
     Cycles(u64),
-    /// At most so many microseconds.
+    /// The workload takes at most this number of microseconds.
     Us(f64),
 }
 
 impl Goal {
-    /// What of an outcome the goal speaks of, relative to it: at most 1 if it is reached.
+    /// Returns the time of an outcome, relative to the goal: at most 1 if the goal is reached.
     pub(super) fn share(self, outcome: &Outcome) -> Option<f64> {
         match self {
             Self::Cycles(cycles) => outcome.cycles.map(|n| n as f64 / cycles as f64),

@@ -1,4 +1,4 @@
-//! What machines cost, and the goal: the sections `[prices]` and `[goal]` of the file of a search.
+//! Prices of machines, and the goal: the sections `[prices]` and `[goal]` of the file of a search.
 
 use super::goal::Goal;
 use crate::inputs::LabError;
@@ -7,28 +7,28 @@ use cp2_isa::machine::Toggle;
 use std::collections::BTreeMap;
 use toml::{Table, Value};
 
-/// Sections of the file that are read here.
+/// Names of the sections of the file that hold prices and the goal.
 pub const SECTIONS: [&str; 2] = ["prices", "goal"];
 
-/// The price of a number.
+/// Price of a number of a machine.
 #[derive(Clone, Debug, PartialEq)]
 enum Price {
-    /// Of each unit.
+    /// Price of each unit of the number.
     Unit(f64),
-    /// Of each value.
+    /// Price of each value, by the text of the value.
     Values(BTreeMap<String, f64>),
 }
 
-/// The prices, and the goal.
+/// Prices of the numbers of machines, and the goal.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Prices {
     of: BTreeMap<String, Price>,
-    /// What has to be reached.
+    /// Goal of the search.
     pub goal: Goal,
 }
 
 impl Prices {
-    /// Reads both sections of a file, for a sweep.
+    /// Reads the sections of prices and of the goal from a file, for a sweep.
     ///
     /// # Errors
     /// What is missing or wrong: a number that varies and has no price, a price of something that does not vary.
@@ -69,7 +69,7 @@ impl Prices {
         Ok(prices)
     }
 
-    /// What a machine costs.
+    /// Returns the price of a machine.
     ///
     /// # Errors
     /// A value has no price.
@@ -98,12 +98,12 @@ impl Prices {
     }
 }
 
-/// The extensions of a value of the axis `enable`, with their values.
+/// Returns the extensions of a value of the axis `enable`, with their values.
 fn extensions(set: &str) -> impl Iterator<Item = &str> {
     set.split(',').map(str::trim).filter(|name| !name.is_empty())
 }
 
-/// The price of an extension: that of its value, such as `"more-fprs=128"`, or that of any value.
+/// Returns the price of an extension: that of its value, such as `"more-fprs=128"`, or that of any value.
 fn of_extension(of: &BTreeMap<String, Price>, name: &str) -> Option<f64> {
     let any = name.split('=').next().unwrap_or_default();
     let price = [name, any].into_iter().find_map(|name| of.get(&format!("enable.{name}")));
@@ -113,7 +113,7 @@ fn of_extension(of: &BTreeMap<String, Price>, name: &str) -> Option<f64> {
     }
 }
 
-/// Whether a price may have this name below `enable`.
+/// Checks that a price may have this name below `enable`.
 fn check_extension(name: &str) -> Result<(), LabError> {
     match Toggle::named(name) {
         Some(_) => Ok(()),

@@ -1,4 +1,4 @@
-//! Which machines were run and what is known of them; running by price.
+//! Search for the cheapest machine: which machines were run and what is known of them; running by price.
 
 use super::goal::Goal;
 use crate::inputs::LabError;
@@ -9,23 +9,23 @@ use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-/// Machines that are run at once, for each thread.
+/// Number of machines that are run at once, for each thread.
 const BATCH: usize = 4;
 
-/// What is run, and what is known of it.
+/// Search among the machines of a sweep, with the outcomes that are known.
 pub(super) struct Search<'a> {
     pub(super) spec: &'a Spec,
     pub(super) goal: Goal,
     pub(super) prices: Vec<f64>,
     pub(super) known: BTreeMap<u64, Outcome>,
-    /// Where machines are run.
+    /// Environment in which machines are run.
     pub(super) environment: Environment,
     pub(super) shelf: Arc<Shelf>,
     pub(super) threads: NonZeroUsize,
 }
 
 impl Search<'_> {
-    /// Runs those of these machines that were not run yet.
+    /// Runs the machines of `rows` that were not run yet.
     pub(super) fn run(&mut self, rows: &[u64]) -> Result<(), LabError> {
         let new: Vec<u64> =
             rows.iter().copied().filter(|row| !self.known.contains_key(row)).collect();
@@ -35,13 +35,13 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// How far a machine is from the goal: at most 1 if it reaches it, and infinite if it does not run.
+    /// Returns how far a machine is from the goal: at most 1 if it reaches it, and infinite if it does not run.
     pub(super) fn share(&self, row: u64) -> f64 {
         let share = self.known.get(&row).and_then(|outcome| self.goal.share(outcome));
         share.unwrap_or(f64::INFINITY)
     }
 
-    /// The cheapest that reaches the goal, of equally cheap ones the fastest.
+    /// Returns the cheapest machine that reaches the goal, of equally cheap ones the fastest.
     pub(super) fn cheapest(&self) -> Option<u64> {
         let reaching = self.known.keys().copied().filter(|&row| self.share(row) <= 1.0);
         let cost = |row: u64| (self.prices[row as usize], self.share(row));
@@ -56,7 +56,7 @@ impl Search<'_> {
         all.min_by(|&a, &b| self.share(a).total_cmp(&self.share(b)))
     }
 
-    /// Runs machines by price until one reaches the goal and all as cheap as it are run; whether it came so far.
+    /// Runs machines by price until one reaches the goal and all as cheap as it are run, and returns whether it came so far.
     pub(super) fn by_price(
         &mut self,
         order: &[u64],

@@ -21,7 +21,7 @@ impl Scheme<'_> {
         with_kernel(points, |kernel| kernel.perf(self.inputs))
     }
 
-    /// A pass over vectors of `n` points: bytes of a point, transforms of `points` on all of them.
+    /// Returns the loop of a pass over vectors of `n` points: bytes of a point, transforms of `points` on all of them.
     fn pass(
         &self,
         name: &str,
@@ -52,7 +52,7 @@ impl Scheme<'_> {
     }
 }
 
-/// The plan.
+/// Makes the plan of convolutions.
 pub(super) fn plan(inputs: &Inputs) -> Result<Plan, LabError> {
     let n = power("work.n", inputs.or(Key::N, 1024.0))?;
     let p = 2.0 * n;

@@ -8,12 +8,12 @@ use crate::key::Key;
 use crate::plan::{Loop, Part, Plan, Quantity, Sides, What};
 use cp2_evidence::published::transform_count;
 
-/// Operations of a transform.
+/// Returns the number of operations of a transform.
 pub(super) fn operations(points: f64) -> f64 {
     5.0 * points * points.log2()
 }
 
-/// The kernel of a transform.
+/// Calls `use_it` with the kernel of a transform.
 pub(super) fn with_kernel<T>(points: f64, use_it: impl FnOnce(&Kernel<'_>) -> T) -> T {
     let n = points as usize;
     use_it(&Kernel {
@@ -25,12 +25,12 @@ pub(super) fn with_kernel<T>(points: f64, use_it: impl FnOnce(&Kernel<'_>) -> T)
     })
 }
 
-/// Bytes of a complex number on its way.
+/// Returns the bytes of a complex number in transfers.
 pub(super) fn element(inputs: &Inputs) -> Result<f64, LabError> {
     Ok(inputs.or(Key::ElementBytes, 2.0 * inputs.require(Key::WordBytes)?))
 }
 
-/// A stage: `vectors` transforms of `points`, one on each coprocessor at a time.
+/// Returns the loop of a stage: `vectors` transforms of `points`, one on each coprocessor at a time.
 fn stage(inputs: &Inputs, name: String, points: f64, vectors: f64) -> Result<Loop, LabError> {
     let (k, bw) = (inputs.require(Key::Coprocessors)?, inputs.bandwidth()?);
     let perf = with_kernel(points, |kernel| kernel.perf(inputs))?;
@@ -58,7 +58,7 @@ fn stage(inputs: &Inputs, name: String, points: f64, vectors: f64) -> Result<Loo
     })
 }
 
-/// Rows of a long transform, [D] 3.1.
+/// Returns the number of rows of a long transform, [D] 3.1.
 fn rows(points: f64) -> f64 {
     match points as u64 {
         0..=8192 | 16384 => 64.0,
@@ -67,7 +67,7 @@ fn rows(points: f64) -> f64 {
     }
 }
 
-/// The plan.
+/// Makes the plan of transforms.
 pub(super) fn plan(inputs: &Inputs) -> Result<Plan, LabError> {
     match inputs.kind {
         Kind::Cp2 => vectors(inputs),
@@ -75,7 +75,7 @@ pub(super) fn plan(inputs: &Inputs) -> Result<Plan, LabError> {
     }
 }
 
-/// The plan of these stages, the last of which has transforms of so many points.
+/// Makes the plan of these stages, the last of which has transforms of `points`.
 fn finished(
     inputs: &Inputs,
     (what, all): (String, f64),

@@ -7,9 +7,9 @@ use crate::plan::{Loop, Part, Perf, Plan, Quantity, What};
 use cp2_isa::Core;
 use cp2_workloads::bench::counted;
 
-/// A kernel of which rates are known.
+/// Kernel of which rates are known.
 pub(super) struct Kernel<'a> {
-    /// Its name; of CP2 the one that `cp2 bench` knows.
+    /// Name of the kernel; of CP2 the one that `cp2 bench` knows.
     pub(super) name: &'a str,
     /// Operations of a unit of work, as [D] counts them.
     pub(super) operations: f64,
@@ -22,7 +22,7 @@ pub(super) struct Kernel<'a> {
 }
 
 impl Kernel<'_> {
-    /// Its rate on one coprocessor.
+    /// Returns the rate of the kernel on one coprocessor.
     pub(super) fn perf(&self, inputs: &Inputs) -> Result<Perf, LabError> {
         let known = |mops, origin: String| Ok(Perf { kernel: self.name.to_owned(), mops, origin });
         if let Some(given) = inputs.given(Key::Perf) {
@@ -74,7 +74,7 @@ impl Kernel<'_> {
     }
 }
 
-/// Cycles of a unit of work of a kernel of this project.
+/// Counts the cycles of a unit of work of a kernel of this project.
 fn ours(name: &str) -> Result<f64, LabError> {
     let failed = |e: &dyn std::fmt::Display| LabError(format!("{name}: {e}"));
     let kernels = counted(&[name.to_owned()])
@@ -85,7 +85,7 @@ fn ours(name: &str) -> Result<f64, LabError> {
     Ok(kernel.count(&Core::CP2).map_err(|e| failed(&e))?.per_unit())
 }
 
-/// A kernel alone.
+/// Makes the plan of a kernel alone.
 pub(super) fn plan(inputs: &Inputs) -> Result<Plan, LabError> {
     let operations = inputs.require(Key::Operations)?;
     inputs.require(Key::Cycles)?;

@@ -10,15 +10,15 @@ use cp2_evidence::measured::OPERATOR_POINTS;
 use cp2_evidence::published::count;
 use cp2_kernels::multigrid;
 
-/// What part of NPB's count of operations the real ones are, for class C.
+/// Ratio of the real number of operations to the count of NPB, for class C.
 const NPB: f64 = 0.52;
 /// Operations of a point of the residual on CP2.
 const RESID: f64 = 31.0;
 
-/// Points along an axis of the grid of the whole, if nothing is told: classes A, B of NPB.
+/// Points along an axis of the grid of the whole of multigrid, if nothing is told: classes A, B of NPB.
 pub const BENCHMARK_POINTS: f64 = 256.0;
 
-/// Points along an axis of the grid of an operator, of the coarse one for interpolations, if nothing is told.
+/// Returns the points along an axis of the grid of an operator, of the coarse one for interpolations, if nothing is told.
 pub fn operator_points(kernel: multigrid::Kernel) -> f64 {
     let finer = OPERATOR_POINTS as f64;
     match kernel.special() {
@@ -27,7 +27,7 @@ pub fn operator_points(kernel: multigrid::Kernel) -> f64 {
     }
 }
 
-/// An operator: operations and words moved of a point, of the coarse grid for interpolations.
+/// Operator: operations and words moved of a point, of the coarse grid for interpolations.
 struct Operator {
     kernel: multigrid::Kernel,
     flops: f64,
@@ -49,7 +49,7 @@ fn named(name: &str) -> Option<Operator> {
 }
 
 impl Operator {
-    /// The loop over blocks of a grid with `n` points along an axis.
+    /// Returns the loop over blocks of a grid with `n` points along an axis.
     fn blocks(&self, inputs: &Inputs, n: f64) -> Result<Loop, LabError> {
         let Self { kernel, flops, words } = self;
         let block = kernel.usual_block();
@@ -106,7 +106,7 @@ impl Operator {
     }
 }
 
-/// The plan of an operator.
+/// Makes the plan of an operator.
 pub(super) fn operator(name: &str, inputs: &Inputs) -> Result<Plan, LabError> {
     let Some(operator) = named(name) else {
         return LabError::of(format!("there is no operator `{name}`"));
@@ -131,7 +131,7 @@ pub(super) fn operator(name: &str, inputs: &Inputs) -> Result<Plan, LabError> {
     })
 }
 
-/// The plan of the whole.
+/// Makes the plan of the whole of multigrid.
 pub(super) fn plan(inputs: &Inputs) -> Result<Plan, LabError> {
     match inputs.kind {
         Kind::Gpu => on_gpus(inputs),
@@ -139,7 +139,7 @@ pub(super) fn plan(inputs: &Inputs) -> Result<Plan, LabError> {
     }
 }
 
-/// The estimated rate of all, with the further values.
+/// Makes the plan of the whole from its loops, with its rate in NPB's count.
 fn whole(loops: Vec<Loop>, what: String, operations: f64, counting: &str) -> Plan {
     let us: f64 = loops.iter().map(Loop::us).sum();
     let npb = NPB * operations / us;
@@ -159,7 +159,7 @@ fn whole(loops: Vec<Loop>, what: String, operations: f64, counting: &str) -> Pla
     }
 }
 
-/// A block of an edge on each of M processors.
+/// Returns the three edges of the block of each of M processors; the grid is halved axis by axis.
 fn block(n: f64, processors: f64) -> Result<[f64; 3], LabError> {
     let halvings = processors.log2();
     if halvings.fract() != 0.0 || processors > n.powi(3) {
@@ -175,7 +175,7 @@ fn block(n: f64, processors: f64) -> Result<[f64; 3], LabError> {
     Ok(axes)
 }
 
-/// The rate of the residual on one processor with its transfers: given, or estimated.
+/// Returns the rate of the residual on one processor with its transfers: given, or estimated.
 fn resid_rate(inputs: &Inputs, of: &Loop) -> Perf {
     let kernel = "resid with its transfers".to_owned();
     match inputs.given(Key::Resid) {

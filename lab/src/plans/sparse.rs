@@ -21,7 +21,7 @@ struct Matrix {
     perf: Perf,
 }
 
-/// Rows and nonzeros of the matrix of a plan: that of NPB CG, of class S on CP2 and C on graphics processors, if
+/// Returns the rows and nonzeros of the matrix of a plan: that of NPB CG, of class S on CP2 and C on graphics processors, if
 /// nothing is told.
 pub fn matrix_of(inputs: &Inputs) -> (f64, f64) {
     let (rows, nonzeros) = match inputs.kind {
@@ -71,7 +71,7 @@ impl Matrix {
         Part::beside(What::Kernel, "slices", share * self.operations(), k * perf.mops)
     }
 
-    /// Slices with their values and columns, which come from memory each time.
+    /// Returns the loop on CP2: slices with their values and columns, which come from memory each time.
     fn on_cp2(&self) -> Loop {
         let Self { rows, nonzeros, slice, k, bw, word, .. } = *self;
         let share = (slice / rows).min(1.0);
@@ -93,7 +93,8 @@ impl Matrix {
         }
     }
 
-    /// The vector goes to every coprocessor, which has its slices already; results leave beside the kernels.
+    /// Returns the loops on graphics processors: the vector goes to every coprocessor, which has its slices already; results
+    /// leave beside the kernels.
     fn on_gpus(&self) -> [Loop; 2] {
         let Self { rows, nonzeros, slice, k, bw, word, .. } = *self;
         let share = (k * slice / rows).min(1.0);
@@ -123,7 +124,7 @@ impl Matrix {
     }
 }
 
-/// The plan of a product.
+/// Makes the plan of a product.
 pub(super) fn spmv(inputs: &Inputs) -> Result<Plan, LabError> {
     let matrix = Matrix::new(inputs)?;
     let Matrix { rows, nonzeros, k, ref perf, .. } = matrix;
@@ -171,7 +172,7 @@ pub(super) fn spmv(inputs: &Inputs) -> Result<Plan, LabError> {
     })
 }
 
-/// The plan of an iteration of conjugate gradients.
+/// Makes the plan of an iteration of conjugate gradients.
 pub(super) fn cg(inputs: &Inputs) -> Result<Plan, LabError> {
     let mut plan = spmv(inputs)?;
     plan.procedure = "cg".to_owned();

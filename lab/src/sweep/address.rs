@@ -1,5 +1,5 @@
-//! What a point depends on, as a hash: build of the program, workload, its options and inputs, machine. Points with
-//! one address have one outcome.
+//! Address of a point, a hash of what it depends on: build of the program, workload, its options and inputs, machine.
+//! Points with one address have one outcome.
 
 use crate::recorded::Subject;
 use cp2_emu::machine::Key;
@@ -8,20 +8,20 @@ use std::fmt;
 use std::hash::Hasher as _;
 use twox_hash::XxHash64;
 
-/// What tells builds of a program from each other: its version, and XXH64 of its content.
+/// Returns the text that tells builds of a program from each other: its version, and XXH64 of its content.
 pub fn build_of(program: &[u8]) -> String {
     let mut hash = XxHash64::with_seed(0);
     hash.write(program);
     format!("cp2 {} {:016x}", env!("CARGO_PKG_VERSION"), hash.finish())
 }
 
-/// The address of a row: 128 bits, two XXH64 with different seeds.
+/// Address of a row: 128 bits, two XXH64 with different seeds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Address([u64; 2]);
 
 impl Address {
-    /// Of a workload on its machine, by this build of the program. What the program of a workload is follows from
-    /// build, workload and core.
+    /// Returns the address of a workload on its machine, by this build of the program. What the program of a workload is
+    /// follows from build, workload and core.
     pub fn of(subject: &Subject, build: &str) -> Self {
         let mut content = format!("{build}\n{}\n{:016x}\n", subject.name, subject.values.digest());
         match &subject.machine {
@@ -38,7 +38,7 @@ impl Address {
         }))
     }
 
-    /// What [`fmt::Display`] writes, read again.
+    /// Reads the text of an address, as [`fmt::Display`] writes it.
     pub(super) fn read(text: &str) -> Option<Self> {
         let (high, low) = text.split_at_checked(16)?;
         let part = |text: &str| u64::from_str_radix(text, 16).ok();
@@ -46,7 +46,7 @@ impl Address {
     }
 }
 
-/// 32 hexadecimal digits.
+/// Writes the address as 32 hexadecimal digits.
 impl fmt::Display for Address {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:016x}{:016x}", self.0[0], self.0[1])

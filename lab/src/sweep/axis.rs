@@ -1,4 +1,4 @@
-//! What is varied, and over which values: lists, and ranges whose values are worked out when they are needed.
+//! Axes of a sweep, what is varied and over which values: lists, and ranges whose values are worked out when they are needed.
 
 use crate::inputs::LabError;
 use cp2_emu::machine::Key;
@@ -6,12 +6,12 @@ use cp2_isa::machine::Kind;
 use std::fmt;
 use toml::Value;
 
-/// A value of an axis.
+/// Value of an axis.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Choice {
-    /// A number; of a flag 0 or 1.
+    /// Number; of a flag 0 or 1.
     Number(u64),
-    /// A name.
+    /// Name, such as that of a machine.
     Text(String),
 }
 
@@ -24,55 +24,55 @@ impl fmt::Display for Choice {
     }
 }
 
-/// What the values of an axis are for.
+/// Property of a point that the values of an axis choose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
-    /// Which kernel or procedure.
+    /// Kernel or procedure.
     TypedWorkload,
-    /// Which machine it starts from.
+    /// Machine that a point starts from, before extensions and numbers.
     Machine,
-    /// Extensions that are switched on, with commas.
+    /// Extensions that are switched on, separated by commas.
     Enable,
-    /// A number of the machine.
+    /// Number of the machine.
     Key(Key),
-    /// An option of the workload.
+    /// Option of the workload.
     Option(&'static str),
 }
 
-/// How a range goes on.
+/// Step from one value of a range to the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Step {
     Plus(u64),
     Times(u64),
 }
 
-/// The values.
+/// Values of an axis: a list or a range.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Values {
     List(Vec<Choice>),
     Range { from: u64, step: Step, count: u64 },
 }
 
-/// What is varied, or the one value that it has.
+/// Axis of a sweep: a property of the points, and its values, one or more.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Axis {
-    /// Its name: `workload`, `machine`, `enable`, a key of machines, an option.
+    /// Name of the axis: `workload`, `machine`, `enable`, a key of machines, or `options.` with an option.
     pub name: String,
-    /// What it is for.
+    /// Property that the values choose.
     pub target: Target,
     values: Values,
 }
 
-/// `name: sentence`.
+/// Returns the error `name: sentence`.
 fn wrong<T>(name: &str, what: impl fmt::Display) -> Result<T, LabError> {
     LabError::of(format!("{name}: {what}"))
 }
 
 impl Axis {
-    /// An axis of these values.
+    /// Creates an axis of these values.
     ///
     /// # Errors
-    /// There are none.
+    /// The list is empty, or a value stands in it twice.
     pub fn list(name: &str, target: Target, values: Vec<Choice>) -> Result<Self, LabError> {
         if values.is_empty() {
             return wrong(name, "the list is empty, so there would be no point at all");
@@ -83,11 +83,11 @@ impl Axis {
         Ok(Self { name: name.to_owned(), target, values: Values::List(values) })
     }
 
-    /// An axis of what a file gives: a value, a list of values, or a range `{ from, to, step }`, or `times` for
+    /// Creates an axis of what a file gives: a value, a list of values, or a range `{ from, to, step }`, or `times` for
     /// `step`. Without either, a range goes through all values that a key of this kind takes.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// What is wrong with the value of the file.
     pub fn read(
         name: &str,
         target: Target,
@@ -148,7 +148,7 @@ impl Axis {
         Ok(Self { name: name.to_owned(), target, values })
     }
 
-    /// How many values it has, at least one.
+    /// Returns the number of values of the axis, at least one.
     pub fn count(&self) -> u64 {
         match &self.values {
             Values::List(values) => values.len() as u64,
@@ -156,7 +156,7 @@ impl Axis {
         }
     }
 
-    /// The value of this number, from 0.
+    /// Returns the value of this number, from 0.
     pub fn value(&self, k: u64) -> Choice {
         match &self.values {
             Values::List(values) => values[k as usize].clone(),
@@ -167,7 +167,7 @@ impl Axis {
         }
     }
 
-    /// All values.
+    /// Returns all values of the axis.
     pub fn values(&self) -> impl Iterator<Item = Choice> + '_ {
         (0..self.count()).map(|k| self.value(k))
     }

@@ -14,54 +14,54 @@ use std::cmp::Ordering;
 use std::collections::HashSet;
 use std::fmt::Write as _;
 
-/// Other points that a picture has at most; of more, every so manieth.
+/// Most points outside the front that a picture has; of more, only one in so many is drawn.
 const DRAWN: usize = 1500;
 
-/// Which end of a column is better.
+/// Direction in which a column is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Goal {
-    /// The less the better.
+    /// Less is better.
     Least,
-    /// The more the better.
+    /// More is better.
     Most,
 }
 
-/// A column and its better end.
+/// Column of a comparison, with the direction in which it is better.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Column {
-    /// A count, or a number that the sweep varies.
+    /// Name of the column: a count, or a number that the sweep varies.
     pub name: String,
-    /// What is better.
+    /// Direction in which the column is better.
     pub goal: Goal,
 }
 
-/// A point of the front.
+/// Point of the front.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Point {
-    /// Its number in the sweep.
+    /// Number of the point in the sweep, from 0.
     pub row: u64,
-    /// The values that vary.
+    /// Values of the point that vary in the sweep, as text.
     pub label: String,
-    /// The chosen columns.
+    /// Values of the point in the chosen columns.
     pub values: Vec<f64>,
 }
 
-/// A front.
+/// Front: the points of a sweep that no other beats.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Best {
-    /// The columns.
+    /// Columns that were chosen.
     pub columns: Vec<Column>,
-    /// What they count.
+    /// Units of the columns; empty for a number that varies.
     units: Vec<&'static str>,
-    /// The points that no other beats, ascending in the first column.
+    /// Points that no other beats, ascending in the first column.
     pub front: Vec<Point>,
-    /// How many points were compared.
+    /// Number of points that were compared.
     pub compared: u64,
-    /// The values of the others.
+    /// Values, in the chosen columns, of the points that are beaten.
     others: Vec<Vec<f64>>,
 }
 
-/// How the values of a column are found: in the outcome, or among the values of the point.
+/// Source of the values of a column: the outcome, or the values of the point.
 enum Source {
     Counted(fn(&Outcome) -> Option<f64>),
     Varied(usize),
@@ -88,7 +88,7 @@ fn source(spec: &Spec, name: &str) -> Result<(Source, &'static str), LabError> {
     }
 }
 
-/// Whether the first beats the second: nowhere worse, and somewhere better.
+/// Whether the first point beats the second: nowhere worse, and somewhere better.
 fn beats(columns: &[Column], a: &[f64], b: &[f64]) -> bool {
     let compared = columns.iter().zip(a.iter().zip(b)).map(|(column, (a, b))| match column.goal {
         Goal::Least => a.total_cmp(b),
@@ -99,7 +99,7 @@ fn beats(columns: &[Column], a: &[f64], b: &[f64]) -> bool {
 }
 
 impl Best {
-    /// The front of what is done of a sweep.
+    /// Finds the front among the points of a sweep that are done.
     ///
     /// # Errors
     /// No such column, or nothing is done.
@@ -141,7 +141,7 @@ impl Best {
         Ok(Self { columns, units, front, compared, others })
     }
 
-    /// The report for people.
+    /// Returns the report for people.
     pub fn text(&self) -> String {
         let mut text =
             format!("{} of {} points are beaten by none\n", self.front.len(), self.compared);
@@ -159,12 +159,12 @@ impl Best {
         text
     }
 
-    /// The report as JSON.
+    /// Returns the report as JSON.
     pub fn to_json(&self) -> Value {
         document::document(SCHEMA, &BEST, self)
     }
 
-    /// The picture over the first two columns.
+    /// Returns the picture of the points over the first two columns.
     ///
     /// # Errors
     /// There is one column only.
@@ -203,7 +203,7 @@ impl Best {
 /// Rows with the values of their columns.
 type Rows = Vec<(u64, Vec<f64>)>;
 
-/// Takes the points apart that no other beats. Of equal ones the first stays.
+/// Splits points into those that no other beats and the values of the rest. Of equal ones the first stays.
 fn front(columns: &[Column], mut all: Rows) -> (Rows, Vec<Vec<f64>>) {
     let better = |a: &Vec<f64>, b: &Vec<f64>| {
         let each = columns.iter().zip(a.iter().zip(b)).map(|(column, (a, b))| match column.goal {
@@ -234,7 +234,7 @@ fn short(value: f64) -> String {
 /// Tag of the JSON report.
 const SCHEMA: &str = "cp2-sweep-best-1";
 
-/// The schema of the JSON report.
+/// Returns the schema of the JSON report.
 pub fn schema() -> Value {
     let shape = document::tagged(SCHEMA, &BEST, &[]);
     document::whole("Report of `cp2 sweep best --json`", &[shape])

@@ -1,5 +1,5 @@
-//! Rows as they are finished: a file to which each is appended with one call, its length and a sum before it. Whoever
-//! is killed while it writes leaves a part of one row behind, which is not read.
+//! Journal of a sweep, a file of rows as they are finished: each is appended with one call, its length and a sum before
+//! it. A process that is killed while it writes leaves a part of one row behind, which is not read.
 
 use super::outcome::Row;
 use crate::inputs::LabError;
@@ -9,9 +9,9 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use twox_hash::XxHash64;
 
-/// What a journal begins with.
+/// Bytes with which a journal begins.
 const HEAD: &[u8] = b"cp2 sweep journal 1\n";
-/// Bytes before a row: its length, its sum.
+/// Number of bytes before a row: its length and its sum.
 const PREFIX: usize = 12;
 
 fn sum(bytes: &[u8]) -> u64 {
@@ -20,7 +20,7 @@ fn sum(bytes: &[u8]) -> u64 {
     hash.finish()
 }
 
-/// A journal that is being written.
+/// Journal that is being written.
 #[derive(Debug)]
 pub(super) struct Journal {
     file: File,
@@ -28,10 +28,10 @@ pub(super) struct Journal {
 }
 
 impl Journal {
-    /// A new journal.
+    /// Creates a journal file.
     ///
     /// # Errors
-    /// It cannot be written, or is there already.
+    /// The file cannot be written, or is there already.
     pub(super) fn create(path: &Path) -> Result<Self, LabError> {
         let file = File::options().write(true).create_new(true).open(path);
         let mut journal = Self { file: file.map_err(|e| told(path, &e))?, path: path.to_owned() };
@@ -46,7 +46,7 @@ impl Journal {
     /// Adds a row. When this comes back the row is in the hands of the operating system, and outlives the process.
     ///
     /// # Errors
-    /// It cannot be written: there is no space left, say.
+    /// The file cannot be written: there is no space left, say.
     pub(super) fn append(&mut self, row: &Row) -> Result<(), LabError> {
         let content = postcard::to_stdvec(row).map_err(|e| told(&self.path, &e))?;
         let mut bytes = Vec::with_capacity(PREFIX + content.len());
@@ -56,21 +56,21 @@ impl Journal {
         self.write(&bytes)
     }
 
-    /// Sees that what was added outlives the machine too.
+    /// Makes sure that the rows that were added outlive the machine too.
     ///
     /// # Errors
-    /// It cannot be written.
+    /// The file cannot be written.
     pub(super) fn sync(&self) -> Result<(), LabError> {
         self.file.sync_data().map_err(|e| told(&self.path, &e))
     }
 }
 
-/// An error with its file.
+/// Returns an error with the name of its file.
 pub(super) fn told(path: &Path, e: &dyn std::fmt::Display) -> LabError {
     LabError(format!("{}: {e}", path.display()))
 }
 
-/// The whole rows of a journal, up to the first that is not.
+/// Reads the whole rows of a journal, up to the first that is not.
 pub(super) fn rows(bytes: &[u8]) -> Vec<Row> {
     let Some(mut rest) = bytes.strip_prefix(HEAD) else { return Vec::new() };
     let mut rows = Vec::new();

@@ -1,44 +1,44 @@
-//! What a run of a point gave, and the columns that this makes.
+//! Outcome of a point of a sweep, and the columns of numbers that it has.
 
 use super::address::Address;
 use cp2_session::workload::Tally;
 use serde::{Deserialize, Serialize};
 
-/// What came of a point: counts, or why there are none.
+/// Outcome of a point: counts, or the reason why there are none.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Outcome {
-    /// Cycles of the whole.
+    /// Cycles of the whole run.
     pub cycles: Option<u64>,
-    /// Microseconds; of a kernel alone there are none.
+    /// Microseconds of the whole run; none for a kernel alone.
     pub us: Option<f64>,
-    /// Cycles in which kernels ran.
+    /// Cycles of the run in which kernels ran.
     pub kernel_cycles: Option<u64>,
-    /// Operations, by the counting of the workload's report.
+    /// Operations of the run, by the counting of the workload's report.
     pub operations: Option<u64>,
-    /// 10^6 operations per second.
+    /// Rate of the run, 10^6 operations per second.
     pub mops: Option<f64>,
     /// Bytes that the channel moved.
     pub bytes: Option<u64>,
-    /// XXH64 of the bundles of its programs.
+    /// XXH64 of the bundles of the programs of the point.
     pub program: Option<u64>,
-    /// Why there are no counts: it does not run on this machine, or its result is wrong.
+    /// Reason why there are no counts: the workload does not run on this machine, or its result is wrong.
     pub problem: Option<String>,
 }
 
-/// A finished point.
+/// Finished point: its address and its outcome.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Row {
-    /// What it depends on.
+    /// Address of the point: hash of all that it depends on.
     pub address: Address,
-    /// What came of it.
+    /// Outcome of the point.
     pub outcome: Outcome,
 }
 
-/// A column of numbers: name, unit, meaning, how to get it.
+/// Column of numbers: name, unit, meaning, and the function that takes the number from an outcome.
 pub(super) type NumberColumn =
     (&'static str, &'static str, &'static str, fn(&Outcome) -> Option<f64>);
 
-/// The columns of numbers that fronts and goals may name.
+/// Columns of numbers that fronts and goals may name.
 pub(super) const NUMBERS: [NumberColumn; 6] = [
     ("cycles", "cycles", "of the whole", |o| o.cycles.map(|n| n as f64)),
     ("us", "us", "of the whole", |o| o.us),
@@ -49,7 +49,7 @@ pub(super) const NUMBERS: [NumberColumn; 6] = [
 ];
 
 impl Outcome {
-    /// Of a run that came to its end. A wrong result has no counts worth keeping.
+    /// Creates the outcome of a run that came to its end. A wrong result has no counts worth keeping.
     pub(super) fn of(tally: Tally, program: Option<u64>) -> Self {
         let Tally { cycles, cost, complaint } = tally;
         if complaint.is_some() {
@@ -68,7 +68,7 @@ impl Outcome {
         }
     }
 
-    /// Of one that did not.
+    /// Creates the outcome of a run that did not come to its end.
     pub(super) fn failed(problem: String, program: Option<u64>) -> Self {
         Self { problem: Some(problem), program, ..Self::default() }
     }

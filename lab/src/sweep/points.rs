@@ -1,47 +1,47 @@
-//! Which combinations of the values of axes are points: all of them, random ones, or a Latin hypercube, in which each
-//! axis is cut into as many strata as there are points and every stratum has one.
+//! Points of a sweep, combinations of the values of its axes: all of them, random ones, or a Latin hypercube, in which
+//! each axis is cut into as many strata as there are points and every stratum has one.
 
 use super::axis::{Axis, Choice};
 use crate::inputs::LabError;
 use toml::{Table, Value};
 
-/// Most points of a sweep: all are checked before the first runs.
+/// Most points that a sweep has: all are checked before the first runs.
 pub(super) const MOST_POINTS: u64 = 1_000_000;
 
-/// How points are chosen.
+/// Method by which the points of a sweep are chosen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Sample {
-    /// All combinations, the last axis fastest.
+    /// All combinations of values, the last axis fastest.
     Grid,
-    /// Each value of each point by chance.
+    /// Points at random: each value of each point by chance.
     Random {
-        /// How many.
+        /// Number of points.
         points: u64,
-        /// Of the sequence.
+        /// Seed of the random sequence.
         seed: u64,
     },
-    /// Each axis evenly, combined by chance.
+    /// Latin hypercube: the values of each axis evenly, combined by chance.
     LatinHypercube {
-        /// How many.
+        /// Number of points.
         points: u64,
-        /// Of the sequence.
+        /// Seed of the random sequence.
         seed: u64,
-        /// For each axis the stratum of each point.
+        /// Stratum of each point, for each axis.
         strata: Vec<Vec<u32>>,
     },
 }
 
-/// A generator for one purpose: an axis, or a point.
+/// Returns a generator for one purpose: an axis, or a point.
 fn generator(seed: u64, purpose: u64) -> fastrand::Rng {
     let mut of_seed = fastrand::Rng::with_seed(seed);
     fastrand::Rng::with_seed(of_seed.u64(..) ^ purpose.wrapping_mul(0x9e37_79b9_7f4a_7c15))
 }
 
 impl Sample {
-    /// What `[sample]` of a file says; a grid if there is none.
+    /// Reads the section `[sample]` of a file; without it the points are a grid.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// What is wrong with the section.
     pub(super) fn read(table: Option<&Value>, axes: &[Axis]) -> Result<Self, LabError> {
         const METHODS: [&str; 3] = ["grid", "random", "latin-hypercube"];
         const KEYS: [&str; 3] = ["method", "points", "seed"];
@@ -100,7 +100,7 @@ impl Sample {
         Ok(sample)
     }
 
-    /// How many points there are; none if there are too many to count.
+    /// Returns the number of points; none if there are too many to count.
     pub(super) fn count(&self, axes: &[Axis]) -> Option<u64> {
         match self {
             Self::Grid => axes.iter().try_fold(1u64, |n, axis| n.checked_mul(axis.count())),
@@ -108,7 +108,7 @@ impl Sample {
         }
     }
 
-    /// The values of a point.
+    /// Returns the values of a point, one for each axis.
     pub(super) fn point(&self, axes: &[Axis], index: u64) -> Vec<Choice> {
         match self {
             Self::Grid => {

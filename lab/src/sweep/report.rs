@@ -1,4 +1,4 @@
-//! What a folder holds: how much of a sweep is done, the whole of it as one table, and single rows run again.
+//! Reports of the folder of a sweep: how much is done, the whole of it as one table, and single rows run again.
 
 use super::address::Address;
 use super::axis::Choice;
@@ -16,26 +16,26 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-/// Points of a sweep, as far as they are done.
+/// State of a sweep: its points, and how many of them are done.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Status {
-    /// Points of the sweep.
+    /// Number of points of the sweep.
     pub points: u64,
-    /// Those with different addresses, each of which is run once.
+    /// Number of points with different addresses, each of which is run once.
     pub different: u64,
-    /// Of these, those that have a row.
+    /// Number of the different points that have a row.
     pub done: u64,
-    /// Of these, those that have no counts.
+    /// Number of the finished points that have no counts.
     pub problems: u64,
-    /// Rows that a second process ran again.
+    /// Number of rows that a second process ran again.
     pub repeated: u64,
-    /// Files with rows.
+    /// Number of files with rows.
     pub files: u64,
-    /// What the last command did, if it ran points.
+    /// Summary of the last command, if it ran points.
     pub last: Option<Summary>,
 }
 
-/// How much of a sweep is done.
+/// Counts how much of a sweep is done.
 ///
 /// # Errors
 /// The folder cannot be read.
@@ -63,7 +63,7 @@ impl Status {
         self.done == self.different
     }
 
-    /// The report for people.
+    /// Returns the report for people.
     pub fn text(&self) -> String {
         let Self { points, different, done, problems, repeated, files, last } = self;
         let mut text = last.as_ref().map_or(String::new(), Summary::text);
@@ -74,14 +74,14 @@ impl Status {
         text
     }
 
-    /// The report as JSON.
+    /// Returns the report as JSON.
     pub fn to_json(&self) -> Value {
         document::document(SCHEMA, &STATUS, self)
     }
 }
 
-/// The whole sweep as one Parquet file: a row for each point in their order, its values, what came of it; and how many
-/// points have no row yet.
+/// Returns the whole sweep as one Parquet file, a row for each point in their order with its values and its outcome, and the
+/// number of points that have no row yet.
 ///
 /// # Errors
 /// The folder cannot be read.
@@ -123,24 +123,24 @@ fn number(choice: &Choice) -> Option<i64> {
     }
 }
 
-/// A row that was run again.
+/// Row of a sweep that was run again.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Verified {
-    /// Its number, from 0.
+    /// Number of the row, from 0.
     pub row: u64,
-    /// The values that vary.
+    /// Values of the row that vary in the sweep, as text.
     pub label: String,
-    /// Its address.
+    /// Address of the row, 32 hexadecimal digits.
     pub address: String,
     /// Whether both outcomes are the same to the bit.
     pub is_same: bool,
-    /// What is kept.
+    /// Outcome that the folder keeps.
     pub kept: Outcome,
-    /// What came now.
+    /// Outcome of the run now.
     pub now: Outcome,
 }
 
-/// Runs a row again and compares.
+/// Runs a row again and compares its outcome with the kept one.
 ///
 /// # Errors
 /// There is no such row, or it is not done.
@@ -162,7 +162,7 @@ pub fn verify((spec, build): (&Spec, &str), store: &Store, row: u64) -> Result<V
 }
 
 impl Verified {
-    /// The report for people.
+    /// Returns the report for people.
     pub fn text(&self) -> String {
         let told = |outcome: &Outcome| match (&outcome.problem, outcome.cycles) {
             (Some(problem), _) => problem.clone(),
@@ -177,7 +177,7 @@ impl Verified {
         )
     }
 
-    /// The report as JSON.
+    /// Returns the report as JSON.
     pub fn to_json(&self) -> Value {
         document::document(VERIFY, &VERIFIED, self)
     }
@@ -187,13 +187,13 @@ impl Verified {
 const SCHEMA: &str = "cp2-sweep-1";
 const VERIFY: &str = "cp2-sweep-verify-1";
 
-/// The schema of the status.
+/// Returns the schema of the JSON report of a sweep and of its status.
 pub fn schema() -> Value {
     let shape = document::tagged(SCHEMA, &STATUS, &[]);
     document::whole("Report of `cp2 sweep --json` and `cp2 sweep status --json`", &[shape])
 }
 
-/// The schema of a verified row.
+/// Returns the schema of the JSON report of a verified row.
 pub fn verify_schema() -> Value {
     let shape = document::tagged(VERIFY, &VERIFIED, &[]);
     document::whole("Report of `cp2 sweep verify --json`", &[shape])

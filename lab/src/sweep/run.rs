@@ -17,38 +17,38 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How often rows are taken to the disk, and progress is told.
+/// Longest time between two reports of progress.
 const BEAT: Duration = Duration::from_millis(200);
 
-/// A thread panicked.
+/// Message of the error if a thread panicked.
 const FAILED: &str = "a point made the program fail; its message stands above";
 
-/// What a run did.
+/// Summary of a run of a share.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Summary {
-    /// The share.
+    /// Share of the points that was run.
     pub shard: Shard,
-    /// Its points with different addresses.
+    /// Number of points of the share with different addresses.
     pub points: u64,
-    /// Those that had a row already.
+    /// Number of points of the share that had a row already.
     pub before: u64,
-    /// Those that were run.
+    /// Number of points that were run.
     pub run: u64,
-    /// Of these, those that have no counts.
+    /// Number of the points that were run and have no counts.
     pub problems: u64,
-    /// Programs that were assembled, their loops scheduled.
+    /// Number of programs that were assembled, their loops scheduled.
     pub assembled: u64,
-    /// How long that took.
+    /// Time that the points took, in seconds.
     pub seconds: f64,
 }
 
 impl Summary {
-    /// Points that were run in a second.
+    /// Returns the number of points that were run in a second.
     pub fn rate(&self) -> f64 {
         if self.seconds > 0.0 { self.run as f64 / self.seconds } else { 0.0 }
     }
 
-    /// What was done, for people.
+    /// Returns the summary for people.
     pub fn text(&self) -> String {
         let Self { shard, points, before, run, problems, assembled, seconds } = self;
         let mut text = format!(
@@ -78,7 +78,7 @@ pub fn evaluate(environment: &Environment, spec: &Spec, subject: &Subject) -> Ou
     }
 }
 
-/// What comes of these points, on threads.
+/// Runs points on threads, and returns their outcomes in the order of `rows`.
 ///
 /// # Errors
 /// There is no such point, or one makes the program fail.
@@ -115,7 +115,7 @@ pub fn outcomes(
 /// Runs the points of a share that have no row yet, `limit` at most.
 ///
 /// # Errors
-/// The folder cannot be read or written, or somebody else runs the share.
+/// The folder cannot be read or written, or another process runs the share.
 pub fn run(
     (spec, build): (&Spec, &str),
     store: &Store,
@@ -178,7 +178,7 @@ pub fn run(
     Ok(Summary { shard, points, before, run, problems, assembled, seconds })
 }
 
-/// How far the threads are.
+/// State of the threads of a run: the next point, and counts of those that are done.
 #[derive(Debug, Default)]
 struct Tally {
     next: AtomicUsize,
@@ -196,7 +196,7 @@ impl Tally {
         self.done.load(Ordering::Relaxed) as u64
     }
 
-    /// Counts a point; after an error nobody takes another.
+    /// Counts a point; after an error no thread takes another.
     fn add(&self, written: Result<bool, LabError>, all: usize) {
         match written {
             Ok(has_problem) => {

@@ -3,12 +3,12 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// A share of the points: every one whose index is `number - 1` modulo `of`.
+/// Share of the points of a sweep: every one whose index is `number - 1` modulo `of`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
-    /// Which, from 1.
+    /// Number of the share, from 1.
     pub number: u64,
-    /// Of how many.
+    /// Number of shares.
     pub of: u64,
 }
 

@@ -16,26 +16,26 @@ use std::collections::BTreeMap;
 use std::fmt;
 use toml::{Table, Value};
 
-/// Keys of the file.
+/// Keys that the file of a sweep may have.
 const KEYS: [&str; 8] =
     ["kernel", "procedure", "machine", "enable", "set", "options", "sample", "name"];
 
-/// How a machine that a file names is found.
+/// Function that finds a machine that a file names.
 pub type Machines<'a> = &'a mut dyn FnMut(&str) -> Result<MachineConfig, String>;
 
-/// A sweep.
+/// Sweep, as its file describes it.
 pub struct Spec {
-    /// Where its workloads run.
+    /// Place where the workloads run.
     pub place: Place,
-    /// What is varied, and what has one value; the last goes fastest.
+    /// Axes of the points, with one value or more; the last goes fastest.
     pub axes: Vec<Axis>,
-    /// Which combinations.
+    /// Method by which combinations of values are chosen.
     pub sample: Sample,
-    /// The text of the file.
+    /// Text of the file.
     pub text: String,
     workloads: BTreeMap<String, (Box<dyn Workload>, Vec<Flag>)>,
     machines: BTreeMap<String, MachineConfig>,
-    /// The extensions of each value of the axis `enable`.
+    /// Extensions of each value of the axis `enable`.
     switches: BTreeMap<String, Vec<Switch>>,
 }
 
@@ -58,7 +58,7 @@ fn named(texts: &[String]) -> Vec<Choice> {
     texts.iter().cloned().map(Choice::Text).collect()
 }
 
-/// A number of a choice, as `--set` takes it.
+/// Returns the text for a number of a choice, as `--set` takes it.
 fn number_of(key: Key, choice: &Choice) -> String {
     match (key.info().kind, choice) {
         (Kind::Flag, Choice::Number(0)) => "false".to_owned(),
@@ -68,10 +68,10 @@ fn number_of(key: Key, choice: &Choice) -> String {
 }
 
 impl Spec {
-    /// Reads a file. `others` are sections that the caller reads itself.
+    /// Reads the file of a sweep. `others` are sections that the caller reads itself.
     ///
     /// # Errors
-    /// What is wrong with it, in a sentence; nothing has run.
+    /// What is wrong with the file, in a sentence; nothing has run.
     pub fn parse(text: &str, machines: Machines<'_>, others: &[&str]) -> Result<Self, LabError> {
         let table: Table = text.parse().map_err(|e: toml::de::Error| {
             LabError(format!("this is no TOML: {}", e.to_string().trim_end()))
@@ -104,17 +104,17 @@ impl Spec {
         Ok(spec)
     }
 
-    /// How many points it has.
+    /// Returns the number of points of the sweep.
     pub fn count(&self) -> u64 {
         self.sample.count(&self.axes).unwrap_or(0)
     }
 
-    /// The values of a point, one for each axis.
+    /// Returns the values of a point, one for each axis.
     pub fn point(&self, index: u64) -> Vec<Choice> {
         self.sample.point(&self.axes, index)
     }
 
-    /// A point in a line: what differs from point to point.
+    /// Returns a point as a line of text: what differs from point to point.
     pub fn label(&self, index: u64) -> String {
         let values = self.point(index);
         let varied = self.axes.iter().zip(values).filter(|(axis, _)| axis.count() > 1);
@@ -122,12 +122,12 @@ impl Spec {
         if parts.is_empty() { "the only point".to_owned() } else { parts.join(" ") }
     }
 
-    /// The workload of a subject of this sweep.
+    /// Returns the workload of a subject of this sweep.
     pub fn workload(&self, name: &str) -> Option<&dyn Workload> {
         self.workloads.get(name).map(|(workload, _)| &**workload)
     }
 
-    /// What runs at a point.
+    /// Returns the subject that runs at a point.
     ///
     /// # Errors
     /// There is no such machine, or an option is out of its limits.
@@ -135,7 +135,7 @@ impl Spec {
         self.subject_of(&self.point(index))
     }
 
-    /// What runs with these values, one for each axis.
+    /// Returns the subject that runs with these values, one for each axis.
     ///
     /// # Errors
     /// See [`Spec::subject`].
@@ -179,7 +179,7 @@ impl Spec {
         Ok(Subject { name, values, machine, core, environment: Environment::new() })
     }
 
-    /// Gives an option to a workload.
+    /// Sets an option of a workload.
     fn give(
         &self,
         values: &mut Values,
@@ -208,7 +208,7 @@ impl Spec {
     }
 }
 
-/// The workloads by their names, and where they run.
+/// Workloads by their names, with the options that they take.
 type Workloads = BTreeMap<String, (Box<dyn Workload>, Vec<Flag>)>;
 
 fn workloads(table: &Table) -> Result<(Place, Workloads), LabError> {
@@ -235,7 +235,7 @@ fn workloads(table: &Table) -> Result<(Place, Workloads), LabError> {
     Ok((place, found))
 }
 
-/// The machines that points start from.
+/// Returns the axis of the machines that points start from, and these machines by name.
 fn bases(
     table: &Table,
     place: Place,
@@ -257,7 +257,8 @@ fn bases(
     Ok((Axis::list("machine", Target::Machine, named(&names))?, found))
 }
 
-/// The sets of extensions, `enable = ["", "word-access", "word-access,more-fprs=128"]`, and what each of them has.
+/// Returns the axis of the sets of extensions, `enable = ["", "word-access", "word-access,more-fprs=128"]`, and what each of
+/// them has.
 fn extensions(
     table: &Table,
     place: Place,
@@ -280,7 +281,7 @@ fn extensions(
     Ok((Axis::list("enable", Target::Enable, named(&sets))?, found))
 }
 
-/// The options that are varied or set.
+/// Returns the axes of the options that are varied or set.
 fn options(table: &Table, workloads: &Workloads) -> Result<Vec<Axis>, LabError> {
     let empty = Table::new();
     let table = match table.get("options") {
@@ -310,7 +311,7 @@ fn options(table: &Table, workloads: &Workloads) -> Result<Vec<Axis>, LabError> 
     table.iter().map(axis).collect()
 }
 
-/// The numbers of the machine that are varied or set: `memory.outstanding = ...` below `[set]`.
+/// Returns the axes of the numbers of the machine that are varied or set: `memory.outstanding = ...` below `[set]`.
 fn numbers(table: &Table, place: Place) -> Result<Vec<Axis>, LabError> {
     let empty = Table::new();
     let sections = match table.get("set") {

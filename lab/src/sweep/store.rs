@@ -14,32 +14,32 @@ use std::fs::{self, File, TryLockError};
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
-/// Ends of names.
+/// Extensions of the names of files with rows: journals and Parquet files.
 const JOURNAL: &str = "journal";
 const TABLE: &str = "parquet";
-/// The sweep that was run last.
+/// Name of the file with the text of the sweep that was run last.
 const SPEC: &str = "sweep.toml";
-/// Bytes of a row in a journal and in the file that is made of it, at most, and of a file without rows.
+/// Most bytes of a row in a journal and in the file that is made of it, and of a file without rows.
 const ROW_BYTES: u64 = 512;
 const FILE_BYTES: u64 = 65536;
 
-/// A folder with rows.
+/// Folder with the rows of a sweep.
 #[derive(Debug)]
 pub struct Store {
     folder: PathBuf,
 }
 
-/// The right to run a share, and where its rows go.
+/// Right to run a share, with the journal of its rows.
 #[derive(Debug)]
 pub(super) struct Lease {
-    /// Where rows are added.
+    /// Journal to which rows are added.
     pub(super) journal: Journal,
     path: PathBuf,
     // Held while the process lives, however it ends.
     _lock: File,
 }
 
-/// Finished points, and how many were run more than once.
+/// Finished points, and the number of rows that were run more than once.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Done {
     pub(super) outcomes: HashMap<Address, Outcome>,
@@ -65,7 +65,7 @@ fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), LabError> {
 }
 
 impl Store {
-    /// A folder that need not be there yet.
+    /// Creates the store of a folder, which need not be there yet.
     pub fn new(folder: impl Into<PathBuf>) -> Self {
         Self { folder: folder.into() }
     }
@@ -73,7 +73,7 @@ impl Store {
     /// Makes the folder and keeps the text of the sweep in it.
     ///
     /// # Errors
-    /// It cannot be written, or there is no space for so many rows.
+    /// The folder cannot be written, or there is no space for so many rows.
     pub(super) fn prepare(&self, spec: &str, rows: u64) -> Result<(), LabError> {
         let failed = |e: &std::io::Error| told(&self.folder, e);
         fs::create_dir_all(&self.folder).map_err(|e| failed(&e))?;
@@ -96,10 +96,10 @@ impl Store {
         }
     }
 
-    /// The text of the sweep.
+    /// Reads the text of the sweep.
     ///
     /// # Errors
-    /// There is none: this is no folder of a sweep.
+    /// There is no text: this is no folder of a sweep.
     pub fn spec(&self) -> Result<String, LabError> {
         let path = self.folder.join(SPEC);
         fs::read_to_string(&path).map_err(|e| {
@@ -107,7 +107,7 @@ impl Store {
         })
     }
 
-    /// Names of files with rows, without their ends, and whether each is a Parquet file already.
+    /// Returns the names of files with rows, without their extensions, and whether each is a Parquet file already.
     fn names(&self) -> Result<BTreeMap<String, bool>, LabError> {
         let mut names = BTreeMap::new();
         for entry in fs::read_dir(&self.folder).map_err(|e| told(&self.folder, &e))? {
@@ -127,7 +127,7 @@ impl Store {
         self.folder.join(format!("{name}.{end}"))
     }
 
-    /// The rows of a file. A journal that is gone has become a Parquet file meanwhile.
+    /// Reads the rows of a file. A journal that is gone has become a Parquet file meanwhile.
     fn rows(&self, name: &str, is_table: bool) -> Result<Vec<Row>, LabError> {
         if !is_table {
             match fs::read(self.path(name, JOURNAL)) {
@@ -141,7 +141,7 @@ impl Store {
         table::rows(bytes).map_err(|e| told(&path, &e))
     }
 
-    /// Everything that is done.
+    /// Reads all finished points from the files of the folder.
     ///
     /// # Errors
     /// A file cannot be read.
@@ -160,7 +160,7 @@ impl Store {
     /// behind become Parquet files.
     ///
     /// # Errors
-    /// Somebody runs it, or the folder cannot be written.
+    /// Another process runs the share, or the folder cannot be written.
     pub(super) fn lease(&self, shard: Shard) -> Result<Lease, LabError> {
         let share = format!("{}-of-{}", shard.number, shard.of);
         let path = self.path(&share, "lock");
@@ -211,7 +211,7 @@ impl Store {
     /// Ends a share: its journal becomes a Parquet file.
     ///
     /// # Errors
-    /// It cannot be written; the journal stays, and nothing is lost.
+    /// The Parquet file cannot be written; the journal stays, and nothing is lost.
     pub(super) fn give_back(&self, lease: Lease) -> Result<(), LabError> {
         let Lease { journal, path, _lock } = lease;
         drop(journal);
@@ -259,7 +259,7 @@ mod tests {
         assert!(left.iter().all(|path| path.extension().unwrap() != JOURNAL), "{left:?}");
     }
 
-    /// As tasks of an array do that start in the same moment.
+    /// Several processes prepare a folder in the same moment, as tasks of an array of jobs do.
     #[test]
     fn a_folder_is_prepared_by_many_at_once() {
         for _ in 0..20 {

@@ -13,7 +13,7 @@ use parquet::record::Field;
 use parquet::schema::parser::parse_message_type;
 use std::sync::Arc;
 
-/// A column.
+/// Values of a column, one for each row.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Data {
     Integer(Vec<Option<i64>>),
@@ -21,7 +21,7 @@ pub(super) enum Data {
     Text(Vec<Option<String>>),
 }
 
-/// A column with its name.
+/// Column with its name.
 pub(super) type Named = (String, Data);
 
 impl Data {
@@ -59,7 +59,7 @@ impl Data {
     }
 }
 
-/// The bytes of a file with these columns, which are equally long.
+/// Returns the bytes of a Parquet file with these columns, which are equally long.
 pub(super) fn written(columns: &[Named]) -> Result<Vec<u8>> {
     let fields: Vec<_> = columns.iter().map(|(name, data)| data.declared(name)).collect();
     let schema =
@@ -76,7 +76,7 @@ fn integer(value: u64) -> i64 {
     i64::try_from(value).unwrap_or(i64::MAX)
 }
 
-/// The columns of outcomes; none where a point has no row yet.
+/// Returns the columns of outcomes; without a value where a point has no row yet.
 pub(super) fn of_outcomes(outcomes: &[Option<&Outcome>]) -> Vec<Named> {
     let number = |get: fn(&Outcome) -> Option<u64>| {
         Data::Integer(outcomes.iter().map(|o| o.and_then(get).map(integer)).collect())
@@ -100,7 +100,7 @@ pub(super) fn of_outcomes(outcomes: &[Option<&Outcome>]) -> Vec<Named> {
     columns.map(|(name, data)| (name.to_owned(), data)).into()
 }
 
-/// The file of finished rows.
+/// Returns the Parquet file of finished rows.
 pub(super) fn of_rows(rows: &[Row]) -> Result<Vec<u8>> {
     let addresses = rows.iter().map(|row| Some(row.address.to_string())).collect();
     let outcomes: Vec<_> = rows.iter().map(|row| Some(&row.outcome)).collect();
@@ -109,7 +109,7 @@ pub(super) fn of_rows(rows: &[Row]) -> Result<Vec<u8>> {
     written(&columns)
 }
 
-/// The rows of such a file.
+/// Reads the rows of a Parquet file of [`of_rows`].
 pub(super) fn rows(bytes: Vec<u8>) -> Result<Vec<Row>> {
     let reader = SerializedFileReader::new(Bytes::from(bytes))?;
     let mut rows = Vec::new();

@@ -6,11 +6,11 @@ use cp2_emu::MachineConfig;
 use cp2_emu::machine::{Key, PRESETS};
 use cp2_isa::machine::Switch;
 
-/// A change: extensions that are switched on and numbers that are set, all together.
+/// Change of a machine: extensions that are switched on and numbers that are set, all together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
     switches: Vec<Switch>,
-    /// Keys with `KEY=VALUE`.
+    /// Keys of the numbers, each with its text `KEY=VALUE`.
     settings: Vec<(Key, String)>,
 }
 
@@ -44,14 +44,14 @@ impl Change {
         Ok(Self { switches: Vec::new(), settings })
     }
 
-    /// The change in a line, as it is read.
+    /// Returns the text of the change in a line, as it is read.
     pub fn name(&self) -> String {
         let switches = self.switches.iter().map(Switch::to_string);
         let settings = self.settings.iter().map(|(_, setting)| setting.clone());
         switches.chain(settings).collect::<Vec<_>>().join(",")
     }
 
-    /// Whether it changes nothing but the core, so that all that it does goes through programs.
+    /// Whether the change concerns nothing but the core, so that all that it does goes through programs.
     pub(super) fn is_of_core(&self) -> bool {
         self.switches.iter().all(Switch::is_of_core)
             && self.settings.iter().all(|(key, _)| key.is_of_core())

@@ -15,40 +15,40 @@ use cp2_session::cost::Cost;
 use serde_json::Value;
 use std::fmt::Write as _;
 
-/// Most changes: each doubles the runs.
+/// Most changes of a study: each doubles the runs.
 pub const MOST: usize = 6;
-/// Lines of source that are told of a variant.
+/// Most lines of source that are told of a variant.
 const LINES: usize = 12;
-/// What is said in place of a gain where a program, and with it all that is counted, stays the same.
+/// Words in place of a gain where a program, and with it all that is counted, stays the same.
 const UNUSED: &str = "not used by this program";
 
-/// A line of source that costs more or less than in the baseline.
+/// Line of source that costs more or less than in the baseline.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Line {
-    /// The line, or the bundle of a program without names.
+    /// Name of the line, or of the bundle in a program without names.
     pub name: String,
-    /// Cycles in the baseline; of two lines that share a bundle each has its cycles.
+    /// Cycles of the line in the baseline; of two lines that share a bundle each has its cycles.
     pub before: u64,
-    /// Cycles in the variant.
+    /// Cycles of the line in the variant.
     pub after: u64,
-    /// What most of it comes from.
+    /// Reason for most of the difference.
     pub because: &'static str,
 }
 
-/// The workload with some of the changes.
+/// Run of the workload with some of the changes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Variant {
-    /// Which changes, a bit each.
+    /// Changes that are made, a bit each.
     pub mask: usize,
-    /// Cycles.
+    /// Cycles of the run.
     pub cycles: u64,
-    /// Microseconds; of a kernel alone there are none.
+    /// Microseconds of the run; none for a kernel alone.
     pub us: Option<f64>,
-    /// What bounds it, and the operations per cycle that this allows.
+    /// Name of what bounds the run, and the operations per cycle that this allows.
     pub bound: Option<(&'static str, f64)>,
-    /// Operations per cycle of [`Variant::cycles`] that it reaches.
+    /// Operations per cycle that the run reaches, over [`Variant::cycles`].
     pub flops_per_cycle: f64,
-    /// Hash of the program.
+    /// Hash of the program, 16 hexadecimal digits.
     pub program: String,
     /// Whether the run differs from the baseline, or could: false where all changes are of the core, the program is
     /// the same to the byte, and so is all that was counted.
@@ -57,19 +57,19 @@ pub struct Variant {
     pub is_right: bool,
     /// Cycles in which kernels ran.
     pub kernel_cycles: u64,
-    /// Lines that differ most from the baseline, for single changes and all together.
+    /// Lines of source that differ most from the baseline, for single changes and all together.
     pub lines: Vec<Line>,
-    /// What was counted.
+    /// Counts of the run.
     counts: Counts,
 }
 
 impl Variant {
-    /// What is compared: time where there is a clock, else cycles.
+    /// Returns the cost that is compared: time where there is a clock, else cycles.
     fn cost(&self) -> f64 {
         self.us.unwrap_or(self.cycles as f64)
     }
 
-    /// Whether both have the same program, and the same was counted. In which bank a word lies is no event of a run.
+    /// Whether both variants have the same program, and the same was counted. In which bank a word lies is no event of a run.
     fn is_same(&self, other: &Self) -> bool {
         let counts = |of: &Self| Counts { banks: Vec::new(), ..of.counts.clone() };
         (&self.program, self.cycles) == (&other.program, other.cycles)
@@ -77,21 +77,21 @@ impl Variant {
     }
 }
 
-/// What a change is worth, percent of the cost of the baseline; none where the program does not use it.
+/// Worth of a change, percent of the cost of the baseline; none where the program does not use it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Gain {
-    /// The change.
+    /// Text of the change.
     pub change: String,
-    /// Alone.
+    /// Percent that the change saves alone.
     pub alone: Option<f64>,
-    /// When all others are made already.
+    /// Percent that the change saves when all others are made already.
     pub last: Option<f64>,
-    /// Its share of all together: the mean over all orders in which changes can be made (Shapley value).
+    /// Share of the change in what all save together: the mean over all orders in which changes can be made (Shapley value).
     pub shapley: Option<f64>,
 }
 
 impl Gain {
-    /// The three numbers, or words in place of them.
+    /// Returns the text for the three numbers, or words in place of them.
     fn text(&self) -> String {
         let all = [self.alone, self.last, self.shapley];
         if all.iter().all(Option::is_none) {
@@ -102,24 +102,24 @@ impl Gain {
     }
 }
 
-/// A study.
+/// Study of changes: a workload with all combinations of them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WhatIf {
-    /// The workload.
+    /// Name of the workload.
     pub name: String,
-    /// The machine of the baseline; of a kernel "CP2 alone".
+    /// Name of the machine of the baseline; of a kernel "CP2 alone".
     pub machine: String,
-    /// The changes.
+    /// Changes of the study.
     pub changes: Vec<Change>,
-    /// All combinations, the baseline first; bit k of the index is change k.
+    /// Runs of all combinations, the baseline first; bit k of the index is change k.
     pub variants: Vec<Variant>,
-    /// What the changes are worth.
+    /// Worth of each change.
     pub gains: Vec<Gain>,
-    /// The command that gives this again.
+    /// Command that gives the study again.
     pub command: String,
 }
 
-/// A run as a variant.
+/// Makes a variant of a run.
 fn variant(subject: &Subject, mask: usize, run: &mut Recorded) -> Result<Variant, LabError> {
     let account = run.account()?;
     let point = account.roofline.points.first();
@@ -142,7 +142,7 @@ fn variant(subject: &Subject, mask: usize, run: &mut Recorded) -> Result<Variant
     })
 }
 
-/// The lines in which two runs differ most.
+/// Returns the lines in which two runs differ most.
 fn lines(a: &mut Recorded, b: &mut Recorded) -> Result<Vec<Line>, LabError> {
     let programs = [Program::new(&a.image, &a.core), Program::new(&b.image, &b.core)];
     let runs = [
@@ -214,26 +214,26 @@ impl WhatIf {
         })
     }
 
-    /// How many times faster than the baseline.
+    /// Returns how many times faster a variant is than the baseline.
     pub fn speed_up(&self, variant: &Variant) -> f64 {
         self.variants[0].cost() / variant.cost()
     }
 
-    /// The changes of a variant in a line, and whether they do nothing.
+    /// Returns the changes of a variant in a line, and whether they do nothing.
     fn described(&self, variant: &Variant) -> String {
         let is_unused = variant.mask != 0 && !variant.is_used;
         let words = if is_unused { format!(": {UNUSED}") } else { String::new() };
         self.label(variant) + &words
     }
 
-    /// The changes of a variant in a line.
+    /// Returns the changes of a variant in a line.
     pub fn label(&self, variant: &Variant) -> String {
         let names = self.changes.iter().enumerate().filter(|(k, _)| variant.mask >> k & 1 == 1);
         let names: Vec<_> = names.map(|(_, change)| change.name()).collect();
         if names.is_empty() { "baseline".to_owned() } else { names.join(" + ") }
     }
 
-    /// The report for people.
+    /// Returns the report for people.
     pub fn text(&self) -> String {
         let mut text = format!(
             "{} on {}, cp2 {}\n\n{:>12} {:>10} {:>8} {:>9}  {:<16} {:<16} changes\n",
@@ -276,12 +276,12 @@ impl WhatIf {
         text
     }
 
-    /// The report as JSON.
+    /// Returns the report as JSON.
     pub fn to_json(&self) -> Value {
         document::document(SCHEMA, &STUDY, self)
     }
 
-    /// The picture: the speed-up of every combination.
+    /// Returns the picture: the speed-up of every combination.
     pub fn bars(&self) -> Bars {
         let bar = |variant: &Variant| {
             let speed_up = self.speed_up(variant);
@@ -297,8 +297,8 @@ impl WhatIf {
     }
 }
 
-/// What changes are worth, by the costs of all combinations; `is_used` tells of a change and of a combination without it
-/// whether the run with both can differ.
+/// Computes the worth of changes from the costs of all combinations; `is_used` tells of a change and of a combination without
+/// it whether the run with both can differ.
 fn gains(changes: &[Change], costs: &[f64], is_used: &dyn Fn(usize, usize) -> bool) -> Vec<Gain> {
     let (n, all) = (changes.len(), costs.len() - 1);
     let factorial = |k: usize| (1..=k).map(|x| x as f64).product::<f64>();
@@ -327,7 +327,7 @@ fn gains(changes: &[Change], costs: &[f64], is_used: &dyn Fn(usize, usize) -> bo
 /// Tag of the JSON report.
 const SCHEMA: &str = "cp2-whatif-2";
 
-/// The schema of the JSON report.
+/// Returns the schema of the JSON report.
 pub fn schema() -> Value {
     document::whole("Report of `cp2 whatif --json`", &[document::tagged(SCHEMA, &STUDY, &[])])
 }

@@ -1,5 +1,5 @@
-//! What results rest on: numbers of a machine whose origin is an assumption, over the range that the origin states,
-//! or a fit, over its interval, each perturbed alone; and the spread that all of them together leave.
+//! Sensitivity, what results rest on: numbers of a machine whose origin is an assumption, over the range that the origin
+//! states, or a fit, over its interval, each perturbed alone; and the spread that all of them together leave.
 
 use crate::inputs::LabError;
 use crate::picture::Bars;
@@ -12,22 +12,22 @@ use cp2_session::cost::Cost;
 use serde_json::Value;
 use std::fmt::Write as _;
 
-/// A number that nobody measured, and what it does.
+/// Number of a machine that nobody measured, and its effect on the time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bar {
-    /// Its key.
+    /// Key of the number.
     pub key: Key,
-    /// Its value in the machine.
+    /// Value of the number in the machine.
     pub value: u32,
-    /// The values that are tried.
+    /// Least and greatest value that are tried.
     pub range: [u32; 2],
     /// Whether the origin states the range; else it is half to twice for an assumption, a tenth for a fit.
     pub is_stated: bool,
     /// Whether the tables tell it only together with others: alone it leaves the fit.
     pub is_joint: bool,
-    /// Microseconds at both.
+    /// Microseconds of the procedure at both ends of the range.
     pub us: [f64; 2],
-    /// Where the number comes from.
+    /// Text that says where the number comes from.
     pub origin: String,
 }
 
@@ -37,26 +37,26 @@ impl Bar {
     }
 }
 
-/// A study.
+/// Study of what a result rests on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sensitivity {
-    /// The procedure.
+    /// Name of the procedure.
     pub name: String,
-    /// The machine.
+    /// Name of the machine.
     pub machine: String,
-    /// Microseconds with all numbers as they are.
+    /// Microseconds of the procedure with all numbers as they are.
     pub us: f64,
-    /// 10^6 operations per second, by the counting of the procedure.
+    /// Rate in 10^6 operations per second, by the counting of the procedure.
     pub mops: f64,
     /// Least and most microseconds with all numbers that can be moved alone at the end that is better, or worse.
     pub together: [f64; 2],
-    /// The numbers, that with most effect first.
+    /// Numbers that nobody measured, that with most effect first.
     pub bars: Vec<Bar>,
-    /// The command that gives this again.
+    /// Command that gives the study again.
     pub command: String,
 }
 
-/// The last `A to B` of a text.
+/// Returns the last range `A to B` of a text.
 fn stated(origin: &str) -> Option<[u32; 2]> {
     let origin = origin.replace("more than ", "");
     let words: Vec<&str> = origin.split_whitespace().collect();
@@ -70,7 +70,7 @@ fn is_joint(origin: &str) -> bool {
     ["the sum with", "with its own"].iter().any(|words| origin.contains(words))
 }
 
-/// The value that a key takes and that is nearest to this one.
+/// Returns a value that a key takes, near this one: multiples are rounded down, powers of two up.
 fn taken(kind: Takes, value: u32) -> u32 {
     match kind {
         Takes::Range(low, high) => value.clamp(low, high),
@@ -80,7 +80,8 @@ fn taken(kind: Takes, value: u32) -> u32 {
     }
 }
 
-/// What is tried of a number; none if it was measured or is documented.
+/// Returns the ends that are tried of a number, and whether the origin states them; none if the number was measured or is
+/// documented.
 fn range(info: KeyInfo, number: &Number) -> Option<([u32; 2], bool)> {
     let Number { value, origin } = number;
     let (is_assumed, is_fit) = (origin.starts_with("assumption"), origin.starts_with("fit"));
@@ -96,13 +97,13 @@ fn range(info: KeyInfo, number: &Number) -> Option<([u32; 2], bool)> {
     (all[0] != all[1]).then_some((all, stated(origin).is_some()))
 }
 
-/// What a procedure costs on a machine.
+/// Returns the cost of a procedure on a machine.
 fn cost(subject: &Subject, config: MachineConfig) -> Result<Cost, LabError> {
     let core = *config.core();
     subject.on(Some(config), core).cost()
 }
 
-/// Microseconds of a procedure on a machine.
+/// Returns the microseconds of a procedure on a machine.
 fn us(subject: &Subject, config: MachineConfig) -> Result<f64, LabError> {
     Ok(cost(subject, config)?.microseconds())
 }
@@ -176,7 +177,7 @@ impl Sensitivity {
         100.0 * (us / self.us - 1.0)
     }
 
-    /// The report for people.
+    /// Returns the report for people.
     pub fn text(&self) -> String {
         let [least, most] = self.together;
         let mut text = format!(
@@ -212,7 +213,7 @@ impl Sensitivity {
         text
     }
 
-    /// The picture: what each number does, that with most effect first.
+    /// Returns the picture: what each number does, that with most effect first.
     pub fn bars(&self) -> Bars {
         let percents = |us: [f64; 2]| us.map(|us| self.percent(us));
         let mut bars = vec![("all that stand alone".to_owned(), percents(self.together), 0)];
@@ -233,7 +234,7 @@ impl Sensitivity {
         }
     }
 
-    /// The report as JSON.
+    /// Returns the report as JSON.
     pub fn to_json(&self) -> Value {
         document::document(SCHEMA, &STUDY, self)
     }
@@ -242,7 +243,7 @@ impl Sensitivity {
 /// Tag of the JSON report.
 const SCHEMA: &str = "cp2-sensitivity-1";
 
-/// The schema of the JSON report.
+/// Returns the schema of the JSON report.
 pub fn schema() -> Value {
     let shape = document::tagged(SCHEMA, &STUDY, &[]);
     document::whole("Report of `cp2 whatif --sensitivity --json`", &[shape])
