@@ -36,7 +36,7 @@ Exit codes: 0 success, 1 a check found something, 2 wrong usage, 3 bad input,
 #[derive(Debug, Parser)]
 #[command(name = "cp2", version, after_help = EXIT_CODES, propagate_version = true)]
 pub(crate) struct Arguments {
-    /// When messages have colours; `auto`: on a terminal, unless NO_COLOR is set
+    /// Colours of messages; `auto`: on a terminal, unless NO_COLOR is set
     #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t)]
     pub(crate) color: ColorChoice,
     #[command(subcommand)]
@@ -87,12 +87,12 @@ pub(crate) enum Command {
     after_help = "Example: cp2 view examples/axpy.s"
 )]
 pub(crate) struct View {
-    /// What the viewer is given
+    /// Arguments of the viewer
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENT")]
     pub(crate) arguments: Vec<std::ffi::OsString>,
 }
 
-/// When text has colours.
+/// Condition under which text has colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ColorChoice {
     /// On a terminal, unless NO_COLOR is set
@@ -122,10 +122,10 @@ pub(crate) struct Asm {
     /// Source files; `-` reads standard input. Labels are local to a file unless `.global`
     #[arg(required = true)]
     pub(crate) sources: Vec<PathBuf>,
-    /// Where to write; `-` is standard output
+    /// File to write; `-` is standard output
     #[arg(short, long)]
     pub(crate) output: PathBuf,
-    /// What to write; if absent the name of the output decides: `.hex`, else an object
+    /// Form of the output; if absent the name of the output decides: `.hex`, else an object
     #[arg(long, value_enum)]
     pub(crate) emit: Option<Emit>,
     /// Write a listing too: address, word, bundle and source line of every bundle, and for every loop that
@@ -146,11 +146,11 @@ pub(crate) struct Asm {
 pub(crate) enum Emit {
     /// ELF64 object
     Object,
-    /// One bundle of 16 hexadecimal digits per line, from IRAM 0
+    /// Hexadecimal text: a bundle of 16 digits per line, from IRAM 0
     Hex,
 }
 
-/// Which form a program has.
+/// Form of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
     /// By content and name: ELF, `.hex`, else source
@@ -159,7 +159,7 @@ pub(crate) enum Format {
     Source,
     /// ELF64 object
     Object,
-    /// One bundle of 16 hexadecimal digits per line
+    /// Hexadecimal text: a bundle of 16 digits per line
     Hex,
 }
 
@@ -182,7 +182,7 @@ pub(crate) struct Dis {
     pub(crate) program: Program,
     #[command(flatten)]
     pub(crate) core: CoreChoice,
-    /// Where to write; standard output if absent
+    /// File to write; standard output if absent
     #[arg(short, long)]
     pub(crate) output: Option<PathBuf>,
 }
@@ -237,7 +237,7 @@ pub(crate) struct MachineChoice {
     pub(crate) changes: Changes,
 }
 
-/// What is changed of a machine.
+/// Changes of a machine.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct Changes {
     /// Switch extensions of the architecture on, by name, a size behind `=`: `word-access,more-fprs=128`. A name that
@@ -332,7 +332,7 @@ pub(crate) struct Run {
     pub(crate) json: bool,
 }
 
-/// What a program begins with, and how far it runs.
+/// Begin of a program, and the limit of its run.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Start {
     #[command(flatten)]
@@ -352,7 +352,7 @@ pub(crate) struct Start {
     /// control processor 10000000000
     #[arg(long, value_name = "N")]
     pub(crate) max_cycles: Option<u64>,
-    /// Where to start: a kernel, a label or a bundle address; the first kernel if absent
+    /// Place to start at: a kernel, a label or a bundle address; the first kernel if absent
     #[arg(long, value_name = "PLACE")]
     pub(crate) entry: Option<String>,
 }

@@ -33,7 +33,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// The arguments; wrong ones end the process with a message.
+/// Parses the arguments; wrong ones end the process with a message.
 fn parse() -> args::Arguments {
     let command = args::Arguments::command().color(process::colour::of_arguments());
     let matches = command.get_matches();

@@ -23,7 +23,7 @@ pub(crate) struct Dma {
         "beats", "picture", "map", "json", "max_cycles", "set", "beat_values",
     ])]
     pub(crate) emit: Option<ChainForm>,
-    /// Where `--emit` writes; standard output if absent
+    /// File that `--emit` writes; standard output if absent
     // What is required is not asked for where it would conflict: the machine has to be named here too.
     #[arg(short, long, requires = "emit", conflicts_with = "machine")]
     pub(crate) output: Option<PathBuf>,
@@ -87,7 +87,7 @@ pub(crate) struct Dma {
     pub(crate) json: bool,
 }
 
-/// Which form descriptors have.
+/// Form of descriptors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ChainFormat {
     /// By name: `.hex`, else TOML

@@ -174,7 +174,7 @@ fn hostile_command_lines_are_refused_with_exit_code_2() {
     assert!(counts.iter().all(|&n| n > 0), "{counts:?}");
 }
 
-/// What clap checks of the types themselves: no name twice, defaults that parse, conflicts that exist.
+/// Runs clap's own checks of the types of arguments: no name twice, defaults that parse, conflicts that exist.
 #[test]
 fn the_arguments_are_well_formed() {
     Arguments::command().debug_assert();

@@ -44,7 +44,7 @@ pub(crate) struct Estimate {
     /// Draw the bandwidth at which computing and moving data take the same time, over a number, as SVG
     #[arg(long, value_name = "KEY=LOW..HIGH", requires = "output", conflicts_with_all = ["json", "alone"])]
     pub(crate) balance: Option<String>,
-    /// Where `--balance` writes; `-` is standard output
+    /// File that `--balance` writes; `-` is standard output
     #[arg(short, long, value_name = "FILE.svg", requires = "balance")]
     pub(crate) output: Option<PathBuf>,
     /// List the keys of `--set` with units and limits

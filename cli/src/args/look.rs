@@ -56,7 +56,7 @@ pub(crate) struct Stats {
 pub(crate) struct Diff {
     /// A recording, or a program: assembly source, object or `.hex`
     pub(crate) a: PathBuf,
-    /// Another one
+    /// Recording or program to compare with the first
     pub(crate) b: PathBuf,
     /// Change a number of the machine of program B only, as `--set` does; may be repeated
     #[arg(long, value_name = "KEY=VALUE")]
@@ -73,7 +73,7 @@ pub(crate) struct Diff {
     /// Set an argument of program B only, in place of the `--arg` of the same NAME; may be repeated
     #[arg(long, value_name = "NAME=VALUE")]
     pub(crate) arg_b: Vec<String>,
-    /// Where program B starts, in place of `--entry`
+    /// Place at which program B starts, in place of `--entry`
     #[arg(long, value_name = "PLACE")]
     pub(crate) entry_b: Option<String>,
     /// Cycles in which the first difference is looked for
@@ -148,7 +148,7 @@ pub(crate) struct Why {
 pub(crate) struct Report {
     /// A recording, or a program: assembly source, object or `.hex`
     pub(crate) run: PathBuf,
-    /// Where to write; `-` is standard output
+    /// File to write; `-` is standard output
     #[arg(short, long, value_name = "FILE.html")]
     pub(crate) output: PathBuf,
     /// Tell these cycles since reset one by one, from A on and before B, at most 8192; may be repeated

@@ -45,7 +45,7 @@ pub(crate) struct Isa {
 /// Print the JSON Schema of a report or a file
 #[derive(Debug, Args)]
 pub(crate) struct Schema {
-    /// Which; all are listed if it is absent
+    /// Report or file whose schema is printed; all are listed if absent
     pub(crate) name: Option<String>,
 }
 

@@ -21,12 +21,12 @@ use std::path::PathBuf;
     after_help = "Examples: cp2 sweep memory.toml -o memory --threads 2\n          cp2 sweep memory.toml -o memory --shard $SLURM_ARRAY_TASK_ID/$SLURM_ARRAY_TASK_COUNT\n          cp2 sweep best memory --least us --least memory.outstanding -o front.svg"
 )]
 pub(crate) struct Sweep {
-    /// What is run (TOML); `-` is standard input
+    /// File that says what is run (TOML); `-` is standard input
     pub(crate) spec: Option<PathBuf>,
     /// Folder of the rows; the name of SPEC with `.sweep` for `.toml` if absent
     #[arg(short, long, value_name = "FOLDER")]
     pub(crate) output: Option<PathBuf>,
-    /// Which share of the points, such as 3/16: K from 1 to N
+    /// Share of the points, such as 3/16: K from 1 to N
     #[arg(long, value_name = "K/N", default_value_t)]
     pub(crate) shard: Shard,
     /// Threads; as many as the computer has cores if absent

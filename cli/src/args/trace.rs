@@ -30,8 +30,7 @@ pub(crate) struct Trace {
     /// out, the whole run if this is absent
     #[arg(long, value_name = "A..B", value_parser = watch::cycles)]
     pub(crate) cycles: Option<Cycles>,
-    /// Where to write; text on standard output if absent. The ending chooses the form: `.txt`, `.csv`, `.parquet`,
-    /// `.kanata`, `.pftrace`, `.vcd`, `.fst`
+    /// File to write; text on standard output if absent. The ending chooses the form: `.txt`, `.csv`, `.parquet`, `.kanata`, `.pftrace`, `.vcd`, `.fst`
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     /// Form of the trace; if absent the ending of the output decides

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 /// Longest trace if nothing else is said, bytes.
 pub(super) const TRACE_LIMIT: &str = "1GiB";
 
-/// What is written of every operation.
+/// Trace of every operation.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Trace")]
 pub(crate) struct TraceChoice {
@@ -31,7 +31,7 @@ pub(crate) struct TraceChoice {
     pub(crate) trace_limit: Size,
 }
 
-/// What is told of every part of the program.
+/// Profile of every part of the program.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Profile")]
 pub(crate) struct ProfileChoice {

@@ -20,7 +20,7 @@ use cp2_trace::{Beats, Format};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
-/// Beats that are kept for pictures.
+/// Most beats that are kept for pictures.
 const DRAWN: usize = 1 << 18;
 
 pub(crate) fn dma(arguments: &Dma) -> Outcome {
@@ -65,7 +65,7 @@ fn usage(message: impl std::fmt::Display) -> Failure {
     Failure { exit: Exit::Usage, message: format!("cp2: error: {message}") }
 }
 
-/// A number as arguments write it: decimal, or hexadecimal after `0x`.
+/// Reads a number as arguments write it: decimal, or hexadecimal after `0x`.
 fn number(text: &str) -> Option<u64> {
     let digits = text.replace('_', "");
     match digits.strip_prefix("0x") {
@@ -74,7 +74,7 @@ fn number(text: &str) -> Option<u64> {
     }
 }
 
-/// `FILE` or `FILE@ADDRESS`; a file may have `@` in its name.
+/// Reads `FILE` or `FILE@ADDRESS`; a file may have `@` in its name.
 fn memory_argument(text: &str) -> Outcome<(PathBuf, u64)> {
     match text.rsplit_once('@') {
         None => Ok((text.into(), 0)),
@@ -88,7 +88,7 @@ fn memory_argument(text: &str) -> Outcome<(PathBuf, u64)> {
     }
 }
 
-/// Bytes of memory for a file.
+/// Bytes of memory that are written to a file.
 struct MemoryOut {
     path: PathBuf,
     address: MemoryAddress,
@@ -177,7 +177,7 @@ fn emit(arguments: &Dma, chain: &Chain, form: ChainForm) -> Outcome {
     Ok(Exit::Success)
 }
 
-/// A machine after reset with the chain, memory and local memory.
+/// Returns a machine after reset with the chain, memory and local memory.
 fn loaded(
     arguments: &Dma,
     config: &MachineConfig,
@@ -211,15 +211,14 @@ fn loaded(
     Ok(machine)
 }
 
-/// What is written of a run. Files are opened before it, so that a place that cannot be written costs
-/// no work.
+/// Outputs of a run. Files are opened before the run, so that a place that cannot be written costs no work.
 struct Outputs<'a> {
     beats: Option<(&'a Path, Beats<Target>)>,
     dump: Option<Output>,
     picture: Option<Output>,
     memory: Vec<(MemoryOut, Option<Output>)>,
     arrays: Vec<(Transfer, Option<Output>)>,
-    /// Standard output is taken, so no report goes there.
+    /// Whether standard output is taken, so that no report goes there.
     is_quiet: bool,
 }
 
@@ -269,7 +268,7 @@ impl<'a> Outputs<'a> {
         })
     }
 
-    /// Runs the chain and writes what is wanted of it.
+    /// Runs the chain and writes the outputs.
     fn run(
         mut self,
         (arguments, finishing): (&Dma, &Finishing),
@@ -357,7 +356,7 @@ fn print(arguments: &Dma, report: &Report, beats: &[Beat], machine: &Machine) ->
     files::print(text.as_bytes())
 }
 
-/// Where a field of a descriptor stands, if it is still what the file says.
+/// Returns the place of a field of a descriptor in the file, if the field is still what the file says.
 fn place(report: &Report, source: &Source, descriptor: u32, field: &str) -> Option<Span> {
     let place = source.places.get(descriptor as usize)?;
     let of_file = source.chain.descriptors.get(descriptor as usize)?.encode().ok()?;

@@ -38,7 +38,7 @@ fn all_names(place: Place) -> String {
     all.join(", ")
 }
 
-/// The kernel of this name.
+/// Returns the kernel of this name.
 pub(super) fn kernel(name: &str) -> Outcome<Box<dyn Workload>> {
     if let Some(kernel) = catalogue::find(Place::Cp2, name) {
         return Ok(kernel);
@@ -53,7 +53,7 @@ pub(super) fn kernel(name: &str) -> Outcome<Box<dyn Workload>> {
     )))
 }
 
-/// The procedure of this name.
+/// Returns the procedure of this name.
 pub(super) fn procedure(name: &str) -> Outcome<Box<dyn Workload>> {
     if let Some(procedure) = catalogue::find(Place::Machine, name) {
         return Ok(procedure);
@@ -125,7 +125,7 @@ fn run(arguments: &KernelRun) -> Outcome {
     }
 }
 
-/// What keeps a procedure and stops it when a signal came.
+/// Returns the keeper of a procedure, which writes checkpoints and stops the run when a signal came.
 fn keeper(arguments: &KernelRun, config: &MachineConfig) -> Outcome<Arc<Keeper>> {
     let KernelRun { checkpoint, interval, resume, .. } = arguments;
     if checkpoint.as_deref().is_some_and(files::is_standard) {
@@ -142,11 +142,11 @@ fn keeper(arguments: &KernelRun, config: &MachineConfig) -> Outcome<Arc<Keeper>>
     Ok(Arc::new(Keeper::new(store, interval, from, asks)))
 }
 
-/// Shows how far a run is, and writes its results as they come.
+/// Listener that shows how far a run is, and writes its results as they come.
 struct Told<'a> {
     progress: Progress,
     output: Option<ArrayFile<'a>>,
-    /// What took how long before the machine began.
+    /// Preparations before the machine began, each with the time that it took.
     prepared: Vec<String>,
 }
 

@@ -110,7 +110,7 @@ fn is_machine_alone(arguments: &args::Run) -> Outcome<bool> {
     Ok(true)
 }
 
-/// The program, which `--check` holds to its promises and therefore has to have them.
+/// Loads the program, which `--check` holds to its promises and therefore has to have them.
 fn load(arguments: &args::Run, core: &Core) -> Outcome<Program> {
     // The arguments need a program wherever the machine is not only printed.
     let program = arguments.program.clone().unwrap_or_default();
@@ -122,7 +122,7 @@ fn load(arguments: &args::Run, core: &Core) -> Outcome<Program> {
     Ok(loaded)
 }
 
-/// How the arguments want the program to run.
+/// Returns the setup of the run that the arguments ask for.
 fn setup(arguments: &args::Run, recording: Option<&RecordingFile>) -> Setup {
     Setup {
         engine: arguments.engine,
@@ -134,7 +134,8 @@ fn setup(arguments: &args::Run, recording: Option<&RecordingFile>) -> Setup {
     }
 }
 
-/// The outcome of what is no program of CP2: one of the control processor, as a process or on the bare machine.
+/// Runs a program of the control processor, as a process or on the bare machine. Returns none for a program of CP2, after
+/// it has refused options of the control processor.
 fn elsewhere(arguments: &args::Run, is_trace_all: bool) -> Option<Outcome> {
     if arguments.process.user {
         return Some(process::run(arguments));
@@ -147,7 +148,7 @@ fn elsewhere(arguments: &args::Run, is_trace_all: bool) -> Option<Outcome> {
     Some(Err(usage(format!("{option} {why}"))))
 }
 
-/// A trace that has nothing, of a run of so many cycles.
+/// Returns the failure of a trace that has nothing, of a run of `cycles` cycles.
 fn empty_trace(cycles: u64) -> Failure {
     bad_input(format!(
         "--cycles begins behind the run, which has cycles 0 to {cycles}, the last excluded; the trace is empty"
@@ -167,7 +168,7 @@ fn check_files(arguments: &args::Run, (wanted, trace): (&Wanted, Option<&Path>))
     files::check(&inputs, &outputs)
 }
 
-/// Who watches the run for a trace, if one is asked for.
+/// Creates the watcher that traces the run, if a trace is asked for.
 fn watcher<'a>(
     request: Option<Request>,
     image: &'a Image,
@@ -183,7 +184,7 @@ fn watcher<'a>(
     Ok(Watcher::new(request.map(open).transpose()?))
 }
 
-/// Prints what the kernels declare.
+/// Prints the arguments and arrays that the kernels declare.
 fn interface(arguments: &args::Run, image: &Image) -> Outcome {
     match arguments.json {
         true => files::print_json(&arrays::program_json(image))?,

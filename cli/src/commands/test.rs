@@ -55,7 +55,7 @@ pub(crate) fn test(arguments: &Test) -> Outcome {
     Ok(if summary.failed() == 0 { Exit::Success } else { Exit::Check })
 }
 
-/// What is to be tested: the arguments, or what the project in this folder names.
+/// Returns the paths to test: the arguments, or what the project in this folder names.
 fn paths(arguments: &Test) -> Outcome<Vec<PathBuf>> {
     if !arguments.paths.is_empty() {
         return Ok(arguments.paths.clone());
@@ -81,7 +81,7 @@ fn is_chosen(target: Target, engine: Engine) -> bool {
     )
 }
 
-/// The sources that a path means: itself, or those in a folder and below, by name.
+/// Finds the sources that a path means: itself, or those in a folder and below, by name.
 fn find(path: &Path, found: &mut Vec<PathBuf>) -> Outcome<()> {
     if files::is_standard(path) || !path.is_dir() {
         found.push(path.to_owned());
@@ -113,7 +113,7 @@ fn in_folder(folder: &Path, found: &mut Vec<PathBuf>) -> Outcome<()> {
     Ok(())
 }
 
-/// Writes what was found into the file and tests it again.
+/// Writes the results that were found into the file, and tests it again; none if the file has them already.
 fn bless(
     path: &Path,
     text: &str,

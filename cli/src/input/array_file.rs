@@ -9,19 +9,19 @@ use std::fs::File;
 use std::io::{Seek as _, Write as _};
 use std::path::Path;
 
-/// A `.npy` file under way.
+/// File `.npy` that is being written.
 pub(crate) struct ArrayFile<'a> {
     path: &'a Path,
     target: Target,
-    /// What kept the latest part from being written.
+    /// Failure that kept the latest part from being written.
     pub(crate) failure: Option<Failure>,
 }
 
-/// Where the bytes go.
+/// Destination of the bytes of an array.
 enum Target {
-    /// A file.
+    /// File that gets its name when it is whole.
     File(Output),
-    /// A file without a name, for standard output.
+    /// File without a name, whose bytes go to standard output when it is whole.
     Spool(File),
 }
 
@@ -37,17 +37,17 @@ impl<'a> ArrayFile<'a> {
         Ok(Self { path, target, failure: None })
     }
 
-    /// Begins with what tells the shape.
+    /// Writes the head of the file, which tells the shape.
     pub(crate) fn begin(&mut self, shape: Shape) -> Result<(), KernelError> {
         self.write(&npy::header_complex64(shape)?)
     }
 
-    /// Adds values.
+    /// Writes values behind those before.
     pub(crate) fn add(&mut self, values: &[Complex32]) -> Result<(), KernelError> {
         self.write(&npy::bytes_complex64(values))
     }
 
-    /// Writes all of an array.
+    /// Writes the whole of an array.
     pub(crate) fn whole(&mut self, array: &npy::Array) -> Result<(), KernelError> {
         self.write(&array.write())
     }
@@ -65,7 +65,7 @@ impl<'a> ArrayFile<'a> {
         })
     }
 
-    /// Gives the whole its name, or to standard output.
+    /// Gives the whole file its name, or writes it to standard output.
     pub(crate) fn close(self) -> Outcome<()> {
         match self.target {
             Target::File(output) => output.commit(self.path),

@@ -11,13 +11,13 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-/// What was asked for, its text understood.
+/// Arrays and arguments that were asked for, their text understood.
 pub(crate) struct Wanted {
     given: Given,
     paths: Paths,
 }
 
-/// Files by what transfers call them: a name need not be text, and is shown as well as it can be.
+/// Files by the names that transfers have for them: a name need not be text, and is shown as well as it can be.
 #[derive(Default)]
 struct Paths(BTreeMap<String, PathBuf>);
 
@@ -47,7 +47,7 @@ impl Paths {
     }
 }
 
-/// The file of a transfer that was read from an argument as far as that is text.
+/// Returns the file of a transfer that was read from an argument as far as that is text.
 pub(crate) fn path_of(argument: &OsStr, transfer: &Transfer) -> Result<PathBuf, &'static str> {
     match argument.to_str() {
         Some(_) => Some(PathBuf::from(&transfer.path)),
@@ -56,7 +56,7 @@ pub(crate) fn path_of(argument: &OsStr, transfer: &Transfer) -> Result<PathBuf, 
     .ok_or("what stands beside the name of the file is no text")
 }
 
-/// The part of an argument that was shown as `path` among the rest, which is text.
+/// Returns the part of an argument that was shown as `path` among the rest, which is text.
 #[cfg(unix)]
 fn file_name(argument: &OsStr, shown: &str, path: &str) -> Option<PathBuf> {
     use std::os::unix::ffi::OsStrExt as _;
@@ -69,18 +69,18 @@ fn file_name(argument: &OsStr, shown: &str, path: &str) -> Option<PathBuf> {
     Some(OsStr::from_bytes(name).into())
 }
 
-/// Names of files are text here.
+/// Returns nothing: names of files are text on this system.
 #[cfg(not(unix))]
 fn file_name(_: &OsStr, _: &str, _: &str) -> Option<PathBuf> {
     None
 }
 
-/// What becomes of a run whose kernel declares arguments or arrays, and nothing is given.
+/// Treatment of a run whose kernel declares arguments or arrays, and nothing is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NothingGiven {
-    /// It is told; registers and memory are as after reset.
+    /// A note tells that nothing is given; registers and memory are as after reset.
     Told,
-    /// It is refused where something is needed.
+    /// The run is refused where something is needed.
     Refused,
 }
 
@@ -91,12 +91,12 @@ impl From<Problem> for Failure {
 }
 
 impl Wanted {
-    /// Understands the options.
+    /// Reads the options `--load`, `--store` and `--arg`.
     pub(crate) fn read(options: &Arrays, arguments: &[String]) -> Outcome<Self> {
         Self::understood(&options.load, &options.store, arguments)
     }
 
-    /// Understands loads and stores alone.
+    /// Reads options that load and store memory, without arguments of a kernel.
     pub(crate) fn of_memory(loads: &[OsString], stores: &[OsString]) -> Outcome<Self> {
         Self::understood(loads, stores, &[])
     }
@@ -112,12 +112,12 @@ impl Wanted {
         Ok(Self { given, paths })
     }
 
-    /// The files that are read.
+    /// Returns the files that are read.
     pub(crate) fn inputs(&self) -> impl Iterator<Item = &Path> {
         self.given.loads.iter().map(|transfer| self.paths.of(transfer))
     }
 
-    /// The files that are written.
+    /// Returns the files that are written.
     pub(crate) fn outputs(&self) -> impl Iterator<Item = &Path> {
         self.given.stores.iter().map(|transfer| self.paths.of(transfer))
     }
@@ -127,18 +127,18 @@ impl Wanted {
         self.outputs().any(files::is_standard)
     }
 
-    /// The arrays to load, with what their files hold.
+    /// Returns the arrays to load, with what their files hold.
     pub(crate) fn loads(&self) -> Outcome<Vec<(Transfer, Array)>> {
         let load = |transfer: &Transfer| Ok((transfer.clone(), self.array(transfer)?));
         self.given.loads.iter().map(load).collect()
     }
 
-    /// The arrays to store.
+    /// Returns the arrays to store.
     pub(crate) fn stores(&self) -> &[Transfer] {
         &self.given.stores
     }
 
-    /// What the file of an array to load holds.
+    /// Reads the file of an array to load.
     fn array(&self, transfer: &Transfer) -> Outcome<Array> {
         let bytes = files::read(self.paths.of(transfer))?;
         Array::read(&bytes).map_err(|e| bad_input(format!("{transfer}: {e}")))
@@ -150,7 +150,7 @@ impl Wanted {
         if files::is_standard(path) { Ok(None) } else { Output::open(path).map(Some) }
     }
 
-    /// Sets arguments and arrays of a program that has been loaded.
+    /// Sets arguments and arrays of a program that has been loaded; returns the arrays to store after the run.
     pub(crate) fn prepare(
         &self,
         prepared: &mut Prepared<'_>,
@@ -177,11 +177,11 @@ pub(crate) fn write(transfer: &Transfer, file: Option<Output>, array: &Array) ->
     files::finish(file, Path::new(&transfer.path), &array.write())
 }
 
-/// Arrays that are stored after the run.
+/// Arrays that are stored after the run, with their files.
 pub(crate) struct Results(Vec<(arrays::Prepared, Option<Output>)>);
 
 impl Results {
-    /// Writes all of them, or none if one cannot be taken.
+    /// Writes all arrays, or none if one cannot be taken.
     pub(crate) fn write(self, state: &State) -> Outcome<()> {
         let take = |(array, _): &(arrays::Prepared, _)| array.take(&state.lmem);
         let arrays: Vec<Array> = self.0.iter().map(take).collect::<Result<_, _>>()?;

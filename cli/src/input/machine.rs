@@ -9,14 +9,14 @@ use cp2_isa::Core;
 use cp2_isa::machine::Key;
 use std::path::Path;
 
-/// The description that the arguments ask for; `None` if they ask for none.
+/// Returns the description of the machine that the arguments ask for; `None` if they ask for none.
 pub(crate) fn config(choice: &MachineChoice) -> Outcome<Option<MachineConfig>> {
     let Some(name) = &choice.machine else { return Ok(None) };
     changed(named(name)?, &choice.changes).map(Some)
 }
 
-/// The description that the arguments ask for, if they ask for one, and the core: that of the machine, or of CP2
-/// alone with some of its numbers changed.
+/// Returns the description of the machine that the arguments ask for, if they ask for one, and the core: that of the machine,
+/// or of CP2 alone with some of its numbers changed.
 pub(crate) fn with_core(choice: &MachineChoice) -> Outcome<(Option<MachineConfig>, Core)> {
     let config = config(choice)?;
     let core = match &config {
@@ -26,7 +26,7 @@ pub(crate) fn with_core(choice: &MachineChoice) -> Outcome<(Option<MachineConfig
     Ok((config, core))
 }
 
-/// The core that the arguments ask for: that of a machine, or of CP2 with some of its numbers changed.
+/// Returns the core that the arguments ask for: that of a machine, or of CP2 with some of its numbers changed.
 pub(crate) fn core(choice: &CoreChoice) -> Outcome<Core> {
     match &choice.machine {
         Some(name) => Ok(*changed(named(name)?, &choice.changes)?.core()),
@@ -34,7 +34,7 @@ pub(crate) fn core(choice: &CoreChoice) -> Outcome<Core> {
     }
 }
 
-/// CP2 alone with some of its numbers changed.
+/// Returns the core of CP2 alone with some of its numbers changed.
 pub(crate) fn core_alone(changes: &Changes) -> Outcome<Core> {
     let key_of = |setting: &String| {
         let (section, name) = setting.split_once('=')?.0.trim().split_once('.')?;
@@ -53,7 +53,7 @@ pub(crate) fn core_alone(changes: &Changes) -> Outcome<Core> {
     Ok(*changed(named(PRESETS[0].0)?, changes)?.core())
 }
 
-/// The machine of this name, or in this file.
+/// Returns the machine of this name, or in this file.
 pub(crate) fn named(name: &str) -> Outcome<MachineConfig> {
     MachineConfig::preset(name).map_or_else(|| read(name), Ok)
 }

@@ -1,4 +1,4 @@
-//! What commands take: programs, machines, arrays, options, recordings, traces.
+//! Inputs of commands: programs, machines, arrays, options, recordings, traces.
 
 pub(crate) mod array_file;
 pub(crate) mod arrays;

@@ -17,31 +17,30 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// The options that were given.
+/// Options of a workload that were given.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Options {
-    /// What they say, but for what their files hold.
+    /// Values of the options, but for what their files hold.
     given: Values,
     paths: BTreeMap<&'static str, PathBuf>,
     /// Arrays to read, as they were written.
     arrays: BTreeMap<&'static str, Vec<OsString>>,
 }
 
-/// An array to read.
+/// Array to read from a file.
 struct Input {
     transfer: Transfer,
-    /// Its file, whose name need not be text.
+    /// File of the array, whose name need not be text.
     path: PathBuf,
 }
 
 impl Options {
-    /// The file of an option.
+    /// Returns the file of an option.
     pub(crate) fn path(&self, name: &str) -> Option<&Path> {
         self.paths.get(name).map(PathBuf::as_path)
     }
 
-    /// The values of the options, once their workload is known to take them: files read, defaults
-    /// added.
+    /// Returns the values of the options, once their workload is known to take them: files read, defaults added.
     pub(crate) fn values(&self, flags: &[Flag]) -> Outcome<Values> {
         let mut values = self.given.clone();
         for flag in flags {
@@ -69,7 +68,7 @@ impl Options {
         Ok(values)
     }
 
-    /// Refuses what a workload cannot honour, and files that do not go together, before any work.
+    /// Refuses options that a workload cannot honour, and files that do not go together, before any work.
     pub(crate) fn check(
         &self,
         (place, workload): (Place, &str),
@@ -96,14 +95,14 @@ impl Options {
         files::check(&inputs, &outputs)
     }
 
-    /// The numbers of an option that are written out; none if it is not given, or names a file.
+    /// Returns the numbers of an option that are written out; none if it is not given, or names a file.
     fn written_out(&self, option: &str) -> Option<&str> {
         let text = self.arrays.get(option)?.first()?.to_str()?;
         let are_numbers = text.contains(',') || text.parse::<f64>().is_ok();
         (are_numbers && !text.contains(".npy")).then_some(text)
     }
 
-    /// A few numbers that are written out or stand in a file, finite in either case.
+    /// Reads a few numbers that are written out or stand in a file, finite in either case.
     fn numbers(&self, option: &str, takes: &Numbers) -> Outcome<Option<Given>> {
         let name = takes.array.name.to_owned();
         if let Some(text) = self.written_out(option) {
@@ -120,7 +119,7 @@ impl Options {
         Ok(given)
     }
 
-    /// The arrays that an option names; a single one need not have its name.
+    /// Returns the arrays that an option names; a single one need not have its name.
     fn inputs(&self, option: &str, takes: &[Array]) -> Outcome<Vec<Input>> {
         let names: Vec<&str> = takes.iter().map(|array| array.name).collect();
         let mut all: Vec<Input> = Vec::new();
@@ -156,7 +155,7 @@ impl Options {
         paths.into_iter().any(files::is_standard)
     }
 
-    /// An error that names the file that is at fault.
+    /// Returns the failure of an error, with the name of the file that is at fault.
     pub(crate) fn failure(&self, e: KernelError) -> Failure {
         let flag = match &e {
             KernelError::Shape { flag, .. } => flag,
@@ -172,7 +171,7 @@ impl Options {
     }
 }
 
-/// What the files of an option hold.
+/// Reads the arrays of an option from their files.
 fn read_arrays(takes: &[Array], inputs: &[Input]) -> Outcome<Option<Given>> {
     let mut all = BTreeMap::new();
     for Input { transfer, path } in inputs {

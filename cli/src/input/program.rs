@@ -12,7 +12,7 @@ use cp2_isa::Core;
 use cp2_session::{Environment, Form, Program, ProgramError};
 use std::path::{Component, Path, PathBuf};
 
-/// The form that the arguments say, or that the file has.
+/// Returns the form of a program that the arguments say, or that the file has.
 pub(crate) fn form_of(program: &args::Program, bytes: &[u8]) -> Form {
     match program.format {
         Format::Auto => Form::of(&program.program.to_string_lossy(), bytes),
@@ -27,7 +27,7 @@ pub(crate) fn load(program: &args::Program, core: &Core) -> Outcome<Program> {
     load_bytes(program, files::read(&program.program)?, core)
 }
 
-/// As [`load`], of what its file holds.
+/// Reads a program from the bytes of its file, as [`load`] does.
 pub(crate) fn load_bytes(program: &args::Program, bytes: Vec<u8>, core: &Core) -> Outcome<Program> {
     let name = name_of(&program.program);
     if cp2_k64::elf::is_mips(&bytes) {
@@ -43,7 +43,7 @@ pub(crate) fn load_bytes(program: &args::Program, bytes: Vec<u8>, core: &Core) -
     made(loaded)
 }
 
-/// What a program's makers share, with the user's cache if it is to be used.
+/// Returns the environment in which programs are made, with the user's cache if it is to be used.
 pub(crate) fn environment(cache: CacheChoice) -> Environment {
     match if cache.no_cache { None } else { Cache::of_user() } {
         Some(cache) => Environment::with_store(Box::new(cache)),
@@ -51,12 +51,12 @@ pub(crate) fn environment(cache: CacheChoice) -> Environment {
     }
 }
 
-/// The bar while texts are assembled.
+/// Shows a bar while texts are assembled.
 fn assembling(names: &str) -> Progress {
     Progress::working(&format!("assembling {names}"))
 }
 
-/// A program whose warnings have been printed, or the failure that there is none.
+/// Prints the warnings of a program and returns it, or the failure that there is none.
 fn made(program: Result<Program, ProgramError>) -> Outcome<Program> {
     let program = program.map_err(|error| match error {
         ProgramError::Refused(refusal) => refused(&refusal.diagnostics, &refusal.sources),
@@ -65,7 +65,7 @@ fn made(program: Result<Program, ProgramError>) -> Outcome<Program> {
     Ok(warned(program))
 }
 
-/// The program; what the assembler warns of has been printed.
+/// Prints what the assembler warns of, and returns the program.
 pub(crate) fn warned(program: Program) -> Program {
     if !program.warnings().is_empty() {
         complain(rendered(program.warnings(), program.sources()));
@@ -77,7 +77,7 @@ pub(crate) fn name_of(path: &Path) -> String {
     if files::is_standard(path) { "<stdin>".to_owned() } else { path.display().to_string() }
 }
 
-/// The name and the text of a source.
+/// Reads a source; returns its name and its text.
 pub(crate) fn text(path: &Path) -> Outcome<(String, String)> {
     let name = name_of(path);
     let text = utf8(&name, files::read(path)?)?;
@@ -104,7 +104,7 @@ pub(crate) fn assemble_files(
     Err(Failure { exit: Exit::BadInput, message: messages.join("\n") })
 }
 
-/// Assembles texts, each with its name, into one program; gives errors and warnings as they are.
+/// Assembles texts, each with its name, into one program; returns errors and warnings as they are.
 pub(crate) fn assemble(
     core: &Core,
     texts: Vec<(String, String)>,
@@ -124,7 +124,7 @@ pub(crate) fn utf8(name: &str, bytes: Vec<u8>) -> Outcome<String> {
     })
 }
 
-/// The name and the text of a file that another one includes.
+/// Reads a file that another one includes; returns its name and its text.
 pub(crate) fn include(from: &str, path: &str) -> Result<(String, String), String> {
     let found = normalized(&Path::new(from).parent().unwrap_or(Path::new("")).join(path));
     files::read_text(&found)
@@ -132,13 +132,13 @@ pub(crate) fn include(from: &str, path: &str) -> Result<(String, String), String
         .map_err(|e| e.to_string())
 }
 
-/// The bytes of a file that another one names.
+/// Reads the bytes of a file that another one names.
 pub(crate) fn bytes_beside(from: &str, path: &str) -> Result<Vec<u8>, String> {
     let found = normalized(&Path::new(from).parent().unwrap_or(Path::new("")).join(path));
     files::read(&found).map_err(|failure| failure.message.replace("cp2: error: ", ""))
 }
 
-/// A path without `.` and `name/..`, so that a file has one name however it is included.
+/// Returns a path without `.` and `name/..`, so that a file has one name however it is included.
 fn normalized(path: &Path) -> PathBuf {
     let mut out = PathBuf::new();
     for part in path.components() {
@@ -155,12 +155,12 @@ fn normalized(path: &Path) -> PathBuf {
     out
 }
 
-/// Diagnostics as text for standard error, with colours where it has them.
+/// Returns diagnostics as text for standard error, with colours where it has them.
 pub(crate) fn rendered(diagnostics: &[Diagnostic], sources: &Sources) -> String {
     rendered_on(Stream::Error, diagnostics, sources)
 }
 
-/// The same for any stream.
+/// Returns diagnostics as text for a stream, with colours where it has them.
 pub(crate) fn rendered_on(stream: Stream, diagnostics: &[Diagnostic], sources: &Sources) -> String {
     render_all(diagnostics, sources, colour::style(stream))
 }

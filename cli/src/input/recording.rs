@@ -12,19 +12,19 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A recording that is being written. Unlike every other output it grows under its own name, so that what
-/// is there can be read when the run is killed. Until the run begins nothing is changed there, and a run that
-/// is refused before leaves nothing.
+/// File of a recording that is being written. Unlike every other output it grows under its own name, so that what is there
+/// can be read when the run is killed. Until the run begins nothing is changed there, and a run that is refused before leaves
+/// nothing.
 pub(crate) struct RecordingFile {
     path: PathBuf,
     recorder: Recorder,
-    /// There was a file of this name before.
+    /// Whether there was a file of this name before.
     existed: bool,
     has_begun: Arc<AtomicBool>,
 }
 
-/// Its file: opened and locked at once, so that a place that cannot be written costs no work and no other run writes there,
-/// and emptied with the first checkpoint.
+/// Writer of a recording, whose file is opened and locked at once, so that a place that cannot be written costs no work and
+/// no other run writes there, and emptied with the first checkpoint.
 struct Late {
     file: File,
     before: Vec<u8>,
@@ -53,7 +53,7 @@ impl Write for Late {
 }
 
 impl Late {
-    /// Bytes that wait for the begin at most: far more than a header.
+    /// Most bytes that wait for the begin: far more than a header.
     const MOST: usize = 16 << 20;
 
     fn begin(&mut self) -> io::Result<()> {
@@ -68,13 +68,13 @@ impl Late {
     }
 }
 
-/// The command line of this process; what is no text in it is shown as well as it can be.
+/// Returns the command line of this process; what is no text in it is shown as well as it can be.
 pub(crate) fn command_line() -> String {
     let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// What a recording says of itself, but for its program.
+/// Returns the header of a recording, which says all of it but for its program.
 pub(crate) fn header(config: Option<&MachineConfig>, core: &Core) -> Header {
     Header {
         cp2: env!("CARGO_PKG_VERSION").to_owned(),
@@ -100,12 +100,12 @@ impl RecordingFile {
         Ok(Self { path, recorder, existed, has_begun })
     }
 
-    /// What writes it.
+    /// Returns the recorder that writes the recording.
     pub(crate) fn recorder(&self) -> &Recorder {
         &self.recorder
     }
 
-    /// Ends it, with the run, if that has begun.
+    /// Ends the recording, with the run, if that has begun.
     pub(crate) fn finish(self) -> Outcome<()> {
         if !self.has_begun.load(Ordering::Relaxed) {
             return Ok(());
@@ -157,7 +157,7 @@ fn is_there(file: &File, path: &Path) -> bool {
     of_path.is_some() && of_path == file.metadata().map(place).ok()
 }
 
-/// A file that is open cannot be removed from its folder.
+/// Returns true: a file that is open cannot be removed from its folder on this system.
 #[cfg(not(unix))]
 fn is_there(_: &File, _: &Path) -> bool {
     true

@@ -9,7 +9,7 @@ use cp2_emu::MachineConfig;
 use cp2_session::{MOST_CYCLES, Prepared, Program};
 use std::path::Path;
 
-/// The files that a run reads and writes, beside the program: state, machine, arrays; then stored arrays.
+/// Returns the files that a run reads and writes, beside the program: state, machine, arrays; then stored arrays.
 pub(crate) fn files<'a>(
     start: &'a Start,
     wanted: &'a Wanted,
@@ -39,12 +39,12 @@ pub(crate) fn ready<'a>(
     Ok((prepared, results))
 }
 
-/// Cycles after which a run ends.
+/// Returns the number of cycles after which a run ends.
 pub(crate) fn limit(start: &Start) -> u64 {
     start.max_cycles.unwrap_or(MOST_CYCLES)
 }
 
-/// Refuses what a recording has of its own; `of` is put behind the options, `-b` for a second side.
+/// Refuses options for what a recording has of its own; `of` is put behind the options, `-b` for a second side.
 pub(crate) fn only_for_programs(start: &Start, of: &str) -> Outcome<()> {
     let Start { cache: _, machine, init, arrays, arg, max_cycles, entry } = start;
     let given = [

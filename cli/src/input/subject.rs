@@ -1,4 +1,4 @@
-//! What is looked at: a recording, or a program, which is run and recorded in memory first.
+//! Subjects that commands look at: a recording, or a program, which is run and recorded in memory first.
 
 use crate::args::{Format, Program, Start};
 use crate::input::arrays::{NothingGiven, Wanted};
@@ -17,22 +17,22 @@ use std::io::{Cursor, Write};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A run that can be looked at, and the names of its program.
+/// Run that can be looked at, with the names of its program.
 pub(crate) struct Subject {
-    /// What it is called in messages.
+    /// Name of the run in messages.
     pub(crate) name: String,
     pub(crate) recording: Recording,
     pub(crate) image: Image,
-    /// The lines of its source.
+    /// Lines of the source of the program.
     pub(crate) lines: Lines,
-    /// It comes from a file.
+    /// Whether the run comes from a recording file.
     is_recorded: bool,
 }
 
 /// Lines of source: texts of a program that was assembled now, else of files as they are now.
 pub(crate) struct Lines(Sources);
 
-/// Bytes that a recorder writes.
+/// Bytes in memory that a recorder writes.
 #[derive(Clone, Default)]
 struct Tape(Arc<Mutex<Vec<u8>>>);
 
@@ -61,7 +61,7 @@ pub(crate) fn open(path: &Path, start: &Start, output: &Path) -> Outcome<Subject
     run(path, start, &wanted)
 }
 
-/// Opens two of them, each with what is given for it; the command prints.
+/// Opens two recordings or programs, each with what is given for it; the command prints.
 pub(crate) fn open_both(paths: [&Path; 2], starts: [&Start; 2]) -> Outcome<[Subject; 2]> {
     let read = |start: &Start| Wanted::read(&start.arrays, &start.arg);
     let wanted = [read(starts[0])?, read(starts[1])?];
@@ -95,7 +95,7 @@ fn recorded(path: &Path) -> Outcome<Subject> {
     Ok(Subject { name, recording, image, lines: Lines(sources), is_recorded: true })
 }
 
-/// Runs a program with its data and records that in memory.
+/// Runs a program with its data and records the run in memory.
 fn run(path: &Path, start: &Start, wanted: &Wanted) -> Outcome<Subject> {
     let name = path.display().to_string();
     let (config, core) = machine::with_core(&start.machine)?;
@@ -137,13 +137,13 @@ fn run(path: &Path, start: &Start, wanted: &Wanted) -> Outcome<Subject> {
 }
 
 impl Subject {
-    /// The failure that an error of the recording is.
+    /// Returns the failure for an error of the recording.
     pub(crate) fn failed(name: &str, e: &dyn std::fmt::Display) -> Failure {
         bad_input(format!("{name}: {e}"))
     }
 
-    /// The failure that there is no account of it. Sums that do not come out of a file are the file's fault, as what it says of a
-    /// run is no other run's; out of a run that was made now they are that of cp2.
+    /// Returns the failure that there is no account of a run. Sums that do not come out of a file are the file's fault, as
+    /// what it says of a run is no other run's; out of a run that was made now they are that of cp2.
     pub(crate) fn without_account(name: &str, is_recorded: bool, e: &AccountError) -> Failure {
         match e {
             AccountError::Recording(e) => Self::failed(name, e),
@@ -156,7 +156,7 @@ impl Subject {
         }
     }
 
-    /// Whether it comes from a file.
+    /// Whether the run comes from a recording file.
     pub(crate) fn is_recorded(&self) -> bool {
         self.is_recorded
     }
@@ -176,7 +176,7 @@ impl Subject {
 }
 
 impl Lines {
-    /// The text of a line, without its comment, if there is one.
+    /// Returns the text of a line, without its comment, if there is one.
     pub(crate) fn line(&self, file: &str, line: u32) -> Option<String> {
         let at = line.checked_sub(1)? as usize;
         let found = match self.0.names().position(|name| name == file) {

@@ -1,11 +1,11 @@
-//! Where a trace goes: a file that appears when it is whole, or standard output.
+//! Target of a trace: a file that appears when it is whole, or standard output.
 
 use crate::process::exit::Outcome;
 use crate::storage::files::{self, Output};
 use std::io::{Error, ErrorKind, Seek, SeekFrom, Stdout, Write};
 use std::path::Path;
 
-/// Somewhere to write to.
+/// Target of a trace: a file, or standard output.
 pub(crate) enum Target {
     File(Output),
     Standard(Stdout),

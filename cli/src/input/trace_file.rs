@@ -16,7 +16,7 @@ use cp2_trace::{Clock, Content, Format, Selection, Setup, TraceError, Tracer, ex
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-/// A trace that is asked for.
+/// Trace that is asked for.
 #[derive(Clone, Debug)]
 pub(crate) struct Request {
     pub(crate) path: PathBuf,
@@ -25,18 +25,18 @@ pub(crate) struct Request {
     pub(crate) values: bool,
     pub(crate) cycles: Cycles,
     pub(crate) limit: Size,
-    /// The option that sets the limit.
+    /// Name of the option that sets the limit.
     pub(crate) limit_option: &'static str,
     pub(crate) selection: Selection,
 }
 
-/// The form that the ending of a path asks for.
+/// Returns the form that the ending of a path asks for.
 pub(crate) fn format_of(path: &Path) -> Option<Format> {
     Format::of_ending(path.extension()?.to_str()?)
 }
 
 impl Request {
-    /// What `cp2 run --trace` asks for; text for every ending that is no other form.
+    /// Returns the trace that `cp2 run --trace` asks for; text for every ending that is no other form.
     pub(crate) fn of_run(choice: &TraceChoice) -> Option<Self> {
         let path = choice.trace.clone()?;
         Some(Self {
@@ -74,12 +74,12 @@ impl Request {
     }
 }
 
-/// The clock of a machine.
+/// Returns the clock of a machine.
 pub(crate) fn clock(config: Option<&MachineConfig>) -> Clock {
     config.map_or(Clock::default(), |config| Clock::of_mhz(config.value(Key::CpuClock)))
 }
 
-/// A trace that is being written.
+/// Trace that is being written to a file.
 pub(crate) struct TraceFile<'a> {
     request: Request,
     pub(crate) tracer: Tracer<'a, Target>,
@@ -110,7 +110,7 @@ impl<'a> TraceFile<'a> {
         Ok(Self { request, tracer })
     }
 
-    /// Completes the file and tells if it has no room for all. False if nobody reads it.
+    /// Completes the file and tells if it has no room for all. Returns false if nobody reads it.
     pub(crate) fn close(self) -> Outcome<bool> {
         let Request { path, limit, limit_option, .. } = &self.request;
         let mut full_at = None;
@@ -132,7 +132,7 @@ impl<'a> TraceFile<'a> {
     }
 }
 
-/// Gives a finished file its name. False if the reader of standard output went away, which is no error.
+/// Gives a finished file its name. Returns false if the reader of standard output went away, which is no error.
 pub(crate) fn commit(path: &Path, done: Result<Target, TraceError>) -> Outcome<bool> {
     let flushed = done.and_then(|mut target| Ok(target.flush().map(|()| target)?));
     match flushed {
@@ -142,13 +142,13 @@ pub(crate) fn commit(path: &Path, done: Result<Target, TraceError>) -> Outcome<b
     }
 }
 
-/// Who watches a run of a kernel that happens now: a trace, from when to when.
+/// Watcher of a run of a kernel that happens now, which traces a range of its cycles.
 pub(crate) struct Watcher<'a> {
     trace: Option<TraceFile<'a>>,
     stage: Stage,
 }
 
-/// How far the trace is.
+/// Stage of a run: before, within or behind the cycles that are traced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
     Before,
@@ -157,7 +157,8 @@ enum Stage {
 }
 
 impl cp2_session::Watcher for Watcher<'_> {
-    /// A trace that nobody reads any more ends the run soon.
+    /// Returns the cycles from one look at a cancellation to the next: few before the trace is over, so that a trace that
+    /// nobody reads any more ends the run soon.
     fn share(&self) -> u64 {
         if self.stage == Stage::Over { 1 << 20 } else { 1 << 12 }
     }
@@ -184,7 +185,7 @@ impl cp2_session::Watcher for Watcher<'_> {
         }
     }
 
-    /// What moves until everything has landed is traced too.
+    /// Finishes the run; what moves until everything has landed is traced too.
     fn finish(&mut self, machine: &mut Machine, end: End) -> cp2_emu::Run {
         let (cycle, now) = (machine.cycle(), machine.cp2.stats().cycles);
         let is_within = self.stage == Stage::Within;
@@ -201,13 +202,13 @@ impl cp2_session::Watcher for Watcher<'_> {
 }
 
 impl<'a> Watcher<'a> {
-    /// The trace that is asked for, if one is.
+    /// Creates a watcher with the trace that is asked for, if one is.
     pub(crate) fn new(trace: Option<TraceFile<'a>>) -> Self {
         Self { stage: if trace.is_some() { Stage::Before } else { Stage::Over }, trace }
     }
 
-    /// Begins or ends the trace if that is due, and tells up to which cycle a run goes on as it is now: a
-    /// cycle at a time while it is traced.
+    /// Begins or ends the trace if that is due, and returns the cycle up to which a run goes on as it is now: a cycle at a
+    /// time while it is traced.
     fn border(&mut self, machine: &mut Machine, now: u64) -> u64 {
         let Some(TraceFile { request, tracer }) = &mut self.trace else { return u64::MAX };
         let Cycles { start, end } = request.cycles;
@@ -233,12 +234,12 @@ impl<'a> Watcher<'a> {
         self.stage != Stage::Before
     }
 
-    /// Whether somebody reads the trace, if there is one, and it can be written. One that is full is.
+    /// Whether somebody reads the trace, if there is one, and it can be written. A trace that is full is wanted.
     fn is_wanted(&self) -> bool {
         self.trace.as_ref().is_none_or(|trace| !trace.tracer.has_failed())
     }
 
-    /// Completes the trace. False if nobody reads it.
+    /// Completes the trace. Returns false if nobody reads it.
     pub(crate) fn close(self) -> Outcome<bool> {
         self.trace.map_or(Ok(true), TraceFile::close)
     }

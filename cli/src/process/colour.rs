@@ -1,27 +1,27 @@
-//! When output is coloured: `--color`, `NO_COLOR`, and on terminals only if neither says.
+//! Colours of output: `--color` and `NO_COLOR` choose them, and if neither says, only terminals have them.
 
 use crate::args::ColorChoice;
 use cp2_asm::render::Style;
 use std::io::IsTerminal as _;
 use std::sync::OnceLock;
 
-/// What `--color` said.
+/// Choice that `--color` made.
 static CHOICE: OnceLock<ColorChoice> = OnceLock::new();
 
-/// Where text goes.
+/// Standard stream to which text goes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Stream {
     Output,
     Error,
 }
 
-/// Keeps what `--color` said, for the whole process.
+/// Keeps the choice of `--color` for the whole process.
 pub(crate) fn choose(choice: ColorChoice) {
     // Nobody chooses twice.
     let _ = CHOICE.set(choice);
 }
 
-/// The style of text on a stream.
+/// Returns the style of text on a stream.
 pub(crate) fn style(stream: Stream) -> Style {
     let is_terminal = || match stream {
         Stream::Output => std::io::stdout().is_terminal(),
@@ -37,7 +37,7 @@ pub(crate) fn style(stream: Stream) -> Style {
     if coloured { Style::Color } else { Style::Plain }
 }
 
-/// What the parser of arguments is told before it has parsed any: its own messages have colours too.
+/// Returns the choice of colours for the parser of arguments, before it has parsed any: its own messages have colours too.
 pub(crate) fn of_arguments() -> clap::ColorChoice {
     let arguments: Vec<_> = std::env::args_os().skip(1).take_while(|a| a != "--").collect();
     let said = arguments.iter().enumerate().find_map(|(k, argument)| {

@@ -3,7 +3,7 @@
 use cp2_session::ErrorKind;
 use std::process::ExitCode;
 
-/// How a command ended.
+/// End of a command, which gives its exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exit {
     /// All well.
@@ -20,18 +20,18 @@ pub(crate) enum Exit {
     Limit,
     /// A bug of cp2.
     Internal,
-    /// SIGINT ended it.
+    /// SIGINT ended the command.
     Interrupt,
-    /// The reader of its output went away, as a shell tells of SIGPIPE.
+    /// The reader of the output went away, as a shell tells of SIGPIPE.
     Pipe,
-    /// SIGTERM ended it.
+    /// SIGTERM ended the command.
     Terminate,
-    /// With the code of a program of the control processor.
+    /// A program of the control processor ended with this code.
     Program(u8),
 }
 
 impl Exit {
-    /// The number that a shell sees.
+    /// Returns the exit code, the number that a shell sees.
     pub(crate) fn code(self) -> u8 {
         match self {
             Self::Success => 0,
@@ -55,7 +55,7 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// A failure with its message.
+/// Failure of a command, with its message.
 #[derive(Debug)]
 pub(crate) struct Failure {
     pub(crate) exit: Exit,
@@ -63,7 +63,7 @@ pub(crate) struct Failure {
 }
 
 impl Failure {
-    /// The sentence without what stands before all of them.
+    /// Returns the message without what stands before all of them.
     pub(crate) fn plain(&self) -> String {
         self.message.trim_start_matches("cp2: error: ").to_owned()
     }
@@ -92,17 +92,17 @@ impl From<ErrorKind> for Exit {
 /// Result of a command.
 pub(crate) type Outcome<T = Exit> = Result<T, Failure>;
 
-/// A failure caused by the input: `cp2: error: ...`.
+/// Returns a failure caused by the input: `cp2: error: ...`.
 pub(crate) fn bad_input(message: impl std::fmt::Display) -> Failure {
     Failure { exit: Exit::BadInput, message: format!("cp2: error: {message}") }
 }
 
-/// Wrong usage: `cp2: error: ...`.
+/// Returns a failure caused by wrong usage: `cp2: error: ...`.
 pub(crate) fn usage(message: impl std::fmt::Display) -> Failure {
     Failure { exit: Exit::Usage, message: format!("cp2: error: {message}") }
 }
 
-/// A line for standard error. Where that cannot be written, nothing more can be said.
+/// Writes a line to standard error. Where that cannot be written, nothing more can be said.
 pub(crate) fn complain(text: impl std::fmt::Display) {
     use std::io::Write as _;
     let _ = writeln!(std::io::stderr().lock(), "{text}");

@@ -4,19 +4,19 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How long work has to go on before the time that is left is told: until then it is a guess.
+/// Time that work has to go on before the time that is left is told: until then it is a guess.
 const SEEN: Duration = Duration::from_secs(1);
 
-/// The pace of work from its first report on: neither what was made ready before, nor what a checkpoint had of it, tells how
-/// long the rest takes.
+/// Pace of work from its first report on: neither what was made ready before, nor what a checkpoint had of it, tells how long
+/// the rest takes.
 #[derive(Debug, Default)]
 struct Pace {
-    /// How much was done at the first report, and when that was.
+    /// Amount that was done at the first report, and the time of that.
     first: Option<(u64, Duration)>,
 }
 
 impl Pace {
-    /// The time that is left when so much of so much is done at a moment; none if that is not known yet.
+    /// Returns the time that is left when `done` of `total` is done at a moment; none if that is not known yet.
     fn left(&mut self, done: u64, total: u64, now: Duration) -> Option<Duration> {
         let (before, since) = match self.first {
             // Work of another stage has a pace of its own.
@@ -33,38 +33,38 @@ impl Pace {
     }
 }
 
-/// The time that is left, as it is shown.
+/// Returns the text for the time that is left.
 fn left_text(left: Option<Duration>) -> String {
     left.map_or(String::new(), |left| format!(", {} left", indicatif::HumanDuration(left)))
 }
 
-/// A bar on standard error; nothing if that is no terminal. It goes away when dropped.
+/// Bar on standard error; nothing if that is no terminal. The bar goes away when dropped.
 pub(crate) struct Progress {
     bar: ProgressBar,
-    /// How a bar of a known length looks, once there is one.
+    /// Template of the bar once its length is known.
     template: String,
     pace: Mutex<Pace>,
     begin: Instant,
 }
 
 impl Progress {
-    /// A bar that counts `unit`s up to `total`; 0 if that is not known yet.
+    /// Creates a bar that counts `unit`s up to `total`; 0 if that is not known yet.
     pub(crate) fn new(unit: &str, total: u64) -> Self {
         let template = format!("{{wide_bar}} {{human_pos}} of {{human_len}} {unit}{{msg}}");
         Self::of_template(template, total)
     }
 
-    /// A bar that tells the share of work that is done.
+    /// Creates a bar that tells the share of work that is done.
     pub(crate) fn share() -> Self {
         Self::of_template("{wide_bar} {percent} %{msg}".to_owned(), 0)
     }
 
-    /// The time that work of unknown length takes.
+    /// Creates a display of the time that work of unknown length takes.
     pub(crate) fn working(what: &str) -> Self {
         Self::waiting(what, String::new())
     }
 
-    /// How many `unit`s are done of work of unknown length; a limit is no length.
+    /// Creates a display of the `unit`s that are done of work of unknown length; a limit is no length.
     pub(crate) fn counting(unit: &str) -> Self {
         let progress = Self::waiting("", String::new());
         let template = format!("{{spinner}} {{human_pos}} {unit}, {{elapsed}} so far");
@@ -82,7 +82,7 @@ impl Progress {
         progress
     }
 
-    /// Without a length there is no bar, which would be full.
+    /// Creates a display without a bar, which would be full without a length.
     fn waiting(what: &str, template: String) -> Self {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(5));
         if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}, {elapsed} so far") {
@@ -102,7 +102,7 @@ impl Progress {
         }
     }
 
-    /// Shows how much of how much is done.
+    /// Shows that `done` of `total` is done.
     pub(crate) fn of(&self, done: u64, total: u64) {
         if total == 0 {
             return;

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 const SIGINT: i32 = 2;
 const SIGTERM: i32 = 15;
 
-/// The signal that came, 0 if none has.
+/// Number of the signal that came, 0 if none has.
 static CAME: AtomicI32 = AtomicI32::new(0);
 /// Whether the command ends by itself when a signal has come.
 static FINISHES: AtomicBool = AtomicBool::new(false);
@@ -30,37 +30,37 @@ pub(crate) fn watch() {
     });
 }
 
-/// There is nothing to wait for here.
+/// Does nothing: there are no such signals on this system.
 #[cfg(not(unix))]
 pub(crate) fn watch() {}
 
-/// How a command ends that this signal ended.
+/// Returns the end of a command that this signal ended.
 pub(crate) fn exit(signal: i32) -> Exit {
     if signal == SIGTERM { Exit::Terminate } else { Exit::Interrupt }
 }
 
-/// Whether from now on the first signal ends nothing, because the command asks for it.
+/// Sets whether from now on the first signal ends nothing, because the command asks for it.
 pub(crate) fn hold(holds: bool) {
     FINISHES.store(holds, Ordering::SeqCst);
 }
 
-/// While it lives, the first signal ends nothing: the command asks for it and finishes.
+/// Guard of a command that finishes its work: while it lives, the first signal ends nothing, and the command asks for it.
 pub(crate) struct Finishing(());
 
 impl Finishing {
-    /// From now on.
+    /// Creates the guard; from now on the first signal ends nothing.
     pub(crate) fn begin() -> Self {
         hold(true);
         Self(())
     }
 
-    /// The signal that came, if one has.
+    /// Returns the signal that came, if one has.
     pub(crate) fn came(&self) -> Option<i32> {
         came()
     }
 }
 
-/// The signal that came, if one has.
+/// Returns the signal that came, if one has.
 pub(crate) fn came() -> Option<i32> {
     Some(CAME.load(Ordering::Relaxed)).filter(|&signal| signal != 0)
 }

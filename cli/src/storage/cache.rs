@@ -13,31 +13,31 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 use twox_hash::XxHash64;
 
-/// The folder, in place of `cp2/schedules` in the user's cache folder.
+/// Environment variable that names the folder, in place of `cp2/schedules` in the user's cache folder.
 const VARIABLE: &str = "CP2_CACHE_DIR";
 
-/// Bytes of all entries; when there are more, those that were not used for longest go.
+/// Most bytes of all entries; when there are more, those that were not used for longest go.
 const MOST_BYTES: u64 = 64 << 20;
 
-/// How full the folder is when enough has gone.
+/// Most bytes of all entries that stay when some have gone, and of a single entry.
 const KEPT_BYTES: u64 = MOST_BYTES / 4 * 3;
 
-/// What an entry begins with.
+/// Bytes with which an entry begins.
 const HEAD: &[u8] = b"cp2 schedule 2 ";
 
-/// Ending of the entries' names.
+/// Ending of the names of entries.
 const ENDING: &str = "schedule";
 
-/// A folder of schedules, programs and translated code.
+/// Folder of schedules, programs and translated code.
 pub(crate) struct Cache {
     folder: PathBuf,
-    /// The build of `cp2` that makes the entries; another one may make others.
+    /// Name of the build of `cp2` that makes the entries; another one may make others.
     maker: String,
 }
 
 impl Cache {
-    /// The user's cache; `None` if there can be none, with a line on standard error if that is for others who could write
-    /// there.
+    /// Returns the user's cache; `None` if there can be none, with a line on standard error if that is for others who could
+    /// write there.
     pub(crate) fn of_user() -> Option<Self> {
         let folder = match std::env::var_os(VARIABLE) {
             Some(folder) if !folder.is_empty() => PathBuf::from(folder),
@@ -93,8 +93,8 @@ impl Cache {
     }
 }
 
-/// This version of the program and this build of it: during development, versions stay and
-/// schedulers change.
+/// Returns the name of this version of the program and this build of it: during development, versions stay and schedulers
+/// change.
 fn maker() -> Option<String> {
     let program = std::fs::metadata(std::env::current_exe().ok()?).ok()?;
     let built = program.modified().ok()?.duration_since(SystemTime::UNIX_EPOCH).ok()?;
@@ -102,7 +102,7 @@ fn maker() -> Option<String> {
     Some(format!("cp2 {version}, {size} bytes of {}", built.as_nanos()))
 }
 
-/// The entries of a folder: when each was used last, its size, its path.
+/// Returns the entries of a folder: when each was used last, its size, its path.
 fn entries(folder: &Path) -> impl Iterator<Item = (SystemTime, u64, PathBuf)> {
     let all = std::fs::read_dir(folder).into_iter().flatten().flatten();
     all.filter_map(|entry| {
@@ -112,19 +112,19 @@ fn entries(folder: &Path) -> impl Iterator<Item = (SystemTime, u64, PathBuf)> {
     })
 }
 
-/// Tells damaged entries and spreads keys. Keys are compared in full.
+/// Returns the digest that tells damaged entries and spreads keys. Keys are compared in full.
 fn digest(bytes: &[u8]) -> u64 {
     XxHash64::oneshot(0, bytes)
 }
 
-/// An entry as it is written: head, digest of all that follows, length of the key, key, what is kept.
+/// Returns an entry as it is written: head, digest of all that follows, length of the key, key, what is kept.
 fn written(key: &str, entry: &[u8]) -> Vec<u8> {
     let length = (key.len() as u64).to_le_bytes();
     let rest = [&length, key.as_bytes(), entry].concat();
     [HEAD, &digest(&rest).to_le_bytes(), &rest].concat()
 }
 
-/// Where in an entry begins what is kept, if the entry is whole and its key is this one.
+/// Returns the offset in an entry at which the kept bytes begin, if the entry is whole and its key is this one.
 fn start_of_kept(written: &[u8], key: &str) -> Option<usize> {
     let (found, rest) = written.strip_prefix(HEAD)?.split_first_chunk()?;
     let (length, behind) = rest.split_first_chunk()?;
@@ -146,7 +146,7 @@ impl Store for Cache {
         Some(entry)
     }
 
-    /// A folder that cannot be written is no error: the entry is made anew the next time.
+    /// Writes an entry. A folder that cannot be written is no error: the entry is made anew the next time.
     fn put(&mut self, key: &str, entry: &[u8]) {
         let key = self.full_key(key);
         let written = written(&key, entry);

@@ -16,7 +16,7 @@ pub(crate) fn is_standard(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-/// Longest input that is read, bytes: a device without an end must not fill memory.
+/// Most bytes of an input that is read: a device without an end must not fill memory.
 const LONGEST: u64 = 1 << 30;
 
 /// Refuses files that do not go together, before any work: two inputs from standard input, two outputs to
@@ -67,33 +67,34 @@ fn is_same(a: &Path, b: &Path) -> bool {
     a == b || matches!((place(a), place(b)), (Some(a), Some(b)) if a == b)
 }
 
-/// Where a file is, or will be: its folder exists.
+/// Returns the path at which a file is, or will be: its folder exists.
 fn place(path: &Path) -> Option<PathBuf> {
     let path = target(path).ok()?;
     let folder = std::fs::canonicalize(folder(&path)).ok()?;
     Some(folder.join(path.file_name()?))
 }
 
-/// Whether it is a file, or nothing yet; not a device or a pipe.
+/// Whether a path leads to a file or a folder, or to nothing yet; not to a device or a pipe.
 fn is_file(path: &Path) -> bool {
     std::fs::metadata(path).map_or(true, |data| data.is_file() || data.is_dir())
 }
 
-/// The bytes of a file, or of standard input for `-`.
+/// Reads the bytes of a file, or of standard input for `-`.
 pub(crate) fn read(path: &Path) -> Outcome<Vec<u8>> {
     let result =
         if is_standard(path) { limited(std::io::stdin().lock()) } else { all_of(path, LONGEST) };
     result.map_err(|e| cannot_read(path, &e))
 }
 
-/// The text of a file that another one names.
+/// Reads the text of a file that another one names.
 pub(crate) fn read_text(path: &Path) -> std::io::Result<String> {
     let bytes = all_of(path, LONGEST)?;
     String::from_utf8(bytes)
         .map_err(|e| std::io::Error::new(ErrorKind::InvalidData, e.utf8_error()))
 }
 
-/// The bytes of a checkpoint of a machine with so many bytes of memory, of which it has a copy and what its host has read.
+/// Reads the bytes of a checkpoint of a machine with `memory` bytes of memory, of which it has a copy and what its host has
+/// read.
 pub(crate) fn read_checkpoint(path: &Path, memory: Bytes) -> Outcome<Vec<u8>> {
     let read = || {
         let file = open_regular(path)?;
@@ -125,7 +126,7 @@ fn cannot_read(path: &Path, e: &std::io::Error) -> crate::process::exit::Failure
     bad_input(format!("cannot read {}: {e}", path.display()))
 }
 
-/// All bytes of a file, at most so many.
+/// Reads all bytes of a file, at most `longest`.
 fn all_of(path: &Path, longest: u64) -> std::io::Result<Vec<u8>> {
     let file = File::open(path)?;
     check_length(&file, longest)?;
@@ -142,7 +143,7 @@ fn too_long(longest: u64) -> std::io::Error {
     std::io::Error::new(ErrorKind::FileTooLarge, message)
 }
 
-/// All bytes of a reader, at most [`LONGEST`].
+/// Reads all bytes of a reader, at most [`LONGEST`].
 fn limited(reader: impl Read) -> std::io::Result<Vec<u8>> {
     limited_to(reader, LONGEST)
 }
@@ -162,8 +163,7 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> Outcome<()> {
     finish(output, path, bytes)
 }
 
-/// Whether a file could be written, so that long work is not done for nothing. Devices and pipes are
-/// left alone.
+/// Checks that a file could be written, so that long work is not done for nothing. Devices and pipes are left alone.
 fn check_writable(path: &Path) -> Outcome<()> {
     if is_standard(path) || !is_file(path) {
         return Ok(());
@@ -178,12 +178,12 @@ pub(crate) fn finish(output: Option<Output>, path: &Path, bytes: &[u8]) -> Outco
     output.commit(path)
 }
 
-/// Writes to standard output. A reader that went away is no error.
+/// Writes to standard output. It is no error if nobody reads the output any more.
 pub(crate) fn print(bytes: &[u8]) -> Outcome<()> {
     print_from(bytes)
 }
 
-/// The same from a reader.
+/// Copies a reader to standard output. It is no error if nobody reads the output any more.
 pub(crate) fn print_from(mut from: impl Read) -> Outcome<()> {
     let mut out = std::io::stdout().lock();
     match std::io::copy(&mut from, &mut out).and_then(|_| out.flush()) {

@@ -7,15 +7,15 @@ use std::fs::File;
 use std::io::{ErrorKind, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-/// A file that is being written.
+/// File that is being written.
 ///
 /// A regular file appears whole or not at all: it is written under a temporary name in its folder, brought to the disk,
 /// and renamed. Devices and pipes cannot be replaced like that and are written directly; a link
 /// stays, and what it points to is written, which need not be there yet.
 pub(crate) enum Output {
-    /// A temporary file, its place in the list of those, and the path that it will have.
+    /// Temporary file, its place in the list of those, and the path that it will have.
     Whole(tempfile::NamedTempFile, Listed, PathBuf),
-    /// A device or a pipe.
+    /// Device or pipe, which is written directly.
     Direct(File),
 }
 
@@ -36,8 +36,8 @@ impl Output {
         }
     }
 
-    /// Gives a finished file its name. It is on the disk before: after a loss of power there is the old file or the whole
-    /// new one.
+    /// Gives a finished file its name. The bytes are on the disk before: after a loss of power there is the old file or the
+    /// whole new one.
     pub(crate) fn commit(self, path: &Path) -> Outcome<()> {
         let Self::Whole(file, _listed, target) = self else { return Ok(()) };
         file.as_file().sync_all().map_err(|e| cannot_write(path, e))?;
@@ -54,7 +54,7 @@ fn sync_names(folder: &Path) {
     }
 }
 
-/// A temporary file in the folder of `target`, with the permissions of an existing one.
+/// Creates a temporary file in the folder of `target`, with the permissions of an existing one.
 fn temporary(
     path: &Path,
     target: &Path,
@@ -71,7 +71,7 @@ fn temporary(
     })
 }
 
-/// Those of an existing file, else those of a new one, of which the process's umask takes its share.
+/// Returns the permissions of an existing file, else those of a new one, of which the process's umask takes its share.
 #[cfg(unix)]
 fn permissions(existing: Option<&std::fs::Metadata>) -> Option<std::fs::Permissions> {
     use std::os::unix::fs::PermissionsExt as _;
@@ -79,7 +79,7 @@ fn permissions(existing: Option<&std::fs::Metadata>) -> Option<std::fs::Permissi
     Some(std::fs::Permissions::from_mode(mode))
 }
 
-/// The system's own choice.
+/// Returns nothing: the system chooses the permissions of a new file.
 #[cfg(not(unix))]
 fn permissions(_: Option<&std::fs::Metadata>) -> Option<std::fs::Permissions> {
     None

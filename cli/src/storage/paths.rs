@@ -1,12 +1,12 @@
-//! Where paths lead, and what is told of one that cannot be written.
+//! Paths: where links lead, and the failure to write a file.
 
 use crate::process::exit::{Failure, bad_input};
 use std::path::{Path, PathBuf};
 
-/// Symbolic links that lead to one file at most.
+/// Most symbolic links that lead to one file.
 const MOST_LINKS: usize = 40;
 
-/// Where links lead from a path, though there may be nothing yet.
+/// Returns the path to which links lead from a path, though there may be nothing yet.
 pub(crate) fn target(path: &Path) -> std::io::Result<PathBuf> {
     if let Ok(found) = std::fs::canonicalize(path) {
         return Ok(found);
@@ -21,12 +21,12 @@ pub(crate) fn target(path: &Path) -> std::io::Result<PathBuf> {
     Err(std::io::Error::other(format!("it leads through more than {MOST_LINKS} symbolic links")))
 }
 
-/// The folder of a file.
+/// Returns the folder of a file.
 pub(crate) fn folder(path: &Path) -> &Path {
     path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// The failure to write a file.
+/// Returns the failure to write a file.
 pub(crate) fn cannot_write(path: &Path, e: impl std::fmt::Display) -> Failure {
     bad_input(format!("cannot write {}: {e}", path.display()))
 }

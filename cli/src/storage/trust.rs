@@ -1,21 +1,21 @@
-//! Whether a folder or a file is this user's alone, so that nobody else can have put there what is in it. Where users cannot be
-//! told from each other so, nothing is.
+//! Trust in folders and files: whether they are this user's alone, so that nobody else can have put there what is in them.
+//! Where users cannot be told from each other so, nothing is.
 
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why a folder is not used.
+/// Reason why a folder is not used.
 #[derive(Debug)]
 pub(crate) enum Distrust {
-    /// It cannot be made or read, which nobody needs to be told.
+    /// The folder cannot be made or read, which nobody needs to be told.
     Absent,
-    /// Others can change what is in it: which folder, and how.
+    /// The folder can be changed by others: the path of the folder that lets them, and how.
     Shared(PathBuf, String),
 }
 
-/// The real path of a folder in which nobody but this user can put, replace or rename anything. It is made if it is not
-/// there, for this user alone.
+/// Returns the real path of a folder in which nobody but this user can put, replace or rename anything. The folder is
+/// made if it is not there, for this user alone.
 ///
 /// The folders above are looked at from the root on: one that only this user or the administrator can change, and that lies in
 /// such folders, stays where it is. In a folder with the sticky bit others rename only what is theirs.
@@ -47,7 +47,7 @@ pub(crate) fn own_folder(path: &Path) -> Result<PathBuf, Distrust> {
     Ok(real)
 }
 
-/// No folder is the user's alone where files have no owners and modes.
+/// Refuses every folder: none is the user's alone where files have no owners and modes.
 #[cfg(not(unix))]
 pub(crate) fn own_folder(_: &Path) -> Result<PathBuf, Distrust> {
     Err(Distrust::Absent)
@@ -57,7 +57,7 @@ pub(crate) fn own_folder(_: &Path) -> Result<PathBuf, Distrust> {
 /// nor is a pipe waited for.
 ///
 /// # Errors
-/// It is none, or cannot be read.
+/// The file is none of these, or cannot be read.
 #[cfg(unix)]
 pub(crate) fn open_own(path: &Path, most: u64) -> io::Result<File> {
     use rustix::fs::OFlags;
@@ -73,7 +73,7 @@ pub(crate) fn open_own(path: &Path, most: u64) -> io::Result<File> {
     Err(io::ErrorKind::InvalidInput.into())
 }
 
-/// No file is the user's alone where files have no owners and modes.
+/// Refuses every file: none is the user's alone where files have no owners and modes.
 #[cfg(not(unix))]
 pub(crate) fn open_own(_: &Path, _: u64) -> io::Result<File> {
     Err(io::ErrorKind::Unsupported.into())

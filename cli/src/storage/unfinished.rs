@@ -9,23 +9,23 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tempfile::NamedTempFile;
 
-/// How the names begin and end.
+/// Begin and end of the names of temporary files.
 const PREFIX: &str = ".cp2-";
 const SUFFIX: &str = ".unfinished";
-/// Characters between the two.
+/// Number of random characters between begin and end of a name.
 const RANDOM: usize = 8;
-/// How often a file is made anew that another process has taken for one that was left.
+/// Most times that a file is made anew because another process has taken it for one that was left.
 const TRIES: usize = 16;
 
-/// What this process has to know of temporary files.
+/// Temporary files and folders that this process knows of.
 struct Known {
-    /// Its own.
+    /// Temporary files of this process.
     files: BTreeSet<PathBuf>,
-    /// Folders in which it has removed those that were left.
+    /// Folders in which this process has removed the files that were left.
     swept: BTreeSet<PathBuf>,
 }
 
-/// Whoever holds the lock may make or remove some.
+/// Temporary files that this process knows of; whoever holds the lock may make or remove some.
 static UNFINISHED: Mutex<Known> =
     Mutex::new(Known { files: BTreeSet::new(), swept: BTreeSet::new() });
 
@@ -43,7 +43,7 @@ pub(crate) fn remove_all() {
     std::mem::forget(known);
 }
 
-/// The path of a temporary file in the list of those.
+/// Path of a temporary file in the list of those; the path is taken off the list when this is dropped.
 pub(crate) struct Listed(PathBuf);
 
 impl Drop for Listed {
@@ -52,7 +52,7 @@ impl Drop for Listed {
     }
 }
 
-/// A temporary file in a folder, of the user alone if no permissions are given; the first time it removes what killed
+/// Creates a temporary file in a folder, of the user alone if no permissions are given; the first time it removes what killed
 /// processes have left there.
 ///
 /// # Errors

@@ -9,7 +9,7 @@ pub(crate) fn example(path: &str) -> String {
     path.canonicalize().unwrap().display().to_string()
 }
 
-/// A `.npy` file of float32.
+/// Returns a `.npy` file of float32.
 pub(crate) fn floats(shape: &str, values: &[f32]) -> Vec<u8> {
     let header = format!("{{'descr': '<f4', 'fortran_order': False, 'shape': {shape}, }}");
     let mut npy = b"\x93NUMPY\x01\x00".to_vec();
@@ -19,7 +19,7 @@ pub(crate) fn floats(shape: &str, values: &[f32]) -> Vec<u8> {
     npy
 }
 
-/// The numbers of such a file.
+/// Returns the numbers of a `.npy` file of float32.
 fn values(bytes: &[u8]) -> Vec<f32> {
     let (_, data) = bytes.split_at(128);
     data.chunks_exact(4).map(|x| f32::from_le_bytes(x.try_into().unwrap())).collect()

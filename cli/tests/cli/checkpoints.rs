@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// What makes enough checkpoints to be killed between two: half of the time goes to them.
+/// Options that make enough checkpoints for a kill between two: half of the time goes to them.
 const KEEP: &str = "--checkpoint run.chk --interval 0";
 
 fn start(folder: &Folder, arguments: &str) -> Child {
@@ -20,7 +20,7 @@ fn start(folder: &Folder, arguments: &str) -> Child {
         .unwrap()
 }
 
-/// Waits for so many checkpoints, or the end of the run.
+/// Waits for a number of checkpoints, or the end of the run.
 fn wait_for(path: &Path, checkpoints: usize, child: &mut Child) {
     let since = Instant::now();
     let (mut seen, mut last) = (0, None);
@@ -33,7 +33,7 @@ fn wait_for(path: &Path, checkpoints: usize, child: &mut Child) {
     }
 }
 
-/// What a run prints, and what it writes.
+/// Returns what a run prints, and the files that it writes.
 fn results(folder: &Folder, arguments: &str) -> [Vec<u8>; 3] {
     let output = folder.cp2(&format!("{arguments} --output out.npy --timeline-json time.json"));
     let text = String::from_utf8_lossy(&output.stderr);

@@ -8,7 +8,7 @@ fn repository(name: &str) -> String {
     std::fs::read_to_string(path).unwrap()
 }
 
-/// A folder with the example, and one with a chain of its own.
+/// Returns a folder with the example, and one with a chain of its own.
 fn pages() -> Folder {
     let folder = Folder::new();
     folder.write("pages.toml", repository("examples/pages.toml"));
@@ -23,7 +23,7 @@ fn with(chain: &str) -> Folder {
 
 const GET: &str = "[[descriptor]]\nkind = \"get\"\nmemory = { base = 0x1000, burst = 4 }\nlocal = { base = 4, x = { step = 2, count = 1 } }\npattern = \"interleaved\"\n";
 
-/// The blocks of a page between ``` of these kinds.
+/// Returns the blocks of a page between ``` of these kinds.
 fn blocks<'a>(page: &'a str, kind: &str) -> Vec<&'a str> {
     let opening = format!("\n```{kind}\n");
     page.split(opening.as_str())

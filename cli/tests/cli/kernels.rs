@@ -217,7 +217,7 @@ fn the_list_has_kernels_and_procedures() {
     assert!(text.contains("in the order of the sorted rows"), "{text}");
 }
 
-/// What a workload cannot honour, whatever its family, is wrong usage.
+/// An option that a workload cannot honour, whatever its family, is wrong usage.
 #[test]
 fn options_that_have_no_effect_are_refused_with_what_is_taken() {
     let folder = Folder::new();
@@ -301,7 +301,7 @@ fn an_array_on_standard_output_is_that_of_a_file() {
     assert_eq!(output.stdout, std::fs::read(folder.path("y.npy")).unwrap());
 }
 
-/// A `.npy` file of float32 numbers in one dimension.
+/// Returns a `.npy` file of float32 numbers in one dimension.
 fn floats(values: &[f32]) -> Vec<u8> {
     let header =
         format!("{{'descr': '<f4', 'fortran_order': False, 'shape': ({},), }}", values.len());

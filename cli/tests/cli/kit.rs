@@ -1,14 +1,14 @@
-//! What the tests of the commands share: a folder to run in, files to run on.
+//! Kit that the tests of the commands share: a folder to run in, files to run on.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-/// What calls of `cp2` keep for each other, and for the next run of the tests.
+/// Returns the folder of what calls of `cp2` keep for each other, and for the next run of the tests.
 pub(crate) fn schedules() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("schedules")
 }
 
-/// A folder of its own, in which `cp2` runs.
+/// Temporary folder in which `cp2` runs.
 pub(crate) struct Folder(tempfile::TempDir);
 
 impl Folder {
@@ -31,7 +31,7 @@ impl Folder {
         self.cp2_with_schedules(schedules(), arguments)
     }
 
-    /// The same with a folder for schedules.
+    /// Runs `cp2` as [`Folder::cp2`] does, with a folder for schedules.
     pub(crate) fn cp2_with_schedules(&self, schedules: PathBuf, arguments: &str) -> Output {
         Command::new(env!("CARGO_BIN_EXE_cp2"))
             .current_dir(self.0.path())
@@ -42,7 +42,7 @@ impl Folder {
             .unwrap()
     }
 
-    /// The same, which has to succeed; returns standard output.
+    /// Runs `cp2` with a folder for schedules, which has to succeed; returns standard output.
     pub(crate) fn printed_with_schedules(&self, schedules: &Path, arguments: &str) -> Vec<u8> {
         let output = self.cp2_with_schedules(schedules.to_owned(), arguments);
         assert!(output.status.success(), "{arguments}: {output:?}");
@@ -97,7 +97,7 @@ pub(crate) fn twelve() -> Folder {
     folder
 }
 
-/// A `.npy` file with this shape and `values` complex numbers, both parts `value`.
+/// Returns a `.npy` file with this shape and `values` complex numbers, both parts `value`.
 pub(crate) fn npy(shape: &str, value: f32, values: usize) -> Vec<u8> {
     let header = format!("{{'descr': '<c8', 'fortran_order': False, 'shape': {shape}, }}");
     let padded = format!("{header:<117}\n");

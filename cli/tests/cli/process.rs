@@ -6,7 +6,7 @@ use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{Ipv4Addr, TcpStream};
 use std::path::Path;
 
-/// A folder with a copy of a file of the project.
+/// Returns a folder with a copy of a file of the project.
 fn with_copy(place: &str, name: &str) -> Folder {
     let folder = Folder::new();
     let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(place).join(name);
@@ -14,12 +14,12 @@ fn with_copy(place: &str, name: &str) -> Folder {
     folder
 }
 
-/// A folder with a fixture of the control processor.
+/// Returns a folder with a fixture of the control processor.
 fn with(fixture: &str) -> Folder {
     with_copy("emulator/k64/tests/fixtures", fixture)
 }
 
-/// A folder with a program in C that drives CP2.
+/// Returns a folder with a program in C that drives CP2.
 fn with_example(name: &str) -> Folder {
     with_copy("programs/c/built", name)
 }
@@ -133,7 +133,7 @@ fn programs_of_the_other_kind_are_told_how_to_run() {
     assert_eq!(folder.names(), ["words.elf"]);
 }
 
-/// gdb's side of a session: what is sent, and the first packet of the answer.
+/// Sends a packet as gdb does; returns the first packet of the answer.
 fn asked(gdb: &mut TcpStream, text: &str) -> String {
     let sum = text.bytes().fold(0u8, u8::wrapping_add);
     write!(gdb, "${text}#{sum:02x}").unwrap();

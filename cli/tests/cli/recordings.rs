@@ -58,7 +58,7 @@ fn what_is_wrong_with_a_recording_or_its_use_is_told() {
     assert!(folder.expect(3, "trace r.cp2rec --cycles 1000..1001").contains("no cycle 1000"));
 }
 
-/// What was there stays until the run begins, and a new file does not.
+/// A recording that was there stays until the run begins; a new file is removed.
 #[test]
 fn a_run_that_is_refused_leaves_no_recording() {
     let folder = twelve();
@@ -73,7 +73,7 @@ fn a_run_that_is_refused_leaves_no_recording() {
     folder.expect(0, "stats old.cp2rec --verify");
 }
 
-/// Whatever the moment, what is there goes up to a checkpoint.
+/// A recording goes up to a checkpoint, at whatever moment the run was killed.
 #[test]
 #[cfg(unix)]
 fn a_recording_of_a_run_that_is_killed_is_read_up_to_its_last_checkpoint() {

@@ -72,7 +72,7 @@ fn what_has_no_end_is_no_checkpoint_and_no_recording() {
     assert!(text.contains("it is no regular file"), "{text}");
 }
 
-/// Where chunks of a recording begin, each with its kind.
+/// Returns the offsets at which chunks of a recording begin, each with its kind.
 fn chunks(file: &[u8]) -> Vec<(usize, [u8; 4])> {
     let (mut all, mut at) = (Vec::new(), 12);
     while let Some(head) =
@@ -84,7 +84,7 @@ fn chunks(file: &[u8]) -> Vec<(usize, [u8; 4])> {
     all
 }
 
-/// A recording without its index, of which the first chunk of a kind says something else, with the checksum of that.
+/// Returns a recording without its index, of which the first chunk of a kind says something else, with the checksum of that.
 fn forged(file: &[u8], kind: &[u8; 4], change: impl Fn(&mut Vec<u8>)) -> Vec<u8> {
     let all = chunks(file);
     let place = |kind: &[u8; 4]| all.iter().position(|(_, other)| other == kind).unwrap();

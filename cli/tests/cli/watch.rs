@@ -2,7 +2,7 @@
 
 use super::kit::{Folder, twelve};
 
-/// 1000 passes of a loop.
+/// Returns a folder with a program of 1000 passes of a loop.
 fn looping() -> Folder {
     let folder = Folder::new();
     folder.write(

@@ -40,7 +40,7 @@ pub(crate) fn diff(arguments: &Diff) -> Outcome {
     Ok(if found.is_identical() { Exit::Success } else { Exit::Check })
 }
 
-/// What is given for B alone.
+/// Returns the options that are given for B alone.
 fn own_of_b(arguments: &Diff) -> Start {
     let Diff { set_b, init_b, load_b, store_b, arg_b, entry_b, .. } = arguments;
     Start {
@@ -57,7 +57,7 @@ fn own_of_b(arguments: &Diff) -> Start {
     }
 }
 
-/// What B is run with: the same as A, but for what is given for B alone. It stores its own arrays.
+/// Returns the options that B is run with: those of A, but for what is given for B alone. B stores its own arrays.
 fn beside(of_a: &Start, own: Start) -> Start {
     let mut of_b = of_a.clone();
     of_b.machine.changes.set.extend(own.machine.changes.set);
@@ -69,7 +69,7 @@ fn beside(of_a: &Start, own: Start) -> Start {
     of_b
 }
 
-/// Options `NAME=...`, in place of some of them others of the same names.
+/// Returns options `NAME=...`, some of them replaced by others of the same names.
 fn replaced<T: AsRef<OsStr> + Clone>(all: &[T], others: Vec<T>) -> Vec<T> {
     let name = |text: &T| {
         let shown = text.as_ref().to_string_lossy();

@@ -30,7 +30,7 @@ pub(crate) fn trace(arguments: &Trace) -> Outcome {
     crate::commands::run::traced(&run(arguments), Some(request(arguments, &core)?), true)
 }
 
-/// A run of which nothing but the trace is wanted.
+/// Returns the arguments of a run of which nothing but the trace is wanted.
 fn run(arguments: &Trace) -> Run {
     Run {
         program: Some(arguments.input.clone()),
@@ -132,7 +132,7 @@ fn of_recording(arguments: &Trace, request: Request, mut recording: Recording) -
     Ok(if trace.close()? { Exit::Success } else { Exit::Pipe })
 }
 
-/// A follower with a bar that shows how far it is.
+/// Follower with a bar that shows how far it is.
 struct Shown<'a> {
     follower: &'a mut dyn Follower,
     progress: Progress,

@@ -6,7 +6,7 @@ use std::io;
 use std::path::PathBuf;
 use std::process::Command;
 
-/// The viewer's program.
+/// Name of the viewer's program.
 const NAME: &str = "cp2-view";
 
 pub(crate) fn view(arguments: &View) -> Outcome {
@@ -40,7 +40,7 @@ fn run(command: &mut Command) -> io::Result<Exit> {
     })
 }
 
-/// The viewer beside this program.
+/// Returns the path of the viewer beside this program.
 fn beside() -> Option<PathBuf> {
     let here = std::env::current_exe().ok()?;
     Some(here.with_file_name(format!("{NAME}{}", std::env::consts::EXE_SUFFIX)))

@@ -65,7 +65,7 @@ fn map_json(map: &Map) -> Value {
     })
 }
 
-/// What a file of this name shall hold, beside what `--emit` says.
+/// Returns the form that a file of this name shall hold; refuses one that differs from that of `--emit`.
 fn emitted(output: &Path, asked: Option<Emit>) -> Outcome<Emit> {
     let ending = output.extension().and_then(|e| e.to_str()).unwrap_or_default();
     let named = match ending {

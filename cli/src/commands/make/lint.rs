@@ -65,7 +65,7 @@ fn summary(findings: usize, causes: usize) -> String {
     format!("{findings} finding{plural}{of}")
 }
 
-/// The program; the errors of the assembler as they are.
+/// Loads the program; returns the errors of the assembler as they are.
 fn load(arguments: &Lint, core: &Core) -> Outcome<Result<Program, Box<Refusal>>> {
     let of = |path: &PathBuf| args::Program {
         program: path.clone(),
@@ -112,7 +112,7 @@ fn sources(
     }
 }
 
-/// Errors of the assembler in place of findings.
+/// Returns the report with errors of the assembler in place of findings.
 fn refused(errors: &[Diagnostic], sources: &Sources) -> Value {
     let place = |span: &Span| {
         let (line, column) = sources.line_column(span);

@@ -14,11 +14,11 @@ use cp2_session::schedule::{Comparison, compare};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
-/// A region with all that is told about it.
+/// Region with all that is told about it.
 struct Told<'a> {
     scheduled: &'a cp2_asm::Scheduled,
     exact: Vec<Exact>,
-    /// What each innermost loop would win by promises.
+    /// Hints for each innermost loop: what it would win by promises.
     hints: Vec<Vec<Hint>>,
     comparisons: Vec<Comparison>,
 }
@@ -177,13 +177,13 @@ fn describe_block(
     let _ = writeln!(text, "    cycles            {:>6}", block.cost.to_string());
 }
 
-/// What would have to be promised, as it is written.
+/// Returns the text for the promises of a hint, as they are written.
 fn promises(hint: &Hint) -> String {
     let all: Vec<String> = hint.promises.iter().map(|p| format!("`{p}`")).collect();
     format!("with {}", all.join(" and "))
 }
 
-/// The bundles, each with the lines that it comes from.
+/// Writes the bundles, each with the lines that it comes from.
 fn list(text: &mut String, scheduled: &cp2_asm::Scheduled, sources: &Sources) {
     let from = |source: Source| match source {
         Source::Op(op) => {
@@ -261,7 +261,7 @@ fn to_json(told: &Told<'_>, sources: &Sources) -> Value {
     })
 }
 
-/// The operations and values of a pipelined loop.
+/// Returns the operations and values of a pipelined loop as JSON.
 fn pipeline_json(
     pipeline: &Pipeline,
     block: &BlockReport,

@@ -24,7 +24,7 @@ pub(crate) fn explain(arguments: &Explain) -> Outcome {
     Ok(Exit::Success)
 }
 
-/// The page of a code or of an operation.
+/// Returns the page of a code or of an operation.
 fn page(core: &Core, name: &str) -> Outcome<String> {
     let Some(e) = codes::find(&name.to_uppercase()) else {
         let rows = cp2_isa::doc::matching(name);

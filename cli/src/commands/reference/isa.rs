@@ -12,13 +12,13 @@ use serde_json::Value;
 /// Tag of the report.
 const TAG: &str = "cp2-isa-1";
 
-/// An operation on a core.
+/// Operation on a core.
 struct Operation {
     row: &'static Row,
     core: Core,
 }
 
-/// Some operations.
+/// Operations that a report lists.
 struct Listing(Vec<Operation>);
 
 impl Operation {
@@ -130,7 +130,7 @@ const EXAMPLE: &[Field<Example>] = &[
     }),
 ];
 
-/// The JSON Schema of the report.
+/// Returns the JSON Schema of the report.
 pub(super) fn isa_schema() -> Value {
     whole("Report of `cp2 isa --json`", &[tagged(TAG, LISTING, &[])])
 }
@@ -154,17 +154,17 @@ pub(crate) fn isa(arguments: &Isa) -> Outcome {
     Ok(Exit::Success)
 }
 
-/// All operations.
+/// Returns all operations.
 fn all() -> impl Iterator<Item = &'static Row> {
     Arith::ALL.iter().map(|op| op.row()).chain(Exch::ALL.iter().map(|op| op.row()))
 }
 
-/// All mnemonics, `psprmsgn` without a digit too.
+/// Returns all mnemonics, `psprmsgn` without a digit too.
 pub(super) fn mnemonics() -> impl Iterator<Item = &'static str> {
     all().map(|row| row.name).chain(["psprmsgn"])
 }
 
-/// The entries of some operations, one behind the other.
+/// Returns the entries of some operations, one behind the other.
 pub(super) fn entries(rows: &[&'static Row], core: &Core) -> String {
     rows.iter().map(|row| entry(row, core)).collect::<Vec<_>>().join("\n")
 }

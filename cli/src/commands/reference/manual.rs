@@ -37,14 +37,14 @@ pub(crate) fn man(arguments: &Man) -> Outcome {
     Ok(Exit::Success)
 }
 
-/// The command with all that it inherits.
+/// Returns the command with all that it inherits.
 fn whole() -> Command {
     let mut command = Arguments::command().disable_help_subcommand(true);
     command.build();
     command
 }
 
-/// The pages of a command and of those below it, each with the name of its file.
+/// Collects the pages of a command and of those below it, each with the name of its file.
 fn collect(command: &Command, pages: &mut Vec<(String, Vec<u8>)>) -> Outcome<()> {
     let page = Page::new(command.clone());
     let (name, mut text) = (page.get_filename(), Vec::new());

@@ -13,7 +13,7 @@ use cp2_session::arrays;
 use cp2_workloads::{bench, catalogue, speed};
 use serde_json::Value;
 
-/// A schema by its name.
+/// Schema by its name.
 struct Known {
     name: &'static str,
     of: &'static str,
@@ -24,7 +24,7 @@ fn pretty(schema: &Value) -> String {
     format!("{schema:#}\n")
 }
 
-/// CP2 with all registers that extensions add, and the sizes that it has without them.
+/// Returns CP2 with all registers that extensions add, and the sizes that it has without them.
 fn with_extensions() -> Core {
     let extensions = Extensions::all() - Extensions::MORE_FPRS;
     Core::new(CoreNumbers { extensions, ..*Core::CP2.numbers() }).unwrap_or(Core::CP2)

@@ -20,24 +20,24 @@ use std::fmt::Write as _;
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::Path;
 
-/// The machine of a program that names none.
+/// Name of the machine of a program that names none.
 const MACHINE: &str = "vm7";
-/// Cycles of a program that has no other limit.
+/// Most cycles of a program that has no other limit.
 const MOST_CYCLES: u64 = 10_000_000_000;
-/// Cycles between two looks at signals.
+/// Number of cycles between two looks at signals.
 const SHARE: u64 = 1 << 25;
 
-/// How a run came to its end.
+/// End of a run: by itself, by gdb or by a signal.
 enum Over {
-    /// By itself.
+    /// The run ended by itself.
     Ended(End),
-    /// gdb ended it.
+    /// The debugger gdb ended the run.
     Killed,
-    /// A signal did.
+    /// A signal ended the run.
     Signal(i32),
 }
 
-/// The bytes of a program for the control processor, if the file is one.
+/// Returns the bytes of a program for the control processor, if the file is one.
 pub(super) fn program(arguments: &Run) -> Option<Vec<u8>> {
     let path = arguments.program.as_deref().filter(|path| *path != Path::new("-"))?;
     // A pipe can be read once only, and is none. What cannot be read is told by whoever reads it next.
@@ -92,7 +92,7 @@ pub(super) fn run(arguments: &Run, bytes: &[u8]) -> Outcome {
     Ok(told(Guest { name: &name, bytes, release }, &processor, (over, limit)))
 }
 
-/// The machine, which need not be named.
+/// Returns the machine, which need not be named.
 fn config(arguments: &Run) -> Outcome<MachineConfig> {
     let mut choice = arguments.start.machine.clone();
     choice.machine.get_or_insert(MACHINE.to_owned());
@@ -111,7 +111,7 @@ fn go_on(processor: &mut Processor, limit: u64) -> Over {
     }
 }
 
-/// Tells how a run came to its end.
+/// Tells how a run came to its end, and returns the exit code.
 fn told(guest: Guest<'_>, processor: &Processor, (over, limit): (Over, u64)) -> Exit {
     let core = &processor.core;
     let end = match over {
@@ -147,13 +147,13 @@ fn told(guest: Guest<'_>, processor: &Processor, (over, limit): (Over, u64)) -> 
     }
 }
 
-/// The registers of the processor, and what CP2 and the channel do.
+/// Returns the text for the registers of the processor, and for what CP2 and the channel do.
 fn whole_state(processor: &Processor) -> String {
     let board = Board::of(processor).map(Board::describe).unwrap_or_default();
     format!("{}\n{}", state(&processor.core), board.trim_end())
 }
 
-/// What a run took.
+/// Returns the text for the cycles, instructions, stalls and misses of a run.
 fn time(core: &Core) -> String {
     let mut text = format!("{:>12} cycles, {} instructions", core.cycle(), core.n_instructions);
     let Some(timing) = &core.timing else { return text };
@@ -203,7 +203,7 @@ fn debugged(
     })
 }
 
-/// The lines of a program of CP2, for breakpoints in it.
+/// Returns the lines of a program of CP2, for breakpoints in it.
 fn lines(path: &str, core: &cp2_isa::Core) -> Result<Vec<Line>, String> {
     let cache = CacheChoice { no_cache: false };
     let program = args::Program { program: path.into(), format: Format::Auto, cache };

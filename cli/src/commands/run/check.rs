@@ -7,11 +7,11 @@ use cp2_session::Checked;
 use cp2_session::sanitizer::{BROKEN_PROMISE, Finding};
 use serde_json::{Value, json};
 
-/// What a check found.
+/// Findings of a checked run.
 pub(super) struct Found(pub(super) Checked);
 
 impl Found {
-    /// Says what was found; whether a promise was broken.
+    /// Prints the findings; returns whether a promise was broken.
     pub(super) fn tell(&self) -> Outcome<bool> {
         for finding in &self.0.findings {
             complain(format!("cp2: error: {finding}"));
@@ -50,7 +50,7 @@ impl Found {
         Ok(Exit::Check)
     }
 
-    /// The findings as JSON.
+    /// Returns the findings as JSON.
     pub(super) fn to_json(&self) -> Value {
         let findings: Vec<Value> = self.0.findings.iter().map(Finding::to_json).collect();
         json!({ "findings": findings, "allowed": self.0.allowed })

@@ -54,7 +54,7 @@ pub(super) fn run(arguments: &Run) -> Outcome {
     })
 }
 
-/// A program that is told of: its name, its file with symbols and lines, and what it runs on.
+/// Program that messages tell of: its name, its file with symbols and lines, and what it runs on.
 #[derive(Clone, Copy)]
 pub(super) struct Guest<'a> {
     pub(super) name: &'a str,
@@ -63,7 +63,7 @@ pub(super) struct Guest<'a> {
 }
 
 impl Guest<'_> {
-    /// Tells of an instruction that could not be done, with the state.
+    /// Tells of an instruction that could not be done, with the state; returns the exit code.
     pub(super) fn exception(self, core: &Core, exception: Exception, is_delayed: bool) -> Exit {
         let slot = if is_delayed { ", in the delay slot of the branch" } else { "" };
         let later = if self.is_later(exception) { ", of release 2" } else { "" };
@@ -74,7 +74,7 @@ impl Guest<'_> {
         if matches!(exception, Exception::Reserved(_)) { Exit::BadInput } else { Exit::Guest }
     }
 
-    /// Tells of an error outside of the processor, and where that was.
+    /// Tells of an error outside of the processor, and where the program was.
     pub(super) fn error(self, core: &Core, text: &str) {
         complain(format!("cp2: error: {}: {text}", self.name));
         self.stopped(core, "the processor was");
@@ -85,7 +85,7 @@ impl Guest<'_> {
         complain(format!("cp2: {}: {why} at {}", self.name, self.place(core)));
     }
 
-    /// The program counter with function and line.
+    /// Returns the program counter with function and line.
     fn place(self, core: &Core) -> String {
         let place = Places::read(self.bytes).describe(core.pc);
         format!("{:#x} {place}", core.pc).trim_end().to_owned()
@@ -98,7 +98,8 @@ impl Guest<'_> {
     }
 }
 
-/// The registers, those of coprocessor 0 that tell of exceptions, and the instruction at the program counter.
+/// Returns the text for the registers, those of coprocessor 0 that tell of exceptions, and the instruction at the program
+/// counter.
 pub(super) fn state(core: &Core) -> String {
     let mut text = String::new();
     let mut row = |i: usize, name: &str, value: u64| {

@@ -15,12 +15,12 @@ pub(super) fn is_wanted(arguments: &Run) -> bool {
     arguments.profile.profile || arguments.profile.profile_folded.is_some()
 }
 
-/// Where the tables go; `--json` has the profile in its report.
+/// Returns the output of the tables; none with `--json`, whose report has the profile.
 pub(super) fn output(arguments: &Run) -> Option<&Path> {
     (arguments.profile.profile && !arguments.json).then_some(Path::new("-"))
 }
 
-/// The profile of a run that is over, if it was kept.
+/// Returns the profile of a run that is over, if it was kept.
 pub(super) fn report(image: &Image, core: &Core, cp2: &Cp2) -> Option<Report> {
     cp2.profile().map(|profile| Report::new(image, core, profile))
 }
@@ -43,7 +43,7 @@ pub(super) fn finish(
     }
 }
 
-/// The text of a line of a source that was read, without its comment.
+/// Returns the text of a line of a source that was read, without its comment.
 fn line_of(sources: &Sources, file: &str, line: u32) -> Option<String> {
     let place = sources.names().position(|name| name == file)?;
     let text = sources.text(u32::try_from(place).ok()?);

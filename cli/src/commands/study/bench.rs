@@ -57,7 +57,7 @@ pub(crate) fn bench(arguments: &Bench) -> Outcome {
     Ok(Exit::Success)
 }
 
-/// Where the golden file stands in the repository.
+/// Path of the golden file in the repository.
 const GOLDEN: &str = "programs/golden/cycles.json";
 
 fn measure(arguments: &Bench) -> Outcome {
@@ -84,14 +84,14 @@ fn measure(arguments: &Bench) -> Outcome {
     Ok(Exit::Success)
 }
 
-/// Processes that wanted a core on average over the last minute, where the host tells. Other work
-/// takes its share of every speed, and of the cores of many machines.
+/// Returns the number of processes that wanted a core on average over the last minute, where the host tells. Other work takes
+/// its share of every speed, and of the cores of many machines.
 fn load() -> Option<f64> {
     let text = std::fs::read_to_string("/proc/loadavg").ok()?;
     text.split(' ').next()?.parse().ok()
 }
 
-/// The golden file with its name.
+/// Reads the golden file; returns its name and its content.
 fn golden(arguments: &Bench) -> Outcome<(String, Value)> {
     let (name, bytes) = match &arguments.golden {
         Some(path) => (path.display().to_string(), files::read(path)?),
@@ -101,7 +101,7 @@ fn golden(arguments: &Bench) -> Outcome<(String, Value)> {
     Ok((name, golden))
 }
 
-/// The counts on another core, beside those of CP2.
+/// Reports the counts on another core, beside those of CP2.
 fn on_another(arguments: &Bench, core: &Core, kernels: &[Counted]) -> Outcome {
     if arguments.check || arguments.bless {
         return Err(usage(
@@ -127,7 +127,7 @@ fn on_another(arguments: &Bench, core: &Core, kernels: &[Counted]) -> Outcome {
     Ok(if wrong.is_empty() { Exit::Success } else { Exit::Check })
 }
 
-/// The table for another core.
+/// Returns the table for another core.
 fn comparison(report: &Report) -> String {
     let mut text = format!("core: {}\n\n", report.core.changes().join(", "));
     let _ = writeln!(
@@ -176,12 +176,12 @@ fn check(arguments: &Bench, rows: &[Row]) -> Outcome {
     Ok(Exit::Check)
 }
 
-/// Small numbers need their decimals, large ones have none to tell.
+/// Returns the number of decimals of a count: small numbers need them, large ones have none to tell.
 fn decimals(row: &Row) -> usize {
     if row.per_unit() < 10.0 { 3 } else { 1 }
 }
 
-/// The columns that every table begins with.
+/// Returns the columns that every table begins with.
 fn counts(row: &Row, decimals: usize) -> String {
     let plural = if row.count == 1 || row.unit.ends_with("psmadd") { "" } else { "s" };
     let work = format!("{} {}{plural}", row.count, row.unit);
@@ -211,7 +211,7 @@ fn table(rows: &[Row]) -> String {
         + &notes("With extensions:", rows, |row| row.needs)
 }
 
-/// What is to be said of rows, each remark once with the kernels that it is for.
+/// Returns the notes on rows, each remark once with the kernels that it is for.
 fn notes(title: &str, rows: &[Row], of: fn(&Row) -> Option<&'static str>) -> String {
     let mut remarks: Vec<(&str, Vec<&str>)> = Vec::new();
     for row in rows {

@@ -39,7 +39,7 @@ pub(crate) fn estimate(arguments: &Arguments) -> Outcome {
     Ok(Exit::Success)
 }
 
-/// The system with its changes.
+/// Returns the system with its changes.
 fn inputs(arguments: &Arguments) -> Outcome<Inputs> {
     let name = &arguments.system;
     let path = Path::new(name);

@@ -21,7 +21,7 @@ pub(crate) fn sweep(arguments: &Arguments) -> Outcome {
     }
 }
 
-/// Runs what is missing.
+/// Runs the points of a sweep that are missing.
 fn go(arguments: &Arguments, path: &Path) -> Outcome {
     let spec = read(path, &text(path)?)?;
     let build = build()?;
@@ -117,7 +117,7 @@ fn read(path: &Path, text: &str) -> Outcome<Spec> {
         .map_err(|e| bad_input(format!("{}: {e}", path.display())))
 }
 
-/// The folder of the rows.
+/// Returns the folder of the rows.
 fn folder(arguments: &Arguments, spec: &Path) -> Outcome<PathBuf> {
     match &arguments.output {
         Some(folder) => Ok(folder.clone()),
@@ -128,7 +128,7 @@ fn folder(arguments: &Arguments, spec: &Path) -> Outcome<PathBuf> {
     }
 }
 
-/// What tells one build of cp2 from another: the content of this program.
+/// Returns the text that tells one build of cp2 from another, by the content of this program.
 fn build() -> Outcome<String> {
     let program = std::env::current_exe().and_then(std::fs::read);
     let program = program.map_err(|e| bad_input(format!("cannot read this program: {e}")))?;

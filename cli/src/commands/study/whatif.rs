@@ -44,7 +44,7 @@ fn tell(arguments: &Arguments, text: &str, json: &Value) -> Outcome {
     Ok(Exit::Success)
 }
 
-/// The workload on the machine of the baseline.
+/// Returns the workload on the machine of the baseline.
 fn subject(arguments: &Arguments) -> Outcome<Subject> {
     let Arguments { name, machine, base_set, options, .. } = arguments;
     let changes = Changes { set: base_set.clone(), ..Changes::default() };
