@@ -53,7 +53,7 @@ struct Arguments {
     /// Set an argument that the kernel declares (`.arg`), or a register, of both programs; may be repeated
     #[arg(long, value_name = "NAME=VALUE")]
     arg: Vec<String>,
-    /// Where a program starts: a kernel, a label or a bundle address; the first kernel if absent
+    /// Place at which a program starts: a kernel, a label or a bundle address; the first kernel if absent
     #[arg(long, value_name = "PLACE")]
     entry: Option<String>,
     /// Cycles after which the run of a program is ended

@@ -10,21 +10,21 @@ use egui::{
 /// Height of a row of a table.
 pub(crate) const ROW: f32 = 18.0;
 
-/// The colours of a ground.
+/// Colours of a window, dark or light.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Theme {
     is_dark: bool,
-    /// Behind pictures and tables.
+    /// Colour behind pictures and tables.
     pub(crate) ground: Color32,
-    /// Behind bars and heads.
+    /// Colour behind bars and heads.
     pub(crate) panel: Color32,
-    /// Buttons, cards.
+    /// Colour of buttons and cards.
     pub(crate) raised: Color32,
-    /// Borders, grids.
+    /// Colour of borders and grids.
     pub(crate) line: Color32,
-    /// Text.
+    /// Colour of text.
     pub(crate) text: Color32,
-    /// Text that is less important.
+    /// Colour of text that is less important.
     pub(crate) weak: Color32,
 }
 
@@ -53,33 +53,33 @@ const LIGHT: Theme = Theme {
 };
 
 impl Theme {
-    /// That of a window.
+    /// Returns the theme of a window.
     pub(crate) fn of(visuals: &Visuals) -> Self {
         if visuals.dark_mode { DARK } else { LIGHT }
     }
 
-    /// The colour of a meaning.
+    /// Returns the colour of a meaning.
     pub(crate) fn hue(self, hue: Hue) -> Color32 {
         let [dark, light] = hue.pair();
         colour(if self.is_dark { dark } else { light })
     }
 
-    /// The colour of a cause.
+    /// Returns the colour of a cause.
     pub(crate) fn cause(self, cause: Cause) -> Color32 {
         self.hue(Hue::Kernel(cause))
     }
 
-    /// The cursor, and what is selected.
+    /// Returns the colour of the cursor and of what is selected.
     pub(crate) fn accent(self) -> Color32 {
         self.hue(Hue::Accent)
     }
 
-    /// A colour that lets the ground through: 0 is the ground, 1 the colour.
+    /// Returns a colour that lets the ground through: 0 is the ground, 1 the colour.
     pub(crate) fn tint(self, colour: Color32, part: f32) -> Color32 {
         self.ground.lerp_to_gamma(colour, part.clamp(0.0, 1.0))
     }
 
-    /// Text that is readable on a colour of this language.
+    /// Returns the colour of text that is readable on a colour: black or white.
     pub(crate) fn on(self, colour: Color32) -> Color32 {
         let [r, g, b, _] = colour.to_array();
         // One of the two has a contrast of 4.58 at least, whatever the colour.
@@ -123,17 +123,17 @@ impl Theme {
     }
 }
 
-/// A font of equally wide letters.
+/// Returns a font of equally wide letters.
 pub(crate) fn mono(size: f32) -> FontId {
     FontId::new(size, FontFamily::Monospace)
 }
 
-/// A font for text.
+/// Returns a font for text.
 pub(crate) fn sans(size: f32) -> FontId {
     FontId::new(size, FontFamily::Proportional)
 }
 
-/// Gives a window the language.
+/// Sets the colours, fonts and spacing of a window.
 pub(crate) fn install(ctx: &Context, is_dark: bool) {
     ctx.set_visuals_of(egui::Theme::Dark, DARK.visuals());
     ctx.set_visuals_of(egui::Theme::Light, LIGHT.visuals());

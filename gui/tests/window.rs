@@ -42,7 +42,7 @@ fn session(window: &mut Window) -> &mut Session {
     &mut window.state_mut().as_mut().expect("a frame").session
 }
 
-/// Frames until everything that is shown is there.
+/// Draws frames until everything that is shown is there.
 fn settle(window: &mut Window) {
     for _ in 0..6 {
         window.step();

@@ -71,10 +71,10 @@ fn title_of(ui: &mut Ui, theme: Theme, app: &App) {
     }
 }
 
-/// What the legend and the space before it need.
+/// Width that the legend and the space before it need.
 const LEGEND_WIDTH: f32 = 420.0;
 
-/// The colours of causes.
+/// Shows the colours of causes with their names.
 fn legend(ui: &mut Ui, theme: Theme) {
     ui.spacing_mut().item_spacing.x = 5.0;
     for cause in [Cause::SyncHold, Cause::Empty, Cause::Exchange, Cause::Arithmetic, Cause::Both] {
@@ -113,7 +113,7 @@ pub(super) fn bottom(ui: &mut Ui, app: &mut App) {
     });
 }
 
-/// Where the cursor is.
+/// Shows the cycle of the cursor, its cause, and its bundle and source line.
 fn place(ui: &mut Ui, theme: Theme, app: &mut App) {
     let cursor = app.session.cursor;
     let Some(run) = app.session.opened() else {

@@ -5,17 +5,17 @@ use crate::model::session::Session;
 use egui::Context;
 use std::time::{Duration, Instant};
 
-/// Frames before the first that counts.
+/// Number of frames before the first that counts.
 const WARM: u32 = 30;
 
-/// A measurement under way.
+/// Measurement under way.
 pub(super) struct Measure {
     frames: u32,
     done: u32,
     began: Option<(Duration, Instant)>,
 }
 
-/// User and system time of this process.
+/// Returns the user and system time of this process.
 fn processor_time() -> Duration {
     let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let fields: Vec<&str> =
@@ -29,7 +29,7 @@ impl Measure {
         Self { frames, done: 0, began: None }
     }
 
-    /// Pans by a hundredth of the view; behind the last frame the window closes.
+    /// Pans by a two-hundredth of the view; behind the last frame the window closes.
     pub(super) fn frame(&mut self, ctx: &Context, session: &mut Session) {
         ctx.request_repaint();
         let end = session.view.whole().end;

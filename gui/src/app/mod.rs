@@ -18,48 +18,48 @@ use panes::Painter;
 pub use panes::Pane;
 use std::path::PathBuf;
 
-/// Where preferences and layout are kept.
+/// Names under which preferences and layout are kept.
 const PREFERENCES: &str = "preferences";
 const LAYOUT: &str = "layout";
 
-/// What a window begins with.
+/// State in which a window begins.
 #[derive(Clone, Debug, Default)]
 pub struct Wish {
-    /// What to open; the start page if nothing.
+    /// Origin of the run to open; the start page if none.
     pub origin: Option<Origin>,
-    /// What to compare it with.
+    /// Origin of the run to compare with.
     pub base: Option<Origin>,
     /// Cycles to show.
     pub cycles: Option<(Cycle, Cycle)>,
-    /// The view in front.
+    /// View in front.
     pub pane: Option<Pane>,
-    /// Frames to measure.
+    /// Number of frames to measure.
     pub measure: Option<u32>,
 }
 
-/// What is to be written.
+/// Form in which a view is written to a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Export {
     Svg,
     Csv,
 }
 
-/// The window.
+/// Window with its views, bars and keys.
 pub struct App {
-    /// What is looked at.
+    /// Session that the window shows.
     pub session: Session,
     tree: Tree<Pane>,
     search: Option<Search>,
     is_helping: bool,
     wish: Wish,
-    /// The view under the pointer last.
+    /// View that was under the pointer last, and its rectangle.
     hovered: Option<(Pane, egui::Rect)>,
     export: Option<Export>,
     measure: Option<measure::Measure>,
 }
 
 impl App {
-    /// Opens a window, until it is closed.
+    /// Opens a window, and returns when it is closed.
     ///
     /// # Errors
     /// No window can be opened here.
@@ -84,7 +84,7 @@ impl App {
         eframe::run_native("cp2-view", options, create)
     }
 
-    /// A window on a context, with what was kept.
+    /// Creates a window on a context, with the preferences and the layout that were kept.
     pub fn new(
         ctx: &Context,
         wish: Wish,
@@ -125,7 +125,7 @@ impl App {
         app
     }
 
-    /// A frame.
+    /// Draws a frame of the window.
     pub fn frame(&mut self, ui: &mut Ui) {
         let wanted =
             if self.session.preferences.is_dark { egui::Theme::Dark } else { egui::Theme::Light };
@@ -190,7 +190,7 @@ impl App {
         }
     }
 
-    /// What was asked for on the command line, as soon as it can be done.
+    /// Shows the cycles that the command line asked for, as soon as the run is open.
     fn fulfil(&mut self) {
         if self.session.opened().is_some()
             && let Some((begin, end)) = self.wish.cycles.take()
@@ -250,7 +250,7 @@ impl App {
         }
     }
 
-    /// A command that was chosen from a list.
+    /// Applies a command that was chosen from a list.
     fn pending(&mut self, command: Command) {
         self.apply_plain(command);
     }
@@ -361,7 +361,7 @@ impl eframe::App for App {
         self.frame(ui);
     }
 
-    /// What shows where nothing is drawn. Every layer that fills the window costs a renderer in software
+    /// Returns the colour that shows where nothing is drawn. Every layer that fills the window costs a renderer in software
     /// some milliseconds.
     fn clear_color(&self, visuals: &egui::Visuals) -> [f32; 4] {
         theme::Theme::of(visuals).panel.to_normalized_gamma_f32()

@@ -1,4 +1,4 @@
-//! Which views there are, where they stand, and what each is called on the command line.
+//! Views of the window: which there are, where they stand, and what each is called on the command line.
 
 use crate::model::session::Session;
 use crate::theme::{Theme, sans};
@@ -7,10 +7,10 @@ use egui::{RichText, Ui, WidgetText};
 use egui_tiles::{Behavior, Container, Linear, LinearDir, Tile, TileId, Tiles, Tree, UiResponse};
 use serde::{Deserialize, Serialize};
 
-/// A view.
+/// View of the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
 pub enum Pane {
-    /// What every part of the machine did when
+    /// Activity of every part of the machine, cycle by cycle
     Timeline,
     /// Source lines with their costs
     Source,
@@ -28,12 +28,12 @@ pub enum Pane {
     Plots,
     /// Two runs by source line
     Compare,
-    /// What the next run is on
+    /// Machine of the next run
     Machine,
 }
 
 impl Pane {
-    /// All of them.
+    /// All views.
     pub const ALL: [Self; 10] = [
         Self::Timeline,
         Self::Source,
@@ -47,7 +47,7 @@ impl Pane {
         Self::Machine,
     ];
 
-    /// Its name.
+    /// Returns the name of the view.
     pub fn name(self) -> &'static str {
         match self {
             Self::Timeline => "Timeline",
@@ -63,7 +63,7 @@ impl Pane {
         }
     }
 
-    /// The command line that tells the same.
+    /// Returns the command line that tells the same as the view.
     pub(crate) fn command(self, session: &Session) -> String {
         let Some(info) = session.run.as_ref().and_then(|run| run.info()) else {
             return "cp2 view".to_owned();
@@ -115,7 +115,7 @@ impl Pane {
         }
     }
 
-    /// What it shows as CSV.
+    /// Returns the contents of the view as CSV.
     pub(crate) fn csv(self, session: &mut Session) -> String {
         match self {
             Self::Timeline => views::timeline::csv(session),
@@ -132,7 +132,7 @@ impl Pane {
     }
 }
 
-/// Where the views are at first: the timeline above, the program on the left, values on the right.
+/// Returns the layout of the views at first: the timeline above, the program on the left, values on the right.
 pub(crate) fn layout() -> Tree<Pane> {
     let mut tiles = Tiles::default();
     let timeline = tiles.insert_pane(Pane::Timeline);
@@ -161,10 +161,10 @@ pub(crate) fn focus(tree: &mut Tree<Pane>, wanted: Pane) {
     tree.make_active(|_, tile| matches!(tile, Tile::Pane(pane) if *pane == wanted));
 }
 
-/// Draws the views.
+/// Draws the views in their tiles.
 pub(crate) struct Painter<'a> {
     pub(crate) session: &'a mut Session,
-    /// The view under the pointer, and where it is.
+    /// View under the pointer, and its rectangle.
     pub(crate) hovered: Option<(Pane, egui::Rect)>,
 }
 

@@ -4,7 +4,7 @@ use egui::epaint::{ClippedShape, TextShape};
 use egui::{Color32, Mesh, Pos2, Rect, Shape};
 use std::fmt::Write as _;
 
-/// Shapes within a rectangle as an SVG document.
+/// Returns the shapes within a rectangle as an SVG document.
 pub(crate) fn svg(shapes: &[ClippedShape], frame: Rect, ground: Color32, title: &str) -> String {
     let (width, height) = (frame.width().round(), frame.height().round());
     let mut out = format!(
@@ -62,7 +62,7 @@ fn rect(rect: Rect, origin: Pos2, attributes: &str) -> String {
     )
 }
 
-/// Colours of a shape; nothing if it has none.
+/// Returns the SVG attributes for the colours of a shape; none if it has no colour.
 fn colours(fill: Color32, stroke: Color32, width: f32) -> Option<String> {
     let has_stroke = stroke != Color32::TRANSPARENT && width > 0.0;
     if fill == Color32::TRANSPARENT && !has_stroke {
@@ -179,7 +179,7 @@ fn write_text(out: &mut String, shape: &TextShape, origin: Pos2) {
     }
 }
 
-/// Rectangles that were drawn as one mesh.
+/// Writes the rectangles that were drawn as one mesh.
 fn write_quads(out: &mut String, mesh: &Mesh, origin: Pos2) {
     let (quads, rest) = mesh.vertices.as_chunks::<4>();
     if !rest.is_empty() || mesh.indices.len() != quads.len() * 6 {

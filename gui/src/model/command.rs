@@ -1,5 +1,5 @@
-//! What can be done, as one table: names, keys, and how they are searched. A search also takes places: a cycle, a
-//! register, a word, a label, a line.
+//! Commands of the viewer, as one table: names, keys, and how they are searched. A search also takes places: a cycle,
+//! a register, a word, a label, a line.
 
 use crate::model::program::Program;
 use crate::model::session::Selection;
@@ -8,27 +8,27 @@ use egui::{Key, KeyboardShortcut, Modifiers};
 
 macro_rules! commands {
     ($($id:ident $name:literal $group:literal [$($modifiers:ident + $key:ident),*];)*) => {
-        /// Something that can be done.
+        /// Command of the viewer.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Command {
             $(#[doc = $name] $id,)*
         }
 
         impl Command {
-            /// All of them, in the order of the list.
+            /// All commands, in the order of the list.
             pub const ALL: &[Self] = &[$(Self::$id),*];
 
-            /// Its name.
+            /// Returns the name of the command.
             pub const fn name(self) -> &'static str {
                 match self { $(Self::$id => $name,)* }
             }
 
-            /// What it belongs to.
+            /// Returns the group that the command belongs to.
             pub const fn group(self) -> &'static str {
                 match self { $(Self::$id => $group,)* }
             }
 
-            /// Its keys.
+            /// Returns the keys of the command.
             pub const fn keys(self) -> &'static [KeyboardShortcut] {
                 match self {
                     $(Self::$id => const {
@@ -79,29 +79,29 @@ commands! {
     ExportCsv "Export the view under the pointer as CSV" "Export" [COMMAND + S];
 }
 
-/// Something that a search found.
+/// Result of a search: a command, or a place in the run.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Hit {
-    /// A command.
+    /// Command to do.
     Command(Command),
-    /// A cycle to go to.
+    /// Cycle to go to.
     Cycle(Cycle),
-    /// A register, a word, or a bundle to select, with its name.
+    /// Register, word, or bundle to select, with its name.
     Select(Selection, String),
 }
 
-/// What a search looks at.
+/// Program, core and cycles in which a search finds places.
 #[derive(Clone, Copy, Debug)]
 pub struct Scope<'a> {
-    /// The program.
+    /// Program of the run.
     pub program: &'a Program,
-    /// The core.
+    /// Core of the run.
     pub core: &'a Core,
-    /// The cycles of the run.
+    /// Cycle behind the last of the run.
     pub end: Cycle,
 }
 
-/// How well a text has the letters of a search in their order: less is better.
+/// Returns the distance of a text from a search whose letters it has in their order: less is better.
 fn distance(text: &str, search: &str) -> Option<usize> {
     let (text, search) = (text.to_lowercase(), search.to_lowercase());
     if let Some(at) = text.find(&search) {
@@ -116,7 +116,7 @@ fn distance(text: &str, search: &str) -> Option<usize> {
     Some(100 + gaps)
 }
 
-/// A number of cycles, with `k`, `M` or `G`.
+/// Reads a number of cycles, with `k`, `M` or `G`.
 fn cycle(text: &str) -> Option<Cycle> {
     let text: String = text.chars().filter(|c| !c.is_whitespace() && *c != '_').collect();
     let (digits, unit) = match text.chars().last()? {
@@ -129,7 +129,7 @@ fn cycle(text: &str) -> Option<Cycle> {
     (number >= 0.0).then_some(Cycle((number * unit) as u64))
 }
 
-/// A register or word: `f12`, `g2`, `[100]`, also with a section behind a dot, `f12.3`.
+/// Reads a register or word: `f12`, `g2`, `[100]`, also with a section behind a dot, `f12.3`.
 fn place(text: &str, core: &Core) -> Option<Place> {
     let (name, section) = match text.rsplit_once('.') {
         Some((name, section)) => (name, section.parse().ok().and_then(Section::new)?),
@@ -145,7 +145,7 @@ fn place(text: &str, core: &Core) -> Option<Place> {
     (number < (info.count)(core)).then_some(Place { storage, number, section })
 }
 
-/// What a search finds, the best first.
+/// Searches commands, cycles, registers, words, labels and lines; returns what was found, the best first.
 pub fn search(text: &str, scope: Option<Scope<'_>>) -> Vec<Hit> {
     let text = text.trim();
     if text.is_empty() {
@@ -183,7 +183,7 @@ pub fn search(text: &str, scope: Option<Scope<'_>>) -> Vec<Hit> {
     hits.into_iter().map(|(_, hit)| hit).take(40).collect()
 }
 
-/// The first bundle of a hit, for those who show it.
+/// Returns the bundle that a hit selects, if it is one.
 pub fn bundle(hit: &Hit) -> Option<BundleAddress> {
     match hit {
         Hit::Select(Selection::Bundle(address), _) => Some(*address),

@@ -1,21 +1,22 @@
-//! Which operations made the operands of an operation and which take its results, among the cycles at hand.
+//! Flow of values, among the cycles at hand: which operations made the operands of an operation, and which take its
+//! results.
 
 use cp2_emu::trace::{Destination, Event};
 use cp2_isa::{Access, Cycle, Resource, WordsFrom};
 use cp2_isa::{SectionMask, Slot};
 
-/// A value that goes from an operation to another.
+/// Edge of the flow of values: a value goes from one operation to another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edge {
-    /// Number of the operation that made it, among those that were given.
+    /// Number of the operation that made the value, among those that were given.
     pub from: usize,
-    /// Number of the one that takes it.
+    /// Number of the operation that takes the value.
     pub to: usize,
-    /// Where it lies.
+    /// Register or words in which the value lies, as text.
     pub place: String,
 }
 
-/// What an operation reads.
+/// Returns the resources that an operation reads, each once.
 pub fn operands(event: &Event<Cycle>) -> Vec<Resource> {
     let mut used = Vec::new();
     let mut visit = |access: Access| {
@@ -32,7 +33,7 @@ pub fn operands(event: &Event<Cycle>) -> Vec<Resource> {
     used
 }
 
-/// Whether something that is written is a resource that is read, or a part of it.
+/// Whether a destination that is written is a resource that is read, or a part of it.
 fn feeds(destination: Destination, resource: Resource, reader: &Event<Cycle>) -> bool {
     match (destination, resource) {
         (Destination::Register(written), Resource::Fpr(..)) => written.overlaps(resource),
@@ -62,7 +63,7 @@ fn is_there(writer: &Event<Cycle>, reader: &Event<Cycle>, resource: Resource) ->
     }
 }
 
-/// The operations that made the operands of one of some operations, in the order of their issue.
+/// Returns the edges from the operations that made the operands of operation `of`; `events` are in the order of their issue.
 pub fn producers(events: &[&Event<Cycle>], of: usize) -> Vec<Edge> {
     let Some(reader) = events.get(of) else { return Vec::new() };
     let mut edges = Vec::new();
@@ -88,7 +89,7 @@ pub fn producers(events: &[&Event<Cycle>], of: usize) -> Vec<Edge> {
     edges
 }
 
-/// The operations that take what one of some operations makes.
+/// Returns the edges to the operations that take the results of operation `of`.
 pub fn consumers(events: &[&Event<Cycle>], of: usize) -> Vec<Edge> {
     let later = of + 1..events.len();
     let fed = later.flat_map(|to| producers(events, to));

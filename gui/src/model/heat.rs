@@ -1,4 +1,4 @@
-//! What every bundle and line of a program cost, as far as it is known already.
+//! Costs of every bundle and line of a program, as far as they are known already.
 
 use crate::model::program::{LineId, Program};
 use cp2_analysis::charge::Charge;
@@ -8,11 +8,11 @@ use cp2_isa::{BundleAddress, Cycle};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// Costs of bundles by address, of the cycles that were gone through so far.
+/// Costs of bundles by address, for the cycles that were gone through so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Heat {
     costs: Vec<BundleCost>,
-    /// The cycles that are counted.
+    /// Range of the cycles that are counted.
     pub covered: Range<Cycle>,
     /// Most cycles of a bundle.
     hottest: u64,
@@ -20,7 +20,7 @@ pub struct Heat {
 }
 
 impl Heat {
-    /// Nothing is counted yet of a run that begins in a cycle.
+    /// Creates the costs of a run that begins in a cycle; nothing is counted yet.
     pub fn from(begin: Cycle) -> Self {
         Self { covered: begin..begin, ..Self::default() }
     }
@@ -38,22 +38,22 @@ impl Heat {
         self.total = self.costs.iter().map(BundleCost::cycles).sum();
     }
 
-    /// The cost of a bundle.
+    /// Returns the cost of a bundle.
     pub fn bundle(&self, address: BundleAddress) -> BundleCost {
         self.costs.get(address.index()).copied().unwrap_or_default()
     }
 
-    /// Cycles of all bundles.
+    /// Returns the cycles of all bundles.
     pub fn total(&self) -> u64 {
         self.total
     }
 
-    /// Most cycles of a bundle.
+    /// Returns the most cycles of a bundle.
     pub fn hottest(&self) -> u64 {
         self.hottest
     }
 
-    /// What every line pays for: each slot is charged to the line of its operation, an empty bundle to what waits.
+    /// Charges the costs to source lines: each slot to the line of its operation, an empty bundle to what waits.
     pub fn lines(&self, program: &Program) -> BTreeMap<LineId, Charge> {
         let mut all: BTreeMap<LineId, Charge> = BTreeMap::new();
         let costs = (0..).map(BundleAddress).zip(&self.costs);
@@ -67,7 +67,7 @@ impl Heat {
     }
 }
 
-/// The cause that most cycles of a cost have.
+/// Returns the cause that most cycles of a cost have.
 pub fn main_cause(cost: &BundleCost) -> Cause {
     let most = Cause::ALL.into_iter().rev().max_by_key(|&cause| cost.causes[cause as usize]);
     most.unwrap_or(Cause::Empty)

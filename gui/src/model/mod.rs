@@ -1,4 +1,4 @@
-//! What the viewer knows, without a window: which cycles are seen and at which resolution, what is at hand
+//! Model of the viewer, without a window: which cycles are seen and at which resolution, what is at hand
 //! of a run, what is selected, what can be done.
 
 pub mod command;

@@ -1,8 +1,8 @@
-//! How a 64-bit word is written: hexadecimal digits, floats, a complex number, integers.
+//! Formats in which a 64-bit word is written: hexadecimal digits, floats, a complex number, integers.
 
 use serde::{Deserialize, Serialize};
 
-/// What a word is read as.
+/// Format in which a word is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Format {
     /// 16 hexadecimal digits.
@@ -17,10 +17,10 @@ pub enum Format {
 }
 
 impl Format {
-    /// All of them, in the order in which a key goes through them.
+    /// All formats, in the order in which a key goes through them.
     pub const ALL: [Self; 4] = [Self::Hex, Self::Float, Self::Complex, Self::Int];
 
-    /// Its name on a button.
+    /// Returns the name of the format on a button.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Hex => "hex",
@@ -30,12 +30,12 @@ impl Format {
         }
     }
 
-    /// The next one.
+    /// Returns the next format, the first behind the last.
     pub fn next(self) -> Self {
         Self::ALL[(self as usize + 1) % Self::ALL.len()]
     }
 
-    /// A word of the sections.
+    /// Returns the text for a word of the sections.
     pub fn text(self, word: u64) -> String {
         let (high, low) = ((word >> 32) as u32, word as u32);
         let (re, im) = (f32::from_bits(high), f32::from_bits(low));
@@ -48,7 +48,7 @@ impl Format {
         }
     }
 
-    /// A register that the sections share.
+    /// Returns the text for a register that the sections share.
     pub fn shared(self, word: u64) -> String {
         match self {
             Self::Hex => format!("{word:#x}"),
@@ -57,7 +57,7 @@ impl Format {
     }
 }
 
-/// A number with six digits at most.
+/// Returns the text for a number: five decimals at most, or scientific notation with four.
 fn float(x: f32) -> String {
     let size = x.abs();
     if x == 0.0 || !x.is_finite() || (1e-3..1e6).contains(&size) {

@@ -1,4 +1,4 @@
-//! What colours mean here. The colours themselves are those of `cp2_analysis::palette`, so that one thing has one
+//! Meanings of colours in the viewer. The colours themselves are those of `cp2_analysis::palette`, so that one thing has one
 //! colour in the viewer, in reports and in figures.
 
 use cp2_analysis::palette::{self, Colour};
@@ -11,29 +11,29 @@ pub type Rgb = [u8; 3];
 /// A colour on a dark ground and on a light one.
 pub type Pair = [Rgb; 2];
 
-/// What a colour means.
+/// Meaning of a colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hue {
-    /// A cycle of a kernel.
+    /// Cycle of a kernel.
     Kernel(Cause),
-    /// A cycle of the channel.
+    /// Cycle of the channel.
     Channel(ChannelCause),
-    /// No kernel runs.
+    /// Cycle in which no kernel runs.
     Idle,
-    /// What the host did.
+    /// Act of the host.
     Host,
-    /// What is selected, and the cursor.
+    /// Selection, and the cursor.
     Accent,
-    /// A hazard.
+    /// Hazard that the linter found.
     Hazard,
-    /// Better than before.
+    /// Count that is better than before.
     Better,
-    /// Worse than before.
+    /// Count that is worse than before.
     Worse,
 }
 
 impl Hue {
-    /// Its colours, as the crate of analyses has them.
+    /// Returns the colours on dark and light ground, as the crate of analyses has them.
     pub fn pair(self) -> Pair {
         let colour = match self {
             Self::Kernel(cause) => palette::of_cause(cause),
@@ -48,7 +48,7 @@ impl Hue {
     }
 }
 
-/// A short name of a cause, for legends.
+/// Returns a short name of a cause, for legends.
 pub const fn kernel_name(cause: Cause) -> &'static str {
     match cause {
         Cause::Both => "both slots",
@@ -60,7 +60,7 @@ pub const fn kernel_name(cause: Cause) -> &'static str {
     }
 }
 
-/// Brightness as the eye sees it, from 0 to 1 (WCAG 2).
+/// Returns the brightness as the eye sees it, from 0 to 1 (WCAG 2).
 pub fn luminance([r, g, b]: Rgb) -> f64 {
     let linear = |c: u8| {
         let c = f64::from(c) / 255.0;
@@ -69,7 +69,7 @@ pub fn luminance([r, g, b]: Rgb) -> f64 {
     0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b)
 }
 
-/// Contrast of two colours, from 1 to 21 (WCAG 2).
+/// Returns the contrast of two colours, from 1 to 21 (WCAG 2).
 pub fn contrast(a: Rgb, b: Rgb) -> f64 {
     let (a, b) = (luminance(a), luminance(b));
     (a.max(b) + 0.05) / (a.min(b) + 0.05)

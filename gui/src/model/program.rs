@@ -9,79 +9,79 @@ use cp2_asm::places::{Places, short};
 use cp2_isa::{Arith, Bundle, BundleAddress, BundleBits, Core, Exch, bundle_digits, decode};
 use std::collections::BTreeMap;
 
-/// A source file.
+/// Source file of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct File {
-    /// Its name, as the assembler was given it.
+    /// Name of the file, as the assembler was given it.
     pub name: String,
-    /// Its lines; nothing if its text is not at hand.
+    /// Lines of the file; none if its text is not at hand.
     pub lines: Vec<String>,
 }
 
-/// A line of a file: the number of the file, and the line from 1.
+/// Line of a file: the number of the file, and the line from 1.
 pub type LineId = (usize, u32);
 
-/// A bundle.
+/// Bundle of a program with its text and its places.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// Its address.
+    /// Address of the bundle.
     pub address: BundleAddress,
-    /// The bundle, if it is one.
+    /// Decoded bundle; none if the word is no bundle.
     pub bundle: Option<Bundle>,
-    /// What its slots do; empty for `nop`.
+    /// Text of the operation in each slot; empty for `nop`.
     pub text: [String; 2],
-    /// The nearest label and the distance from it.
+    /// Nearest label and the distance from it.
     pub label: String,
-    /// Where it was written.
+    /// Source line of the bundle, if it is known.
     pub line: Option<LineId>,
-    /// Numbers of the findings of the linter.
+    /// Numbers of the linter's findings on the bundle, in the list of hazards of the program.
     pub findings: Vec<usize>,
 }
 
-/// What the linter found.
+/// Finding of the linter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hazard {
-    /// The bundle.
+    /// Address of the bundle that the finding is on.
     pub address: BundleAddress,
-    /// The code, such as `C0501`.
+    /// Code of the finding, such as `C0501`.
     pub code: &'static str,
-    /// Whether it has no meaning at all.
+    /// Whether the bundle has no meaning at all.
     pub is_error: bool,
-    /// What is wrong.
+    /// Message that says what is wrong.
     pub message: String,
-    /// What to do.
+    /// Text that says what to do.
     pub help: String,
 }
 
-/// A loop that the scheduler pipelined.
+/// Loop that the scheduler pipelined.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Loop {
-    /// Where it was written.
+    /// Place of the loop in the source.
     pub place: String,
     /// Cycles from one iteration to the next, and the least that there could be.
     pub interval: (i64, i64),
-    /// Iterations under way at once.
+    /// Number of iterations under way at once.
     pub stages: i64,
-    /// Iterations in one pass of the kernel.
+    /// Number of iterations in one pass of the kernel.
     pub unroll: i64,
-    /// The first bundle of the kernel.
+    /// Address of the first bundle of the kernel.
     pub start: BundleAddress,
-    /// Both slots in every cycle of the kernel.
+    /// Operations of both slots in every cycle of the kernel.
     pub rows: Vec<[Cell; 2]>,
 }
 
-/// A program.
+/// Program with its source files, bundles, hazards and loops.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Program {
-    /// Its source files.
+    /// Source files of the program.
     pub files: Vec<File>,
-    /// Its bundles, in the order of their addresses.
+    /// Bundles of the program, in the order of their addresses.
     pub rows: Vec<Row>,
-    /// What the linter found.
+    /// Findings of the linter.
     pub hazards: Vec<Hazard>,
-    /// Its pipelined loops.
+    /// Loops that the scheduler pipelined.
     pub loops: Vec<Loop>,
-    /// The lines that pay for its bundles.
+    /// Charges of bundles to the source lines that pay for them.
     pub charges: Charges,
     by_line: BTreeMap<LineId, Vec<BundleAddress>>,
 }
@@ -109,7 +109,7 @@ fn row(address: BundleAddress, word: BundleBits, core: &Core) -> Row {
 }
 
 impl Program {
-    /// The program of an image, with the texts of those of its files that are at hand.
+    /// Creates the program of an image, with the texts of those of its files that are at hand.
     pub fn new(image: &Image, core: &Core, mut text: impl FnMut(&str) -> Option<String>) -> Self {
         let files: Vec<File> = image
             .files
@@ -151,44 +151,44 @@ impl Program {
         program
     }
 
-    /// The number of the row of a bundle.
+    /// Returns the number of the row of a bundle.
     pub fn index(&self, address: BundleAddress) -> Option<usize> {
         self.rows.binary_search_by_key(&address, |row| row.address).ok()
     }
 
-    /// The row of a bundle.
+    /// Returns the row of a bundle.
     pub fn row(&self, address: BundleAddress) -> Option<&Row> {
         self.index(address).map(|at| &self.rows[at])
     }
 
-    /// The bundles that a line became.
+    /// Returns the bundles that a line became.
     pub fn bundles(&self, line: LineId) -> &[BundleAddress] {
         self.by_line.get(&line).map_or(&[], Vec::as_slice)
     }
 
-    /// The lines that became bundles.
+    /// Returns the lines that became bundles, with these bundles.
     pub fn lines(&self) -> impl Iterator<Item = (LineId, &[BundleAddress])> {
         self.by_line.iter().map(|(&line, bundles)| (line, bundles.as_slice()))
     }
 
-    /// What is wrong in a line.
+    /// Returns the hazards of the bundles of a line.
     pub fn hazards(&self, line: LineId) -> impl Iterator<Item = &Hazard> {
         let rows = self.bundles(line).iter().filter_map(|&at| self.row(at));
         rows.flat_map(|row| row.findings.iter().map(|&k| &self.hazards[k]))
     }
 
-    /// The text of a line, if it is at hand.
+    /// Returns the text of a line, if it is at hand.
     pub fn text(&self, (file, line): LineId) -> Option<&str> {
         let lines = &self.files.get(file)?.lines;
         lines.get((line as usize).checked_sub(1)?).map(String::as_str)
     }
 
-    /// The last part of a file's name, and the line.
+    /// Returns the text for a line: the last part of the name of its file, and its number.
     pub fn place(&self, (file, line): LineId) -> String {
         self.files.get(file).map_or(String::new(), |f| format!("{}:{line}", short(&f.name)))
     }
 
-    /// Whether the text of a file is at hand.
+    /// Whether the text of any file is at hand.
     pub fn has_source(&self) -> bool {
         self.files.iter().any(|file| !file.lines.is_empty())
     }

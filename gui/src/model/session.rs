@@ -1,5 +1,5 @@
-//! What a person looks at: a run, perhaps a second one to compare with, a cursor, a selection, and what is to be
-//! changed before the next run.
+//! Session of a person: a run, perhaps a second one to compare with, a cursor, a selection, and what is to be changed
+//! before the next run.
 
 use crate::model::number::Format;
 use crate::model::run::{Run, Stage};
@@ -9,73 +9,73 @@ use crate::worker::{Answer, Comparing, Key, Origin, Settings};
 use cp2_isa::{BundleAddress, Cycle, Place, Slot};
 use std::sync::Arc;
 
-/// Cycles in view when single cycles are asked for.
+/// Number of cycles in view when single cycles are asked for.
 const SINGLE: f64 = 40.0;
-/// Places that can be gone back to.
+/// Most places that can be gone back to.
 const MOST_PLACES: usize = 100;
 
-/// What is selected.
+/// Thing that is selected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Selection {
-    /// A bundle of the program.
+    /// Bundle of the program.
     Bundle(BundleAddress),
-    /// An operation that issued in a cycle.
+    /// Operation that issued in a cycle.
     Operation(Cycle, Slot),
-    /// A register or a word.
+    /// Register or word.
     Place(Place),
 }
 
-/// A source that is being changed.
+/// Source that is being changed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Draft {
-    /// The file that it came from.
+    /// Name of the file that the source came from.
     pub name: String,
-    /// Its text.
+    /// Text of the source.
     pub text: String,
-    /// It is shown in place of the source.
+    /// Whether the draft is shown in place of the source.
     pub is_open: bool,
-    /// It differs from what was run.
+    /// Whether the text differs from what was run.
     pub is_changed: bool,
 }
 
-/// The run that this one is compared with, and what the comparison has found.
+/// Run that the present one is compared with, and what the comparison has found.
 pub struct Compared {
-    /// The run that it is compared with, which was before it.
+    /// Run that the present one is compared with, which was before it.
     pub base: Option<Run>,
-    /// What the comparison of both runs has found.
+    /// Comparison of both runs, once both are open.
     pub comparing: Option<Comparing>,
-    /// A run has just become open beside one that it is compared with.
+    /// Whether a run has just become open beside one that it is compared with.
     pub has_new_comparison: bool,
 }
 
-/// What a person looks at.
+/// Session of a person: a run, the cursor and selection in it, and what the next run is to be.
 pub struct Session {
-    /// The run.
+    /// Run that is looked at; none on the start page.
     pub run: Option<Run>,
-    /// The run beside it.
+    /// Second run, which the first is compared with.
     pub compared: Compared,
-    /// What is kept from one start to the next.
+    /// Preferences, which are kept from one start to the next.
     pub preferences: Preferences,
-    /// The cycles in view.
+    /// Cycles in view.
     pub view: Viewport,
-    /// The cycle that registers and memory are shown of.
+    /// Cycle that registers and memory are shown of.
     pub cursor: Cycle,
-    /// What is selected.
+    /// Selected bundle, operation, register or word.
     pub selection: Option<Selection>,
-    /// The source that is being changed.
+    /// Source that is being changed.
     pub draft: Draft,
-    /// The machine of the next run.
+    /// Machine of the next run.
     pub machine: Settings,
-    /// A line for the person, until the next one.
+    /// Line of text for the person, until the next one.
     pub notice: Option<String>,
     past: Vec<(Cycle, Viewport)>,
-    /// The place whose last writer is to be gone to when it is known.
+    /// Place whose last writer is to be gone to when it is known, and the cycle before which it wrote.
     asked: Option<(Place, Cycle)>,
     wake: Arc<dyn Fn() + Send + Sync>,
 }
 
 impl Session {
-    /// Nothing yet; `wake` is called when something has come that should be shown.
+    /// Creates a session without a run; `wake` is called when something has come that should be shown.
     pub fn new(preferences: Preferences, wake: impl Fn() + Send + Sync + 'static) -> Self {
         Self {
             run: None,
@@ -110,7 +110,7 @@ impl Session {
         (self.selection, self.notice, self.past) = (None, None, Vec::new());
     }
 
-    /// Looks at nothing: the start page.
+    /// Closes the run and shows the start page.
     pub fn close(&mut self) {
         (self.run, self.compared.base, self.selection) = (None, None, None);
     }
@@ -126,7 +126,7 @@ impl Session {
         self.run = Some(self.start(origin));
     }
 
-    /// The origin of the changed run: the draft and the machine as they are now.
+    /// Returns the origin of the changed run: the draft and the machine as they are now.
     pub fn next_origin(&mut self) -> Result<Origin, String> {
         let run = self.run.as_mut().ok_or("nothing was run yet")?;
         let Some(info) = run.info() else {
@@ -196,7 +196,7 @@ impl Session {
         self.draft.is_open = true;
     }
 
-    /// Runs again what was changed, beside the run before.
+    /// Runs the changed program or machine, beside the run before.
     pub fn run_again(&mut self) {
         match self.next_origin() {
             Ok(origin) => {
@@ -241,12 +241,12 @@ impl Session {
         }
     }
 
-    /// Tells the workers what could not be shown.
+    /// Tells the workers which answers this frame could not show.
     pub fn settle(&mut self) {
         [&mut self.run, &mut self.compared.base].into_iter().flatten().for_each(Run::settle);
     }
 
-    /// The run, if it is open.
+    /// Returns the run, if it is open.
     pub fn opened(&mut self) -> Option<&mut Run> {
         self.run.as_mut().filter(|run| run.info().is_some())
     }
@@ -258,7 +258,7 @@ impl Session {
         self.view.reveal(self.cursor);
     }
 
-    /// The same, from where one wants to come back.
+    /// Moves the cursor to a cycle, as [`Session::go`] does, and remembers the present place to come back to.
     pub fn jump(&mut self, cycle: Cycle) {
         self.past.push((self.cursor, self.view.clone()));
         if self.past.len() > MOST_PLACES {
@@ -267,7 +267,7 @@ impl Session {
         self.go(cycle);
     }
 
-    /// Goes back to where the last jump began.
+    /// Goes back to the place where the last jump began.
     pub fn go_back(&mut self) {
         if let Some((cursor, view)) = self.past.pop() {
             (self.cursor, self.view) = (cursor, view);
@@ -284,7 +284,7 @@ impl Session {
         self.view.center(self.cursor, SINGLE);
     }
 
-    /// Goes to where the selected register or word was written last, as soon as that is known.
+    /// Goes to the cycle in which the selected register or word was written last, as soon as that is known.
     pub fn who_wrote(&mut self) {
         match self.selection {
             Some(Selection::Place(place)) => self.asked = Some((place, self.cursor)),
@@ -308,12 +308,12 @@ impl Session {
         }
     }
 
-    /// How words are written.
+    /// Returns the format in which words are written.
     pub fn format(&self) -> Format {
         self.preferences.format
     }
 
-    /// The command line that prints the cycles in view.
+    /// Returns the command line that prints the cycles in view.
     pub fn trace_command(&self) -> String {
         let cycles = self.view.cycles();
         format!("cp2 trace run.cp2rec --cycles {}..{}", cycles.start, cycles.end)

@@ -1,22 +1,22 @@
-//! What is kept from one start to the next, beside the layout of the window.
+//! Preferences, which are kept from one start to the next, beside the layout of the window.
 
 use crate::model::number::Format;
 use serde::{Deserialize, Serialize};
 
-/// Files that are remembered at most.
+/// Most files that are remembered.
 const MOST_RECENT: usize = 8;
 
-/// What a person has chosen.
+/// Preferences of a person, which are kept from one start to the next.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Preferences {
-    /// Dark or light.
+    /// Whether the colours are dark.
     pub is_dark: bool,
-    /// How words are written.
+    /// Format in which words are written.
     pub format: Format,
     /// Files that were opened last, the latest first.
     pub recent: Vec<String>,
-    /// The hint that is shown to newcomers has been put away.
+    /// Whether the hint that is shown to newcomers has been put away.
     pub knows_keys: bool,
 }
 
@@ -27,7 +27,7 @@ impl Default for Preferences {
 }
 
 impl Preferences {
-    /// A file was opened.
+    /// Adds a file that was opened to the list of recent ones.
     pub fn opened(&mut self, path: &str) {
         self.recent.retain(|known| known != path);
         self.recent.insert(0, path.to_owned());

@@ -1,4 +1,4 @@
-//! Which cycles are seen, how they move, and at which resolution they are asked for.
+//! Viewport: which cycles are seen, how they move, and at which resolution they are asked for.
 
 use cp2_isa::Cycle;
 use std::ops::Range;
@@ -16,10 +16,10 @@ const MOST_STRETCHED: f64 = (1 << 20) as f64;
 /// Fewest cycles in view.
 const FEWEST: f64 = 8.0;
 
-/// How finely a range of cycles is shown.
+/// Resolution at which a range of cycles is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Detail {
-    /// From the summary of the recording.
+    /// Stretches of the summary of the recording.
     Summary,
     /// Stretches of [`STRETCH`] cycles, computed in blocks of [`BLOCK`].
     Stretches,
@@ -27,7 +27,7 @@ pub enum Detail {
     Cycles,
 }
 
-/// A part of a run that fills the width of a view.
+/// Part of a run that fills the width of a view.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Viewport {
     whole: Range<Cycle>,
@@ -36,29 +36,29 @@ pub struct Viewport {
 }
 
 impl Viewport {
-    /// All of a run.
+    /// Creates a viewport of the whole of a run.
     pub fn new(whole: Range<Cycle>) -> Self {
         let mut all = Self { whole, begin: 0.0, span: 0.0 };
         all.fit();
         all
     }
 
-    /// The cycles of the run.
+    /// Returns the cycles of the run.
     pub fn whole(&self) -> Range<Cycle> {
         self.whole.clone()
     }
 
-    /// The first position in view, in cycles.
+    /// Returns the first position in view, in cycles.
     pub fn begin(&self) -> f64 {
         self.begin
     }
 
-    /// Cycles in view.
+    /// Returns the number of cycles in view.
     pub fn span(&self) -> f64 {
         self.span
     }
 
-    /// The cycles of which a part is in view.
+    /// Returns the cycles of which a part is in view.
     pub fn cycles(&self) -> Range<Cycle> {
         let begin = Cycle(self.begin.max(0.0) as u64);
         let end = Cycle((self.begin + self.span).ceil() as u64);
@@ -78,7 +78,7 @@ impl Viewport {
         self.clamp();
     }
 
-    /// Moves by so many cycles.
+    /// Moves the view by a number of cycles.
     pub fn pan(&mut self, cycles: f64) {
         self.begin += cycles;
         self.clamp();
@@ -93,7 +93,7 @@ impl Viewport {
         self.clamp();
     }
 
-    /// Moves as little as needed so that a cycle is well in view.
+    /// Moves the view as little as needed so that a cycle is well in it.
     pub fn reveal(&mut self, cycle: Cycle) {
         let at = cycle.0 as f64 + 0.5;
         let margin = self.span * 0.08;
@@ -105,7 +105,7 @@ impl Viewport {
         self.clamp();
     }
 
-    /// Shows a cycle in the middle, with so many cycles in view.
+    /// Shows a cycle in the middle, with `span` cycles in view.
     pub fn center(&mut self, cycle: Cycle, span: f64) {
         self.span = span.max(FEWEST);
         self.begin = cycle.0 as f64 + 0.5 - self.span / 2.0;
@@ -120,18 +120,18 @@ impl Viewport {
         self.begin = self.begin.clamp(start - half, (end - half).max(start - half));
     }
 
-    /// Where a position is, as a part of the width.
+    /// Returns the place of a position in cycles, as a part of the width.
     pub fn part(&self, cycle: f64) -> f64 {
         (cycle - self.begin) / self.span
     }
 
-    /// The cycle at a part of the width, one of the run.
+    /// Returns the cycle at a part of the width, one of the run.
     pub fn cycle_at(&self, part: f64) -> Cycle {
         let cycle = Cycle((self.begin + self.span * part).floor().max(0.0) as u64);
         cycle.clamp(self.whole.start, self.whole.end.max(self.whole.start + 1) - 1)
     }
 
-    /// How finely it is shown.
+    /// Returns the resolution at which the cycles in view are shown.
     pub fn detail(&self) -> Detail {
         if self.span <= MOST_SINGLE {
             Detail::Cycles
@@ -142,7 +142,7 @@ impl Viewport {
         }
     }
 
-    /// Numbers of the blocks of so many cycles that are in view, those in the middle first.
+    /// Returns the numbers of the blocks of `length` cycles that are in view, those in the middle first.
     pub fn blocks(&self, length: u64) -> Vec<u64> {
         let (begin, end) = (self.cycles().start.0, self.cycles().end.0);
         let mut blocks: Vec<u64> = (begin / length..=(end - 1) / length).collect();
@@ -151,7 +151,7 @@ impl Viewport {
         blocks
     }
 
-    /// Round cycles for marks at least `gap` apart in a view of this width, with the distance.
+    /// Returns round cycles for marks at least `gap` apart in a view of this width, with the distance.
     pub fn marks(&self, width: f64, gap: f64) -> (Vec<Cycle>, u64) {
         let least = self.span * gap / width.max(1.0);
         let mut step = 1_u64;
@@ -168,7 +168,7 @@ impl Viewport {
     }
 }
 
-/// A number of cycles in groups of three digits.
+/// Returns the text for a number of cycles, in groups of three digits.
 pub fn grouped(n: impl Into<u64>) -> String {
     let digits = n.into().to_string();
     let mut text = String::new();
@@ -181,7 +181,7 @@ pub fn grouped(n: impl Into<u64>) -> String {
     text
 }
 
-/// A number of cycles in few letters: `12.3 M`.
+/// Returns the text for a number of cycles in few letters: `12.3 M`.
 pub fn short(n: f64) -> String {
     let units = [(1e9, "G"), (1e6, "M"), (1e3, "k")];
     match units.into_iter().find(|(size, _)| n.abs() >= *size) {

@@ -14,10 +14,10 @@ use cp2_isa::{BundleAddress, Cycle, Slot};
 use egui::{Align2, Pos2, Rect, ScrollArea, Sense, Stroke, Ui, Vec2};
 use std::collections::BTreeSet;
 
-/// Where the columns begin: heat, cycles, arrows, address, label, arithmetic, exchange.
+/// Left edges of the columns: heat, cycles, arrows, address, label, arithmetic, exchange.
 const COLUMNS: [f32; 7] = [6.0, 44.0, 98.0, 140.0, 182.0, 270.0, 440.0];
 
-/// Bundles that give values to the selected one, and that take its own.
+/// Selected bundle, those that give values to it, and those that take its own.
 #[derive(Default)]
 struct Near {
     selected: Option<BundleAddress>,
@@ -215,7 +215,7 @@ fn arrows(ui: &Ui, theme: Theme, near: &Near, program: &Program, top: f32) {
     }
 }
 
-/// Where to scroll to when another bundle is of interest.
+/// Returns the offset to scroll to, if the selected bundle or that at the cursor is another than before.
 fn scroll_wish(ui: &Ui, wanted: Option<BundleAddress>, program: &Program) -> Option<f32> {
     let id = ui.scope_id().with("bundle");
     let before = ui.data(|data| data.get_temp::<Option<BundleAddress>>(id)).flatten();

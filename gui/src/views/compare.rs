@@ -12,7 +12,8 @@ use egui::{Align2, Pos2, Rect, RichText, ScrollArea, Sense, Ui, Vec2};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Where the columns begin: both places, the text; from the right: both counts of cycles, operations, the bar.
+/// Edges of the columns: both places and the text from the left; both counts of cycles, operations and the bar from the
+/// right.
 const PLACES: [f32; 2] = [6.0, 98.0];
 const TEXT: f32 = 190.0;
 const RIGHT: f32 = 350.0;
@@ -49,7 +50,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
     table(ui, theme, &found, [&a, &b]);
 }
 
-/// Both runs as bars of the same scale, by cause.
+/// Shows both runs as bars of the same scale, by cause.
 fn summary(ui: &mut Ui, theme: Theme, infos: [&Info; 2]) {
     let cycles = infos.map(|info| info.cycles.end - info.cycles.start);
     let most = cycles.into_iter().max().unwrap_or(1).max(1) as f32;
@@ -112,7 +113,7 @@ fn difference_colour(theme: Theme, difference: i64) -> egui::Color32 {
     }
 }
 
-/// The texts of lines by their places.
+/// Returns the texts of source lines by their places.
 fn texts(info: &Info) -> HashMap<String, &str> {
     let program = &info.program;
     program

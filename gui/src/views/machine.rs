@@ -1,4 +1,4 @@
-//! What the next run is on: the machine, its numbers and toggles. What differs from the run that is shown stands out.
+//! Machine of the next run, its numbers and toggles. What differs from the run that is shown stands out.
 
 use crate::model::session::Session;
 use crate::theme::{Theme, mono};
@@ -62,7 +62,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
     }
 }
 
-/// The machine to run on; tells whether to run now.
+/// Shows the choice of the machine to run on; returns whether to run now.
 fn choice(ui: &mut Ui, theme: Theme, session: &mut Session) -> bool {
     let is_kernel =
         session.run.as_ref().and_then(|run| run.info()).is_some_and(|info| {
@@ -147,7 +147,7 @@ fn number(
     }
 }
 
-/// Notes that a number is changed, or is as the machine has it.
+/// Notes in the settings that a number is changed, or is as the machine has it.
 fn set(settings: &mut Settings, key: Key, value: u32, plain: &Option<MachineConfig>) {
     let name = key.to_string();
     settings.set.retain(|set| set.split('=').next() != Some(&name));

@@ -13,10 +13,10 @@ use cp2_isa::{Core, Place, Section, Storage};
 use egui::{Align2, Pos2, Rect, RichText, ScrollArea, Sense, Ui, Vec2};
 use std::sync::Arc;
 
-/// Width of the addresses, and of the last writer.
+/// Width of the column of addresses, and of that of the last writer.
 const NAME: f32 = 46.0;
 const WRITER: f32 = 130.0;
-/// Height of the maps.
+/// Height of the maps of banks.
 const MAP: f32 = 44.0;
 
 pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
@@ -67,7 +67,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
     }
 }
 
-/// What the rows are drawn from.
+/// Data from which the rows of words are drawn.
 struct Words<'a> {
     theme: Theme,
     format: Format,
@@ -77,7 +77,7 @@ struct Words<'a> {
     selected: Option<Place>,
 }
 
-/// A word in the four sections and who wrote it last; gives the place that is clicked.
+/// Shows a word in the four sections and its last writer; returns the place that is clicked.
 fn row(ui: &mut Ui, words: &Words<'_>, word: usize) -> Option<Place> {
     let Words { theme, writers, program, .. } = *words;
     let (rect, response) =
@@ -104,7 +104,7 @@ fn row(ui: &mut Ui, words: &Words<'_>, word: usize) -> Option<Place> {
     Some(Place { storage: Storage::Lmem, number: word, section })
 }
 
-/// The word of one section.
+/// Draws the word of one section.
 fn cell(ui: &Ui, words: &Words<'_>, place: Place, room: Rect) {
     let &Words { theme, format, state, selected, .. } = words;
     let value = state.state.get(place).unwrap_or_default();
@@ -120,7 +120,7 @@ fn cell(ui: &Ui, words: &Words<'_>, place: Place, room: Rect) {
     painter.text(at, Align2::RIGHT_CENTER, text, font, colour);
 }
 
-/// The latest writer of a word in any section.
+/// Returns the latest writer of a word in any section.
 fn latest(writers: Option<&Arc<Writers>>, word: usize) -> Option<Writer> {
     let words = &writers?.words;
     (0..4).filter_map(|section| words.get(&(word as u16, section))).max_by_key(|w| w.cycle).copied()
@@ -139,7 +139,7 @@ fn written(theme: Theme, program: &Program, writer: &Writer) -> (String, egui::C
     }
 }
 
-/// A map of every bank: words that were written lately are bright. Gives the word that was clicked.
+/// Shows a map of every bank: words that were written lately are bright. Returns the word that was clicked.
 fn maps(ui: &mut Ui, theme: Theme, core: &Core, writers: Option<&Writers>) -> Option<usize> {
     let banks = core.banks();
     let (rect, response) =

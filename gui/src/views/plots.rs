@@ -12,7 +12,7 @@ use cp2_isa::Cycle;
 use cp2_recording::Leaf;
 use egui::{Align2, Color32, Painter, Pos2, Rect, Sense, Stroke, Ui, Vec2};
 
-/// Stretches of a chart.
+/// Most stretches of a chart.
 const STRETCHES: usize = 240;
 
 pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
@@ -77,7 +77,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
     }
 }
 
-/// Stretches over the cycles in view: computed ones where the summary is too coarse.
+/// Returns the stretches over the cycles in view: computed ones where the summary is too coarse.
 fn leaves(run: &mut crate::model::run::Run, view: &Viewport) -> Vec<Leaf> {
     use crate::model::viewport::{BLOCK, Detail};
     let range = view.cycles();
@@ -103,7 +103,7 @@ fn leaves(run: &mut crate::model::run::Run, view: &Viewport) -> Vec<Leaf> {
     pyramid.within(&range, STRETCHES).to_vec()
 }
 
-/// A frame with a title; gives where to draw.
+/// Draws a frame with a title; returns the rectangle to draw in.
 fn title(ui: &Ui, theme: Theme, place: Rect, text: &str) -> Rect {
     ui.painter().text(
         place.min + Vec2::new(4.0, 8.0),
@@ -223,16 +223,16 @@ fn banks(ui: &Ui, theme: Theme, place: Rect, view: &Viewport, leaves: &[Leaf]) {
     x_axis(ui, theme, inside, view);
 }
 
-/// Logarithms of what both axes of the roofline show.
+/// Logarithms to base 2 of the least and the greatest value on both axes of the roofline.
 const LOGARITHMS: (f64, f64) = (-4.0, 6.0);
 
-/// The plane of the roofline, both axes logarithmic.
+/// Plane of the roofline, both axes logarithmic.
 struct Plane {
     inside: Rect,
 }
 
 impl Plane {
-    /// Where a value stands of the whole length of an axis.
+    /// Returns the place of a value on an axis, as a part of its length.
     fn part(value: f64) -> f32 {
         ((value.log2() - LOGARITHMS.0) / (LOGARITHMS.1 - LOGARITHMS.0)) as f32
     }
@@ -246,7 +246,7 @@ impl Plane {
     }
 }
 
-/// Flops per cycle by flops per word of local memory.
+/// Draws the roofline: flops per cycle by flops per word of local memory.
 fn roofline(ui: &Ui, theme: Theme, place: Rect, roofline: &Roofline) {
     let inside = title(ui, theme, place, "roofline: flops per cycle by flops per local word");
     let plane = Plane { inside };
@@ -256,7 +256,7 @@ fn roofline(ui: &Ui, theme: Theme, place: Rect, roofline: &Roofline) {
     points(theme, &plane, &painter, &roofline.points);
 }
 
-/// The lines of the powers of two, and what they are.
+/// Draws the lines of the powers of two, and their values.
 fn grid(ui: &Ui, theme: Theme, plane: &Plane, painter: &Painter) {
     let inside = plane.inside;
     for k in [-4, -2, 0, 2, 4, 6] {
@@ -281,7 +281,7 @@ fn grid(ui: &Ui, theme: Theme, plane: &Plane, painter: &Painter) {
     }
 }
 
-/// What the machine allows at most.
+/// Draws the ceilings of the machine per cycle and per word of local memory.
 fn ceilings(theme: Theme, plane: &Plane, painter: &Painter, ceilings: &[Ceiling]) {
     let inside = plane.inside;
     let flat = ceilings.iter().find(|c| c.per == Per::Cycle).map_or(40.0, |c| c.rate);
@@ -320,7 +320,7 @@ fn ceilings(theme: Theme, plane: &Plane, painter: &Painter, ceilings: &[Ceiling]
     }
 }
 
-/// What the run and its loops reach.
+/// Draws the points that the run and its loops reach.
 fn points(theme: Theme, plane: &Plane, painter: &Painter, points: &[Point]) {
     let inside = plane.inside;
     let mut taken: Vec<Rect> = Vec::new();

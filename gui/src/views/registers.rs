@@ -10,9 +10,9 @@ use cp2_isa::{Cycle, Place, Section, Storage};
 use egui::{Align2, Pos2, RichText, ScrollArea, Sense, Ui, Vec2};
 use std::sync::Arc;
 
-/// Width of the names.
+/// Width of the column of names.
 const NAME: f32 = 46.0;
-/// Kinds that the sections share, in the order of the view.
+/// Kinds of registers that the sections share, in the order of the view.
 const SHARED: [Storage; 12] = [
     Storage::Gpr,
     Storage::A,
@@ -67,7 +67,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
     }
 }
 
-/// A row: registers beside each other.
+/// Row of the view: registers beside each other.
 struct Row {
     name: String,
     cells: Vec<Place>,

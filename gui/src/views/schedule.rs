@@ -28,7 +28,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
     }
 }
 
-/// Width of a slot.
+/// Width of the column of a slot.
 const SLOT: f32 = 250.0;
 
 fn table(ui: &mut Ui, one: &Loop, chosen: &mut Option<cp2_isa::BundleAddress>) {

@@ -8,7 +8,7 @@ use crate::worker::{Origin, Settings};
 use egui::{Align, Key, Layout, Modal, RichText, ScrollArea, Ui};
 use std::path::{Path, PathBuf};
 
-/// A search that is open.
+/// Search that is open.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Search {
     text: String,
@@ -17,13 +17,13 @@ pub(crate) struct Search {
 }
 
 impl Search {
-    /// A search for a file to open.
+    /// Creates a search for a file to open.
     pub(crate) fn for_file() -> Self {
         Self { is_file: true, ..Self::default() }
     }
 }
 
-/// What has come of a search.
+/// Outcome of a frame of a search: still open, closed, or a hit that was chosen.
 pub(crate) enum Outcome {
     Open,
     Closed,
@@ -66,12 +66,12 @@ fn told(ui: &Ui, hit: &Hit) -> (String, String) {
 
 enum Choice {
     Row(usize),
-    /// Return without a row.
+    /// The Return key without a row: the text itself is taken.
     Text,
     Closed,
 }
 
-/// A line to type in and rows to choose from.
+/// Shows a line to type in and rows to choose from; returns what was chosen.
 fn list(ui: &mut Ui, state: &mut Search, hint: &str, rows: &[(String, String)]) -> Option<Choice> {
     let theme = Theme::of(ui.visuals());
     let (up, down, enter, escape) = ui.input(|i| {
@@ -120,7 +120,7 @@ fn list(ui: &mut Ui, state: &mut Search, hint: &str, rows: &[(String, String)]) 
     choice
 }
 
-/// A row; it is scrolled to if it was just chosen by a key. Tells whether it is clicked.
+/// Shows a row; it is scrolled to if it was just chosen by a key. Returns whether it is clicked.
 fn row(ui: &mut Ui, (name, keys): &(String, String), is_chosen: bool, has_moved: bool) -> bool {
     let theme = Theme::of(ui.visuals());
     let room = egui::vec2(ui.available_width(), 25.0);
@@ -145,7 +145,7 @@ fn row(ui: &mut Ui, (name, keys): &(String, String), is_chosen: bool, has_moved:
     response.clicked()
 }
 
-/// Files that can be opened, below what was typed so far.
+/// Shows the files that can be opened, below what was typed so far.
 fn files(ui: &mut Ui, state: &mut Search, session: &mut Session) -> Outcome {
     let found = completions(&state.text, &session.preferences.recent);
     let rows: Vec<(String, String)> = found
@@ -173,7 +173,8 @@ fn files(ui: &mut Ui, state: &mut Search, session: &mut Session) -> Outcome {
     Outcome::Closed
 }
 
-/// Files and folders whose names begin with a text; without a text those that were opened last, and what is here.
+/// Returns files and folders whose names begin with a text; without a text those that were opened last, and those of the
+/// current folder.
 fn completions(text: &str, recent: &[String]) -> Vec<PathBuf> {
     let (folder, start) = match text.rsplit_once('/') {
         Some((folder, start)) => (format!("{folder}/"), start),
@@ -204,7 +205,7 @@ fn completions(text: &str, recent: &[String]) -> Vec<PathBuf> {
     found
 }
 
-/// All keys; tells whether the list shall be closed.
+/// Shows all keys; returns whether the list shall be closed.
 pub(crate) fn keys(ui: &mut Ui) -> bool {
     let theme = Theme::of(ui.visuals());
     let modal = Modal::new(egui::Id::unique("keys")).show(ui.ctx(), |ui| {

@@ -12,21 +12,21 @@ use cp2_isa::BundleAddress;
 use egui::{Align2, Pos2, Rect, RichText, ScrollArea, Sense, Ui, Vec2};
 use std::collections::BTreeMap;
 
-/// Where the columns begin: heat, cycles, operations that issued, line number, text.
+/// Left edges of the columns: heat, cycles, operations that issued, line number, text.
 const COLUMNS: [f32; 5] = [6.0, 62.0, 124.0, 190.0, 238.0];
-/// The columns of the line number and of the text.
+/// Indexes of the columns of the line number and of the text.
 const LINE: usize = 3;
 const TEXT: usize = 4;
 
-/// What the rows are drawn from.
+/// Data from which the rows of the source are drawn.
 struct Listing<'a> {
     theme: Theme,
     program: &'a Program,
     costs: &'a BTreeMap<LineId, Charge>,
-    /// Cycles of the line that has the most, and of all.
+    /// Cycles of the line that has the most, and of all lines.
     hottest: u64,
     total: u64,
-    /// The line at the cursor, and the selected bundle.
+    /// Line at the cursor, and the selected bundle.
     now: Option<LineId>,
     selected: Option<BundleAddress>,
 }
@@ -94,7 +94,7 @@ fn without_source(ui: &mut Ui, program: &Program) {
     parts::empty(ui, "No source is at hand", &hint);
 }
 
-/// A line with its cost; gives its first bundle if it is clicked.
+/// Shows a line with its cost; returns its first bundle if it is clicked.
 fn row(ui: &mut Ui, listing: &Listing<'_>, id: LineId, text: &str) -> Option<BundleAddress> {
     let Listing { theme, program, costs, now, selected, .. } = *listing;
     let width = (COLUMNS[TEXT] + 9.0 + 7.6 * text.chars().count() as f32).max(ui.available_width());
@@ -130,7 +130,7 @@ fn row(ui: &mut Ui, listing: &Listing<'_>, id: LineId, text: &str) -> Option<Bun
     bundles.first().copied().filter(|_| response.clicked())
 }
 
-/// The heat of a line, its cycles and the operations that issued.
+/// Draws the heat of a line, its cycles and the operations that issued.
 fn heat(ui: &Ui, listing: &Listing<'_>, rect: Rect, Charge { cost, issues }: &Charge) {
     let &Listing { theme, hottest, total, .. } = listing;
     let painter = ui.painter();
@@ -149,7 +149,7 @@ fn heat(ui: &Ui, listing: &Listing<'_>, rect: Rect, Charge { cost, issues }: &Ch
     painter.text(at(2), Align2::RIGHT_CENTER, short(*issues as f64), mono(11.5), theme.weak);
 }
 
-/// A line of assembly: comments and directives stand back.
+/// Draws a line of assembly: comments and directives stand back.
 fn code(ui: &Ui, at: Pos2, text: &str, theme: Theme) {
     use egui::text::{LayoutJob, TextFormat};
     let code = cp2_asm::without_comment(text);
@@ -190,7 +190,7 @@ fn head(ui: &mut Ui, theme: Theme, is_counting: bool) {
     text(COLUMNS[TEXT], Align2::LEFT_CENTER, "source");
 }
 
-/// The line of the bundle at the cursor.
+/// Returns the line of the bundle at the cursor.
 fn at_cursor(session: &mut Session) -> Option<LineId> {
     let cursor = session.cursor;
     let run = session.opened()?;
@@ -198,7 +198,7 @@ fn at_cursor(session: &mut Session) -> Option<LineId> {
     run.info()?.program.row(address)?.line
 }
 
-/// Where to scroll to when the cursor has come to another line, or another bundle is selected.
+/// Returns the offset to scroll to, if the cursor has come to another line since the last frame.
 fn scroll_wish(ui: &Ui, now: Option<LineId>, lines: &[(LineId, String)]) -> Option<f32> {
     let id = ui.scope_id().with("line");
     let before = ui.data(|data| data.get_temp::<Option<LineId>>(id)).flatten();

@@ -1,5 +1,5 @@
-//! The selected value with the whole chain behind it; or the selected operation with its operands and those who take its
-//! results; or why the cycle at the cursor was what it was.
+//! The selected value with the whole chain behind it; or the selected operation with its operands and the operations that
+//! take its results; or why the cycle at the cursor was what it was.
 
 use crate::model::flow;
 use crate::model::number::Format;
@@ -29,7 +29,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
     }
 }
 
-/// What has a value by the name that analyses give it.
+/// Returns the location that analyses know a place by, if it has a value of its own.
 fn location(place: Place) -> Option<Location> {
     match place.storage {
         Storage::Fpr => Some(Location::fpr(u8::try_from(place.number).ok()?, place.section)),
@@ -87,7 +87,7 @@ fn value(ui: &mut Ui, session: &mut Session, place: Place) {
     }
 }
 
-/// The values behind a value, each below those that it goes into. Gives the cycle that was clicked.
+/// Shows the values behind a value, each below those that it goes into. Returns the cycle that was clicked.
 fn tree(
     ui: &mut Ui,
     theme: Theme,
@@ -197,7 +197,7 @@ fn cycle_of(node: &Node) -> Option<Cycle> {
     }
 }
 
-/// An operation with its operands and those who take its results.
+/// Shows an operation with its operands and the operations that take its results.
 fn operation(ui: &mut Ui, session: &mut Session, cycle: Cycle, slot: Slot) {
     let theme = Theme::of(ui.visuals());
     let format = session.format();
@@ -227,7 +227,7 @@ fn operation(ui: &mut Ui, session: &mut Session, cycle: Cycle, slot: Slot) {
     }
 }
 
-/// What an operation is, when it reads and writes, and in which sections.
+/// Shows the text of an operation, when it reads and writes, and in which sections.
 fn operation_head(ui: &mut Ui, theme: Theme, event: &Event<Cycle>, program: &Program) {
     let place = program.row(event.address).map_or(String::new(), |row| {
         format!("{}  {}", row.label, row.line.map_or(String::new(), |line| program.place(line)))
@@ -250,7 +250,7 @@ fn operation_head(ui: &mut Ui, theme: Theme, event: &Event<Cycle>, program: &Pro
     ui.label(RichText::new(line).color(theme.weak));
 }
 
-/// What an operation has written.
+/// Returns the text for the values that an operation has written.
 fn values(event: &Event<Cycle>, format: Format) -> Vec<String> {
     let written = event.written.iter().flatten().map(|w| {
         let all = &w.value[..w.destination.sections()];
@@ -260,10 +260,10 @@ fn values(event: &Event<Cycle>, format: Format) -> Vec<String> {
     written.collect()
 }
 
-/// Cycles among which producers and consumers are looked for.
+/// Text that tells the cycles among which producers and consumers are looked for.
 const HINT: &str = "of the 256 cycles around it";
 
-/// The operands of an operation and who made them; gives the one that is clicked.
+/// Shows the operands of an operation and the operations that made them; returns the one that is clicked.
 fn takes(
     ui: &mut Ui,
     theme: Theme,
@@ -289,7 +289,7 @@ fn takes(
     jump
 }
 
-/// Who takes the results of an operation; gives the one that is clicked.
+/// Shows the operations that take the results of an operation; returns the one that is clicked.
 fn taken_by(
     ui: &mut Ui,
     theme: Theme,
@@ -346,7 +346,7 @@ fn link(
     }
 }
 
-/// Why the cycle at the cursor was what it was.
+/// Explains the cycle at the cursor.
 fn cycle(ui: &mut Ui, session: &mut Session) {
     let theme = Theme::of(ui.visuals());
     let cursor = session.cursor;

@@ -63,7 +63,7 @@ fn draw(image: &mut RgbaImage, mesh: &Mesh, clip: Rect, texture: &Texture) {
     }
 }
 
-/// Twice the signed area of a triangle.
+/// Returns twice the signed area of a triangle.
 fn area(a: Pos2, b: Pos2, c: Pos2) -> f32 {
     (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x)
 }
@@ -108,7 +108,8 @@ fn triangle(
     }
 }
 
-/// A point on an edge belongs to one of the two triangles there.
+/// Whether a point is on an edge that belongs to another triangle; a point on an edge belongs to one of the two triangles
+/// there.
 fn on_other_edge(weights: &[f32; 3], corners: [&Vertex; 3], whole: f32) -> bool {
     let edge = |k: usize| {
         let (from, to) = (corners[(k + 1) % 3].pos, corners[(k + 2) % 3].pos);

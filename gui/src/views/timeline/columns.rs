@@ -13,12 +13,12 @@ use cp2_recording::Leaf;
 use egui::{Align2, Color32, Pos2, Rect, Stroke, Ui};
 use std::collections::VecDeque;
 
-/// Points of a column.
+/// Width of a column, in points.
 const COLUMN: f32 = 2.0;
-/// Banks that a core has at most.
+/// Most banks that a core has.
 const BANKS: usize = 8;
 
-/// Counts of a column.
+/// Counts of the cycles of a column.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Column {
     begin: f32,
@@ -56,7 +56,7 @@ impl Column {
     }
 }
 
-/// Gathers stretches into columns of points.
+/// Columns of points into which stretches are gathered.
 #[derive(Debug, Default)]
 struct Columns(Vec<Column>);
 
@@ -76,7 +76,7 @@ impl Columns {
     }
 }
 
-/// The stretches in view, the finest that are at hand.
+/// Visits the stretches in view, the finest that are at hand.
 fn for_each(session: &mut Session, width: f32, mut visit: impl FnMut(&Leaf)) {
     let (view, range) = (session.view.clone(), session.view.cycles());
     let Some(run) = session.opened() else { return };
@@ -134,7 +134,7 @@ pub(super) fn draw(
     Some(tip(theme, column, lanes))
 }
 
-/// Cells, those of neighbouring columns that look alike as one: a renderer in software pays for every
+/// Cells of the timeline, those of neighbouring columns that look alike as one: a renderer in software pays for every
 /// rectangle, most of all for narrow ones.
 #[derive(Default)]
 struct Runs {
@@ -143,7 +143,7 @@ struct Runs {
 }
 
 impl Runs {
-    /// Cells of a column at most.
+    /// Most cells of a column.
     const OPEN: usize = 32;
 
     fn add(&mut self, cell: Rect, colour: Color32) {
@@ -175,7 +175,7 @@ fn filled(cell: Rect, from: f32, to: f32) -> Rect {
     Rect::from_x_y_ranges(cell.x_range(), y(to)..=y(from))
 }
 
-/// What a lane shows of a column.
+/// Draws the cell of a lane for the counts of a column.
 fn lane_cell(quads: &mut Runs, theme: Theme, lane: Lane, cell: Rect, column: &Column) {
     let mut one = |count: u64, colour| quads.add(filled(cell, 0.0, column.part(count)), colour);
     match lane {

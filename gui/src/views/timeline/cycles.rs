@@ -16,12 +16,12 @@ use cp2_recording::Window;
 use egui::{Align2, Pos2, Rect, Stroke, StrokeKind, Ui, Vec2};
 use std::sync::Arc;
 
-/// Narrowest cell of a cycle that holds text.
+/// Narrowest cell of a cycle that holds text, in points.
 const READABLE: f32 = 34.0;
-/// Height of an operation in the pipeline.
+/// Height of an operation in the pipeline lane.
 const BAR: f32 = 13.0;
 
-/// Where cycles are.
+/// Scale from cycles to places on the screen.
 struct Scale {
     plot: Rect,
     begin: f64,
@@ -42,7 +42,7 @@ impl Scale {
     }
 }
 
-/// An operation in the pipeline lane.
+/// Operation in the pipeline lane.
 struct Bar<'a> {
     event: &'a Event<Cycle>,
     rect: Rect,
@@ -99,7 +99,7 @@ pub(super) fn draw(
     tip(theme, lanes, &scale, &windows, &bars, hovered?)
 }
 
-/// Causes, banks and the channel.
+/// Draws causes, banks and the channel.
 fn cells(quads: &mut Quads, theme: Theme, scale: &Scale, lanes: &Lanes, window: &Window) {
     for record in &window.cycles {
         let n = record.number;
@@ -147,7 +147,7 @@ fn cells(quads: &mut Quads, theme: Theme, scale: &Scale, lanes: &Lanes, window: 
     }
 }
 
-/// Floating-point operations of an operation in its enabled sections.
+/// Returns the floating-point operations of an operation in its enabled sections.
 fn flops_of(event: &Event<Cycle>) -> u32 {
     match event.slot {
         Slot::Arithmetic => {
@@ -174,7 +174,7 @@ fn slot_colour(theme: Theme, slot: Slot) -> egui::Color32 {
     }
 }
 
-/// The two slots, with the names of operations where there is room.
+/// Draws the two slots, with the names of operations where there is room.
 fn slots(ui: &Ui, theme: Theme, scale: &Scale, lanes: &Lanes, events: &[&Event<Cycle>]) {
     let mut quads = Quads::default();
     let lane = |slot| match slot {
@@ -207,7 +207,7 @@ fn slots(ui: &Ui, theme: Theme, scale: &Scale, lanes: &Lanes, events: &[&Event<C
     }
 }
 
-/// Operations from their issue to their result, those that overlap below each other.
+/// Draws operations from their issue to their result, those that overlap below each other; returns their places.
 fn pipeline<'a>(
     ui: &Ui,
     theme: Theme,
@@ -268,7 +268,7 @@ fn pipeline<'a>(
     bars
 }
 
-/// The values that the selected operation takes and gives.
+/// Draws the values that the selected operation takes and gives.
 fn arrows(
     ui: &Ui,
     theme: Theme,
@@ -315,7 +315,7 @@ fn host(ui: &Ui, theme: Theme, scale: &Scale, lanes: &Lanes, windows: &[Option<A
     }
 }
 
-/// What the host did, in a few words.
+/// Returns the text for an act of the host, in a few words.
 fn act_text(act: &cp2_emu::machine::Act) -> String {
     use cp2_emu::machine::Action;
     match &act.action {

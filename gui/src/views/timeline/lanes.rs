@@ -1,4 +1,4 @@
-//! Where the lanes of the timeline are.
+//! Lanes of the timeline, and their places.
 
 use crate::theme::{Theme, sans};
 use egui::{Align2, Pos2, Rect, Stroke, Ui};
@@ -8,22 +8,22 @@ pub(crate) const GUTTER: f32 = 96.0;
 /// Space between lanes.
 const GAP: f32 = 5.0;
 
-/// A lane.
+/// Lane of the timeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Lane {
-    /// What every cycle was for.
+    /// Causes, what every cycle was for.
     Causes,
-    /// The arithmetic slot.
+    /// Operations of the arithmetic slot.
     Arithmetic,
-    /// The exchange slot.
+    /// Operations of the exchange slot.
     Exchange,
     /// Operations between issue and result.
     Pipeline,
-    /// A bank of local memory.
+    /// Accesses to a bank of local memory.
     Bank(usize),
-    /// The DMA channel.
+    /// Cycles of the DMA channel.
     Channel,
-    /// What the host did.
+    /// Acts of the host.
     Host,
     /// Floating-point operations per cycle.
     Flops,
@@ -43,7 +43,7 @@ impl Lane {
         }
     }
 
-    /// Least height, and its share of what is left.
+    /// Returns the least height of the lane, and its share of what is left.
     fn height(self) -> (f32, f32) {
         match self {
             Self::Causes => (24.0, 1.2),
@@ -57,7 +57,7 @@ impl Lane {
     }
 }
 
-/// The lanes of a timeline.
+/// Lanes of a timeline with their places.
 #[derive(Clone, Debug)]
 pub(crate) struct Lanes {
     lanes: Vec<(Lane, Rect)>,
@@ -65,7 +65,7 @@ pub(crate) struct Lanes {
 }
 
 impl Lanes {
-    /// Fills a rectangle below a ruler.
+    /// Creates lanes that fill a rectangle below a ruler.
     pub(crate) fn new(rect: Rect, ruler: f32, banks: usize, has_channel: bool) -> Self {
         let mut all = vec![Lane::Causes, Lane::Arithmetic, Lane::Exchange, Lane::Pipeline];
         all.extend((0..banks).map(Lane::Bank));
@@ -93,27 +93,27 @@ impl Lanes {
         Self { lanes: lanes.collect(), plot }
     }
 
-    /// Where cycles are drawn, ruler included.
+    /// Returns the rectangle in which cycles are drawn, ruler included.
     pub(crate) fn plot(&self) -> Rect {
         self.plot
     }
 
-    /// Where a lane is, if there is one.
+    /// Returns the rectangle of a lane, if there is one.
     pub(crate) fn of(&self, lane: Lane) -> Option<Rect> {
         self.lanes.iter().find(|(known, _)| *known == lane).map(|(_, rect)| *rect)
     }
 
-    /// The lane at a height.
+    /// Returns the lane at a height.
     pub(crate) fn at(&self, y: f32) -> Option<Lane> {
         self.lanes.iter().find(|(_, rect)| rect.y_range().contains(y)).map(|(lane, _)| *lane)
     }
 
-    /// All of them.
+    /// Returns all lanes with their rectangles.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (Lane, Rect)> + '_ {
         self.lanes.iter().copied()
     }
 
-    /// Names and grounds.
+    /// Draws the names and grounds of the lanes.
     pub(crate) fn frame(&self, ui: &Ui, theme: Theme) {
         let painter = ui.painter();
         for (lane, rect) in self.iter() {

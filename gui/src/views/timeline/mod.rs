@@ -13,7 +13,7 @@ use cp2_isa::Cycle;
 use egui::{Align2, PointerButton, Pos2, Rect, RichText, Sense, Stroke, Ui, Vec2};
 use lanes::{Lane, Lanes};
 
-/// Height of the ruler.
+/// Height of the ruler of the timeline.
 const RULER: f32 = 24.0;
 
 pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
@@ -44,13 +44,13 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
     }
 }
 
-/// What is told of what is under the pointer.
+/// Text that is shown of what is under the pointer.
 pub(crate) struct Tip {
-    /// Of which cycles.
+    /// Title of the text: the cycles that it tells of.
     pub(crate) title: String,
-    /// Colours and lines.
+    /// Lines of the text, some with a colour before them.
     pub(crate) lines: Vec<(Option<egui::Color32>, String)>,
-    /// The operation there.
+    /// Operation under the pointer.
     pub(crate) operation: Option<(Cycle, cp2_isa::Slot)>,
 }
 
@@ -72,7 +72,7 @@ impl Tip {
     }
 }
 
-/// Pan by dragging, zoom with the wheel at the pointer, a range with Shift or the right button.
+/// Pans by dragging, zooms with the wheel at the pointer, and shows a range chosen with Shift or the right button.
 fn navigate(ui: &Ui, session: &mut Session, response: &egui::Response, plot: Rect) {
     let width = f64::from(plot.width().max(1.0));
     let per_point = session.view.span() / width;
@@ -155,7 +155,7 @@ fn ruler(ui: &Ui, session: &Session, plot: Rect) {
     ui.painter().text(at, Align2::RIGHT_CENTER, span, mono(11.0), theme.text);
 }
 
-/// The cursor, and the cycle under the pointer.
+/// Draws the cursor, and the cycle under the pointer.
 fn cursor(ui: &Ui, session: &Session, lanes: &Lanes, hovered: Option<Pos2>) {
     let theme = Theme::of(ui.visuals());
     let plot = lanes.plot();
@@ -193,7 +193,7 @@ fn cursor(ui: &Ui, session: &Session, lanes: &Lanes, hovered: Option<Pos2>) {
     }
 }
 
-/// The cycles in view as CSV: stretches, or single cycles.
+/// Returns the cycles in view as CSV: stretches, or single cycles.
 pub(crate) fn csv(session: &mut Session) -> String {
     match session.view.detail() {
         Detail::Cycles => cycles::csv(session),
