@@ -1,4 +1,4 @@
-//! What a bundle uses and defines, derived from its rows and operands: registers by half and
+//! Footprint of a bundle, the resources that it uses and defines, derived from its rows and operands: registers by half and
 //! section, memory, flags. This is the only such derivation; when a definition is seen is in `timing`.
 
 mod resource;

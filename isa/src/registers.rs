@@ -49,7 +49,7 @@ pub enum Filed {
     Whole,
     /// The values that are not 0, by their numbers.
     Sparse,
-    /// Nothing: the kind belongs to the run, not to the program's data.
+    /// No value: the kind belongs to the run, not to the program's data.
     No,
 }
 

@@ -1,4 +1,4 @@
-//! Which registers an arithmetic operation names in which role, and which of its results each gets.
+//! Roles in which an arithmetic operation names its registers, and the results that each gets.
 
 use crate::bundle::Inst;
 use crate::field::fields;

@@ -1,5 +1,5 @@
-//! Where the facts of the table come from: the documents of the reference material and the places in
-//! them. All of them restate `[L]`.
+//! Sources of the facts of the table: the documents of the reference material and the places in them. All of them restate
+//! `[L]`.
 
 /// A document of the reference material.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

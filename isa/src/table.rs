@@ -1,7 +1,7 @@
 //! The one table: every operation of CP2 with its encoding, operands and effects.
 //!
-//! A row is written once, in the file of its half of a bundle. The enums [`Arith`] and [`Exch`] come from the rows, so a `match`
-//! that lacks an operation does not compile.
+//! A row is written once, in the file of its half of a bundle. The enums [`Arith`] and [`Exch`] come from the rows, so a
+//! `match` that lacks an operation does not compile.
 
 use crate::operand::Operand;
 use crate::rules::flags::Flags;
@@ -140,7 +140,7 @@ pub struct Row {
     pub extension: Extensions,
     /// Description of the operation, in one line.
     pub doc: &'static str,
-    /// Where the facts come from. How many flops an operation counts is said of `cbutterfly` alone, and
+    /// Sources of the facts in the row. The number of flops that an operation counts is said of `cbutterfly` alone, and
     /// follows from the steps of the others.
     pub sources: &'static [Source],
 }

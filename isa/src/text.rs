@@ -1,4 +1,4 @@
-//! How bundles are written. The assembler reads the same forms.
+//! Text of bundles, as it is written. The assembler reads the same forms.
 
 use crate::bundle::{Bundle, Inst};
 use crate::control;

@@ -58,7 +58,7 @@ fn every_key_is_found_by_the_name_that_its_section_has() {
     assert_eq!(found, Key::ALL.map(Some));
 }
 
-/// The same numbers stand in the description that is printed, in its JSON and in the machine.
+/// The description that is printed, its JSON and the machine have the same numbers.
 #[test]
 fn json_has_the_numbers_with_their_origins() {
     let config = vm9();

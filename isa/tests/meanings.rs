@@ -7,7 +7,7 @@ use cp2_isa::{
 };
 use proptest::prelude::*;
 
-/// Every operation of the exchange half, all of its operands with this bit pattern in as many bits as they have.
+/// Returns every operation of the exchange half, all of its operands with this bit pattern in as many bits as they have.
 fn exchange(pattern: i32) -> impl Iterator<Item = Inst<Exch>> {
     let with = move |&op: &Exch| {
         let value = |kind: Kind| (kind.range().start() | pattern) & kind.range().end();
@@ -45,7 +45,7 @@ fn an_operand_takes_as_many_values_as_its_bits_tell() {
     }
 }
 
-/// Both halves are compared in formats whose name begins with p, integers in those that end with w.
+/// Formats whose name begins with p compare both halves; formats whose name ends with w compare integers.
 #[test]
 fn the_four_formats_differ_as_their_names_do() {
     for value in 0..4 {
@@ -151,7 +151,7 @@ fn flags_follow_the_conditions_that_are_written_with_them() {
     assert_eq!(distance(Resource::Fpe), distance(Resource::Fccr(1)));
 }
 
-/// What names a set of addresses accesses the registers of that set.
+/// An operand that names a set of addresses accesses the registers of that set.
 #[test]
 fn an_address_set_is_accessed_by_what_names_it() {
     for (inst, set) in [0, 5, 15].into_iter().flat_map(|k| exchange(k).map(move |i| (i, k as u8))) {
@@ -295,7 +295,7 @@ proptest! {
     }
 }
 
-/// Both halves of a bundle may need the same extension.
+/// A bundle needs the extensions of both its halves, which may be the same one.
 #[test]
 fn a_bundle_needs_what_either_half_needs() {
     let all: Vec<Inst<Exch>> = exchange(1).collect();

@@ -73,7 +73,7 @@ fn assignments_fill_their_lines() {
     assert!(n_continued > 0, "no example has assignments of more than a line");
 }
 
-/// The bits that an entry gives an operand, `20:17, 12:0`, as a mask.
+/// Returns the bits that an entry gives an operand, `20:17, 12:0`, as a mask.
 fn mask_of(bits: &str) -> u64 {
     let mask = |range: &str| {
         let (high, low) = range.split_once(':').unwrap_or((range, range));
@@ -120,7 +120,7 @@ fn an_entry_tells_latencies_or_that_there_are_none() {
     }
 }
 
-/// What starts a run in an example stands there as a line.
+/// An example that the host starts shows, as a line, what the host writes.
 #[test]
 fn an_example_that_the_host_starts_shows_what_it_writes() {
     let text: String = rows().map(|row| entry(row, &Core::CP2)).collect();

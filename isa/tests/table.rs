@@ -157,7 +157,7 @@ fn every_row_names_sections_that_there_are() {
     }
 }
 
-/// What the rules of a section are about, its rows name it, and no others.
+/// A row names a section if the rules of that section are about its operation, and only then.
 #[test]
 fn rows_name_the_rules_that_they_obey() {
     let names = |row: &Row, document, section| {
@@ -180,12 +180,12 @@ fn rows_name_the_rules_that_they_obey() {
     }
 }
 
-/// `move`, which reaches registers of the flow.
+/// Whether the operation is a `move`, which reaches registers of the flow.
 fn is_register(row: &Row) -> bool {
     row.operands.iter().any(|o| matches!(o.kind, Kind::MoveReg(..)))
 }
 
-/// A bundle with one operation, whose operands are these.
+/// Returns a bundle with one operation, whose operands are these.
 fn alone(row: &'static Row, values: &[i32]) -> Bundle {
     match (Arith::from_name(row.name), Exch::from_name(row.name)) {
         (Some(op), _) if row.slot == Slot::Arithmetic => {
@@ -196,7 +196,7 @@ fn alone(row: &'static Row, values: &[i32]) -> Bundle {
     }
 }
 
-/// Least values that the operation takes, FPRs all different.
+/// Returns the least values that the operation takes, FPRs all different.
 fn operands_of(row: &'static Row) -> Vec<i32> {
     let one = |(k, operand): (usize, &cp2_isa::Operand)| match operand.kind {
         Kind::Fpr(_) | Kind::FprPair(_) => 2 * k as i32,
@@ -207,7 +207,7 @@ fn operands_of(row: &'static Row) -> Vec<i32> {
     row.operands.iter().enumerate().map(one).collect()
 }
 
-/// The core of CP2 with every extension but more FPRs.
+/// Returns the core of CP2 with every extension but more FPRs.
 fn extended() -> Core {
     let extensions = Extensions::all() - Extensions::MORE_FPRS;
     Core::new(cp2_isa::CoreNumbers { extensions, ..*Core::CP2.numbers() }).expect("a core")

@@ -1,4 +1,4 @@
-//! What people read of the table: the reference page of all operations, and the entry of one.
+//! Texts of the table for people: the reference page of all operations, and the entry of one.
 
 mod entry;
 mod page;

@@ -1,4 +1,4 @@
-//! What operations use and define: registers by half, memory by words, flags.
+//! Resources that operations use and define: registers by half, memory by words, flags.
 
 use crate::WordAddress;
 use crate::control;

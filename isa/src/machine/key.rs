@@ -6,7 +6,7 @@ use crate::timing::MAX_LATENCY;
 /// The values that a key takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Whole numbers from the first to the second.
+    /// Whole numbers from the first number to the second.
     Range(u32, u32),
     /// Powers of two from the first to the second.
     Power(u32, u32),

@@ -115,7 +115,7 @@ impl Switch {
     /// The keys that it changes of a machine with the values of now, and to what.
     ///
     /// # Errors
-    /// Its size is another one already, larger than that of CP2.
+    /// The size of the toggle is another one already, larger than that of CP2.
     pub(super) fn settings(&self, now: &dyn Fn(Key) -> u32) -> Result<Vec<(Key, u32)>, String> {
         match (self.toggle.change, self.size) {
             (Change::Flag(key), _) => Ok(vec![(key, 1)]),

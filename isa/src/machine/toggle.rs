@@ -29,7 +29,7 @@ const fn flag(name: &'static str, key: Key, summary: &'static str) -> Toggle {
     Toggle { name, summary, change: Change::Flag(key) }
 }
 
-/// All of them, in the order of `[D]` 4.2.
+/// All toggles, in the order of `[D]` 4.2.
 pub const TOGGLES: [Toggle; 10] = [
     flag("word-access", Key::WordAccess, "32-bit loads and stores"),
     flag("section-addressing", Key::SectionAddressing, "address registers of each section"),

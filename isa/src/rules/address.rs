@@ -1,4 +1,4 @@
-//! How an address register steps (`[L]`).
+//! Steps of an address register (`[L]`).
 
 use crate::registers::SHARED_WORDS;
 use crate::{Core, Step, WordAddress};

@@ -5,8 +5,8 @@
 use crate::table::Unit;
 use std::cmp::Ordering;
 
-/// When in a cycle a result is written. Within one moment the order is that of issue, the arithmetic
-/// half of a bundle before its exchange half; what is written last stays.
+/// Moment of a cycle at which a result is written. Within one moment the order is that of issue, the arithmetic half of a
+/// bundle before its exchange half; what is written last stays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Moment {
     /// Loads: before everything else, and soon enough for the bypass of `psprmsgn`.
@@ -16,7 +16,7 @@ pub enum Moment {
 }
 
 impl Moment {
-    /// When a unit writes FPRs.
+    /// Returns the moment at which a unit writes FPRs.
     #[inline]
     pub const fn of(unit: Unit) -> Self {
         if matches!(unit, Unit::Load) { Self::Middle } else { Self::End }

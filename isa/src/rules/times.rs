@@ -1,13 +1,13 @@
 //! Times that follow from the latencies of the units (`[L]` cycle rules, Latency), with A that of
 //! arithmetic and L that of loads. All are in bundles, counted from the issue.
 
-/// When condition codes and FCSR are seen, and STATUS.FPE that a `mtc` replaces: A - 1, for they are
+/// Returns the time at which condition codes and FCSR are seen, and STATUS.FPE that a `mtc` replaces: A - 1, for they are
 /// written one stage before an arithmetic result. What `mfc` reads is an arithmetic result: A.
 pub const fn condition(arithmetic: u32) -> u32 {
     arithmetic - 1
 }
 
-/// When `psprmsgn` sees a load: L - 1, by its bypass.
+/// Returns the time at which `psprmsgn` sees a load: L - 1, by its bypass.
 pub const fn bypassed_load(load: u32) -> u32 {
     load - 1
 }
@@ -18,13 +18,13 @@ pub const fn settled(longest: u32) -> u32 {
     longest - 1
 }
 
-/// When `do` and `call` see a general register.
+/// Time at which `do` and `call` see a general register.
 pub const GPR_TO_LOOP: u32 = 2;
-/// When `stop` and `run` see a general register.
+/// Time at which `stop` and `run` see a general register.
 pub const GPR_TO_STOP: u32 = 3;
-/// When STATUS shows that COMM was accessed.
+/// Time at which STATUS shows that COMM was accessed.
 pub const COMM_TO_STATUS: u32 = 2;
-/// When the first bundle of a kernel issues behind the `run` that starts it.
+/// Time at which the first bundle of a kernel issues behind the `run` that starts it.
 pub const RUN_TO_KERNEL: u32 = 2;
 
 #[cfg(test)]

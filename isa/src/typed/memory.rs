@@ -76,7 +76,7 @@ impl MemoryAccess {
 pub struct SharedAccess {
     /// The FPR.
     pub register: i32,
-    /// To memory.
+    /// Whether the access goes to memory.
     pub is_store: bool,
     /// Words that the access moves.
     pub words: SharedWords,
@@ -89,7 +89,7 @@ pub struct SharedAccess {
 pub enum SharedWords {
     /// Four that follow each other, one for each section.
     Four,
-    /// One word, into all sections.
+    /// A single word, into all sections.
     ToAll,
     /// The word of one section.
     Of(Section),

@@ -1,4 +1,4 @@
-//! How much of system memory.
+//! Amounts of system memory.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;

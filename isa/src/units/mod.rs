@@ -1,6 +1,5 @@
-//! What numbers of the machine count: moments, places, parts. A kind has a type of its own where
-//! it stands beside another in a signature, a field or a tuple, so that swapping the two would
-//! compile.
+//! Units of the machine, by what their numbers count: moments, places, parts. A kind has a type of its own where it stands
+//! beside another in a signature, a field or a tuple, so that swapping the two would compile.
 //!
 //! | type | is not to be taken for |
 //! | --- | --- |
@@ -15,14 +14,14 @@
 //! | [`Section`] | a number of a register or a word, a set of sections ([`SectionMask`]) |
 //!
 //! Every number is a value of these types, so their fields are public, and `Cycle(5)` is how a
-//! moment is made from what is none; of sections there are four, so theirs is not. A place of local or instruction memory is as narrow as in the
-//! encoding and becomes a place in a slice by `index()`. None of them is changed by arithmetic that
-//! does not ask the machine: the addresses of words step by the rules of `rules::address`.
+//! moment is made from what is none; of sections there are four, so theirs is not. A place of local or instruction memory is
+//! as narrow as in the encoding and becomes a place in a slice by `index()`. None of them is changed by arithmetic that does
+//! not ask the machine: the addresses of words step by the rules of `rules::address`.
 //!
-//! Bare numbers are left: indexes of the loops over sections, local to a function; counts of anything, bytes too, whose names say of what; what the channel computes addresses with, 32 bits wide, inside it;
-//! addresses as the control core has them, of which system memory is a part; numbers of registers, which
-//! [`Resource`](crate::Resource) and [`MoveReg`](crate::MoveReg) name with their kind; what the host's
-//! code of the fast engine computes with.
+//! Bare numbers are left: indexes of the loops over sections, local to a function; counts of anything, bytes too, whose names
+//! say of what; what the channel computes addresses with, 32 bits wide, inside it; addresses as the control core has them, of
+//! which system memory is a part; numbers of registers, which [`Resource`](crate::Resource) and [`MoveReg`](crate::MoveReg)
+//! name with their kind; what the host's code of the fast engine computes with.
 
 mod bank;
 mod bundle_address;

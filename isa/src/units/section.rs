@@ -5,7 +5,7 @@ use std::fmt;
 
 /// The number of a section of CP2.
 ///
-/// It is no number of a register or a word:
+/// A section is no number of a register or a word:
 ///
 /// ```compile_fail
 /// # use cp2_isa::{Place, Section, Storage};
@@ -17,9 +17,9 @@ use std::fmt;
 pub struct Section(u8);
 
 impl Section {
-    /// All of them.
+    /// All sections.
     pub const ALL: [Self; SECTIONS] = [Self(0), Self(1), Self(2), Self(3)];
-    /// The first, which stands for what the sections share.
+    /// First section, which stands for what the sections share.
     pub const FIRST: Self = Self::ALL[0];
 
     /// The section with this number, if there is one.
