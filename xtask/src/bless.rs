@@ -10,7 +10,7 @@ use std::path::Path;
 struct Golden {
     name: &'static str,
     about: &'static str,
-    /// Whether it needs more than Rust, and is made anew only if it is named.
+    /// Whether the golden needs more than Rust, and is made anew only if it is named.
     is_by_name_only: bool,
     run: fn(&Place) -> Outcome,
 }
@@ -23,7 +23,7 @@ const fn by_name(name: &'static str, about: &'static str, run: fn(&Place) -> Out
     Golden { name, about, is_by_name_only: true, run }
 }
 
-/// Every kind. What others are built from or print comes before them.
+/// Every kind of goldens. Those that others are built from or print come before them.
 const GOLDENS: [Golden; 11] = [
     golden("tables", "tables of elementary functions, emulator/src/arith/tables.rs", tables),
     golden("counts", "cycles of kernels, programs/golden/cycles.json", counts),
@@ -46,7 +46,7 @@ const GOLDENS: [Golden; 11] = [
     ),
 ];
 
-/// A line about each kind.
+/// Returns a line about each kind of goldens.
 pub(crate) fn help() -> String {
     let mut text = "What there is:\n".to_owned();
     for golden in &GOLDENS {
@@ -56,7 +56,7 @@ pub(crate) fn help() -> String {
     text + "Look at the differences before you commit them: a golden is what was looked at.\n"
 }
 
-/// The kinds with these names, in the order in which they depend on each other.
+/// Returns the kinds with these names, in the order in which they depend on each other.
 fn chosen(names: &[String]) -> Outcome<Vec<&'static Golden>> {
     let is_known = |name: &&String| GOLDENS.iter().any(|golden| golden.name == **name);
     if let Some(name) = names.iter().find(|name| !is_known(name)) {
@@ -90,7 +90,7 @@ fn counts(place: &Place) -> Outcome {
     place.cp2("bench --bless").run()
 }
 
-/// Most schemas come from what reports are made of; those that are written by hand are printed as they are.
+/// Makes the schemas. Most come from what reports are made of; those that are written by hand are printed as they are.
 fn schemas(place: &Place) -> Outcome {
     place.build_cp2()?;
     for line in place.cp2("schema").text()?.lines() {
@@ -105,7 +105,7 @@ fn files(_: &Place) -> Outcome {
     call("cargo test --release --quiet -p cp2-tests --test files").env("CP2_BLESS", "1").run()
 }
 
-/// The programs of tests that have snapshots.
+/// Runs the programs of tests that have snapshots.
 fn snapshots(_: &Place) -> Outcome {
     call("cargo test --release --quiet -p cp2 -p cp2-asm -p cp2-trace --test cli --test suite --test formats")
         .env("INSTA_UPDATE", "always")

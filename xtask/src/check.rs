@@ -7,7 +7,7 @@ use crate::shell::{Outcome, call};
 /// Test programs over several crates that need little time: rules of the tree, other people's crates, the machine.
 const FAST: [&str; 3] = ["tidy", "dependencies", "machine"];
 
-/// What the command does, for its help.
+/// Returns the help of the command.
 pub(crate) fn help() -> String {
     format!(
         "It runs the lanes format, xtask and clippy; then, in the profile of `cargo test --release`, the unit tests of\n\
@@ -17,7 +17,7 @@ pub(crate) fn help() -> String {
     )
 }
 
-/// Runs them one after another.
+/// Runs the checks one after another.
 pub(crate) fn check(place: &Place) -> Outcome {
     let lanes = ["format", "xtask", "clippy"].map(str::to_owned);
     for lane in lanes::chosen(&lanes)? {

@@ -5,7 +5,7 @@ use crate::place::{Place, write};
 use crate::shell::Outcome;
 use std::time::{Duration, Instant};
 
-/// What became of a lane.
+/// The fate of a lane.
 enum Fate {
     Passed(Duration),
     Failed(Duration),
@@ -38,7 +38,7 @@ pub(crate) fn ci(place: &Place, names: &[String], keeps_going: bool) -> Outcome 
     if errors.is_empty() { Ok(()) } else { Err(errors.join("\n")) }
 }
 
-/// A row for each lane, and the sum.
+/// Returns a row for each lane, and the sum.
 fn table(fates: &[(&Lane, Fate)], all: Duration) -> String {
     let mut text = String::new();
     for (lane, fate) in fates {

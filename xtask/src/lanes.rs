@@ -82,7 +82,7 @@ pub(crate) const LANES: [Lane; 19] = [
     },
 ];
 
-/// A line about each lane.
+/// Returns a line about each lane.
 pub(crate) fn help() -> String {
     let mut text = "Lanes:\n".to_owned();
     for lane in &LANES {
@@ -91,7 +91,7 @@ pub(crate) fn help() -> String {
     text + "Longer ones are run by `cargo xtask nightly` alone.\n"
 }
 
-/// The lanes with these names, each once, in the order of the list; all of them for no name.
+/// Returns the lanes with these names, each once, in the order of the list; all of them for no name.
 pub(crate) fn chosen(names: &[String]) -> Outcome<Vec<&'static Lane>> {
     let unknown = names.iter().find(|name| LANES.iter().all(|lane| lane.name != name.as_str()));
     if let Some(name) = unknown {

@@ -39,7 +39,7 @@ enum Task {
     /// Make goldens anew: all that need nothing but Rust, or those that are named
     #[command(after_help = bless::help())]
     Bless {
-        /// What to make anew; if absent, all that need nothing but Rust
+        /// Texts to make anew; if absent, all that need nothing but Rust
         what: Vec<String>,
     },
     /// The lanes of CI, all of them or those that are named

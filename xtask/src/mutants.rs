@@ -14,10 +14,10 @@ pub(crate) struct Mutants {
     /// Change this crate instead
     #[arg(long, value_name = "CRATE", conflicts_with = "base")]
     package: Option<String>,
-    /// So many changes of the crate, chosen at random
+    /// Number of changes of the crate, chosen at random
     #[arg(long, value_name = "N", default_value_t = 20)]
     sample: usize,
-    /// Where the choice begins: the same seed chooses the same changes of the same code, and a larger sample has those of a
+    /// Seed of the choice: the same seed chooses the same changes of the same code, and a larger sample has those of a
     /// smaller one
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -26,11 +26,11 @@ pub(crate) struct Mutants {
     list: bool,
 }
 
-/// The version of cargo-mutants that is installed where there is none.
+/// Version of cargo-mutants that is installed where there is none.
 const VERSION: &str = "27.1.0";
 
-/// Where the tests that hold a crate are not all its own: the packages they are in, and which of their test programs.
-/// They are the ones that run within seconds; a change that they do not notice is looked at with all tests.
+/// Crates that are held by tests of other packages too: the crate, the packages that the tests are in, and which of their
+/// test programs. These programs run within seconds; a change that they do not notice is looked at with all tests.
 const HELD_BY: [(&str, &str, &str); 2] = [
     ("cp2-check", "cp2-check,cp2-asm", "--lib --test check --test cores --test sched"),
     ("cp2-sched", "cp2-sched,cp2-asm", "--lib --test sched --test cores --test check"),
@@ -57,7 +57,7 @@ impl Mutants {
         }
     }
 
-    /// Some of the changes of a crate, each named whole.
+    /// Makes some of the changes of a crate, each named whole.
     fn sample(&self, run: Call, package: &str, folder: &Path) -> Outcome {
         let list = call("cargo mutants --list --colors never -p").word(package).text()?;
         let chosen = choose(list.lines().collect(), self.sample, self.seed);
@@ -77,8 +77,9 @@ impl Mutants {
     }
 }
 
-/// Most of the time is that of building, once for each change: in the profile of development without tables of lines, and
-/// with one folder of what is built for all changes and all runs, so that other people's crates are built once.
+/// Makes a run cheap. Most of its time is that of building, once for each change: in the profile of development without
+/// tables of lines, and with one folder of what is built for all changes and all runs, so that other people's crates are
+/// built once.
 fn cheap(place: &Place, run: Call) -> Outcome<Call> {
     let built = place.folder("mutants-built")?;
     let built = std::path::absolute(&built).map_err(cannot("find", &built))?;
@@ -89,7 +90,7 @@ fn cheap(place: &Place, run: Call) -> Outcome<Call> {
         .env("CARGO_INCREMENTAL", "1"))
 }
 
-/// With the tests that hold this crate; those of the crate alone if the table has no others.
+/// Adds the tests that hold this crate to a run; those of the crate alone if the table has no others.
 fn held_by(run: Call, package: &str) -> Call {
     match HELD_BY.iter().find(|(name, ..)| *name == package) {
         Some((_, packages, programs)) => {
@@ -99,8 +100,8 @@ fn held_by(run: Call, package: &str) -> Call {
     }
 }
 
-/// How many of the chosen changes were noticed; an error names those that were not. cargo-mutants 27.1.0 makes every change
-/// that deletes a field of a struct whatever `--re` says, so its own counts have more than the sample.
+/// Prints how many of the chosen changes were noticed; an error names those that were not. cargo-mutants 27.1.0 makes every
+/// change that deletes a field of a struct whatever `--re` says, so its own counts have more than the sample.
 fn tell(lists: &Path, chosen: &[&str]) -> Outcome {
     let of = |name: &str| -> Outcome<Vec<String>> {
         let text = read(&lists.join(name))?;
@@ -121,7 +122,7 @@ fn tell(lists: &Path, chosen: &[&str]) -> Outcome {
     Err(format!("{told}; each of these wants a test:\n{}", missed.join("\n")))
 }
 
-/// So many of these, by a seed: the first of a shuffled row, told in the order in which they came.
+/// Chooses `count` of these names by a seed: the first of a shuffled row, sorted as texts.
 fn choose(mut names: Vec<&str>, count: usize, seed: u64) -> Vec<&str> {
     fastrand::Rng::with_seed(seed).shuffle(&mut names);
     names.truncate(count);
@@ -129,7 +130,7 @@ fn choose(mut names: Vec<&str>, count: usize, seed: u64) -> Vec<&str> {
     names
 }
 
-/// A regular expression for this text and no other.
+/// Returns a regular expression for this text and no other.
 fn exactly(text: &str) -> String {
     let escaped = text.chars().flat_map(|c| {
         let is_special = c.is_ascii_punctuation() && !matches!(c, '_' | '<' | '>' | '/' | ':');

@@ -5,7 +5,7 @@ use crate::shell::{Outcome, call};
 use crate::tools;
 use std::path::{Path, PathBuf};
 
-/// A recording of a procedure.
+/// Makes a recording of a procedure.
 fn recording(place: &Place) -> Outcome<PathBuf> {
     let path = place.folder("traces")?.join("run.cp2rec");
     place
@@ -16,7 +16,7 @@ fn recording(place: &Place) -> Outcome<PathBuf> {
     Ok(path)
 }
 
-/// Node runs Perfetto's trace processor.
+/// Checks traces with the programs that read them. Node runs Perfetto's trace processor.
 pub(crate) fn traces(place: &Place) -> Outcome {
     place.build_cp2()?;
     tools::debian(&["node"], "nodejs")?;
@@ -49,7 +49,7 @@ pub(crate) fn browser(place: &Place) -> Outcome {
     Ok(())
 }
 
-/// Where the tests of the control processor are.
+/// Folder of the tests of the control processor.
 const K64: &str = "emulator/k64/tests";
 
 /// Makes what GCC and qemu make of the sources of fixtures anew, where the fixtures are.
@@ -66,12 +66,12 @@ pub(crate) fn make_fixtures() -> Outcome {
 
 pub(crate) const C_KERNELS: [&str; 3] = ["fft", "spmv", "mg"];
 
-/// The kernels in C headers, as the folder of the C programs has them, and the programs of that folder.
+/// Returns the path of the C header of some kernels, in the folder of the C programs.
 pub(crate) fn header(kernels: &str) -> PathBuf {
     format!("programs/c/examples/{kernels}_kernels.h").into()
 }
 
-/// Fixtures and C programs made anew are those that are kept, to the byte.
+/// Checks that fixtures and C programs made anew are those that are kept, to the byte.
 pub(crate) fn control(place: &Place) -> Outcome {
     let cp2 = std::path::absolute(place.build_cp2()?).map_err(|e| format!("no folder: {e}"))?;
     place.build_examples()?;
@@ -101,7 +101,7 @@ pub(crate) fn control(place: &Place) -> Outcome {
     Ok(())
 }
 
-/// The programs in a folder, by name.
+/// Returns the programs in a folder, by name.
 pub(crate) fn programs_in(folder: &Path) -> Outcome<Vec<PathBuf>> {
     let entries = std::fs::read_dir(folder).map_err(crate::shell::cannot("read", folder))?;
     let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));

@@ -4,7 +4,7 @@ use crate::place::{Place, read, write};
 use crate::shell::{Call, Outcome, call, together};
 use std::path::{Path, PathBuf};
 
-/// What prints a page.
+/// The program that prints a page.
 pub(crate) enum By {
     /// The command line, with these arguments.
     Cp2(&'static str),
@@ -14,7 +14,7 @@ pub(crate) enum By {
 
 /// A page of the book that a program prints.
 pub(crate) struct Page {
-    /// By which name `bless` makes it.
+    /// Name by which `bless` makes the page.
     pub(crate) what: &'static str,
     path: &'static str,
     by: By,
@@ -74,7 +74,7 @@ fn make(place: &Place, what: Option<&str>) -> Outcome<(Vec<&'static Page>, PathB
     Ok((pages, folder))
 }
 
-/// Whether every page in the book is the one that is made now.
+/// Checks that every page in the book is the one that is made now.
 pub(crate) fn compare(place: &Place) -> Outcome {
     let (pages, folder) = make(place, None)?;
     for page in pages {

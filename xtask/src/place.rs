@@ -1,13 +1,13 @@
-//! Where things are: the repository, what is built, what lanes write.
+//! The places of the repository, of what is built, of what lanes write.
 
 use crate::shell::{Call, Outcome, call, cannot};
 use std::path::{Path, PathBuf};
 
 /// The folders of a run of `cargo xtask`, which stands in the root of the repository.
 pub(crate) struct Place {
-    /// What cargo builds into.
+    /// Folder into which cargo builds.
     pub(crate) target: PathBuf,
-    /// What lanes write.
+    /// Folder into which lanes write.
     pub(crate) out: PathBuf,
 }
 
@@ -25,14 +25,14 @@ impl Place {
         Ok(place)
     }
 
-    /// A folder for what lanes write, which is made.
+    /// Makes a folder for what lanes write, and returns its path.
     pub(crate) fn folder(&self, name: &str) -> Outcome<PathBuf> {
         let path = self.out.join(name);
         std::fs::create_dir_all(&path).map_err(cannot("make", &path))?;
         Ok(path)
     }
 
-    /// The same folder, and nothing in it.
+    /// Makes an empty folder for what lanes write, and returns its path.
     pub(crate) fn empty_folder(&self, name: &str) -> Outcome<PathBuf> {
         let path = self.out.join(name);
         if path.exists() {
@@ -47,23 +47,24 @@ impl Place {
         Ok(self.target.join("release/cp2").display().to_string())
     }
 
-    /// A call of the command line that was built.
+    /// Returns a call of the command line that was built.
     pub(crate) fn cp2(&self, arguments: &str) -> Call {
         call(&self.target.join("release/cp2").display().to_string()).words(arguments)
     }
 
-    /// Builds the examples with those of all crates: made alone they would take other features of their crates, and those again.
+    /// Builds the examples with those of all crates: made alone they would take other features of their crates, and those
+    /// again.
     pub(crate) fn build_examples(&self) -> Outcome {
         call("cargo build --release --quiet --bins --examples").run()
     }
 
-    /// A call of an example that was built.
+    /// Returns a call of an example that was built.
     pub(crate) fn example(&self, name: &str) -> Call {
         call(&self.target.join("release/examples").join(name).display().to_string())
     }
 }
 
-/// The text of a file.
+/// Returns the text of a file.
 pub(crate) fn read(path: &Path) -> Outcome<String> {
     std::fs::read_to_string(path).map_err(cannot("read", path))
 }
@@ -73,7 +74,7 @@ pub(crate) fn write(path: &Path, bytes: impl AsRef<[u8]>) -> Outcome {
     std::fs::write(path, bytes).map_err(cannot("write", path))
 }
 
-/// The first line of the README that begins so: what it tells a reader to run is what is run.
+/// Returns the first line of the README that begins so: what it tells a reader to run is what is run.
 pub(crate) fn command_of_readme(start: &str) -> Outcome<String> {
     let readme = read(Path::new("README.md"))?;
     let line = readme.lines().find(|line| line.starts_with(start));

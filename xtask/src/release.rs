@@ -27,7 +27,7 @@ pub(crate) fn release(place: &Place) -> Outcome {
     pack(&folder, &name)
 }
 
-/// The version of the workspace.
+/// Returns the version of the workspace.
 fn version(manifest: &str) -> Outcome<String> {
     let section = manifest.split("[workspace.package]").nth(1).unwrap_or_default();
     let line = section.lines().find_map(|line| line.strip_prefix("version = "));
@@ -41,14 +41,14 @@ fn has_section(changelog: &str, version: &str) -> bool {
     headings.filter_map(|heading| heading.split_whitespace().next()).any(|word| word == version)
 }
 
-/// What the compiler calls this kind of computer.
+/// Returns the compiler's name for this kind of computer.
 fn host() -> Outcome<String> {
     let told = call("rustc -vV").text()?;
     let line = told.lines().find_map(|line| line.strip_prefix("host: "));
     line.map(str::to_owned).ok_or_else(|| "`rustc -vV` names no host".to_owned())
 }
 
-/// Puts into a folder what a release has.
+/// Puts the content of a release into a folder.
 fn fill(place: &Place, folder: &Path) -> Outcome {
     let [completions, manual] = ["completions", "man"].map(|name| folder.join(name));
     for path in [&completions, &manual] {
@@ -64,7 +64,7 @@ fn fill(place: &Place, folder: &Path) -> Outcome {
     licences(&folder.join("licences"))
 }
 
-/// The licences of the crates that are in the program, as their authors have them beside their sources.
+/// Collects the licences of the crates that are in the program, as their authors have them beside their sources.
 fn licences(folder: &Path) -> Outcome {
     let tree = "cargo tree --locked -p cp2 --edges normal --prefix none --no-dedupe --format";
     let list = call(tree).word("{p}|{l}").text()?;
@@ -98,7 +98,8 @@ fn licences(folder: &Path) -> Outcome {
     write(&folder.join("README"), index)
 }
 
-/// The text for a crate whose package has none: ours of the MIT licence, with its authors, who are in the manifest beside it.
+/// Returns the text for a crate whose package has none: ours of the MIT licence, with its authors, who are in the manifest
+/// beside it.
 fn mit_of_others(ours: &str, name: &str, licence: &str) -> Outcome<String> {
     let terms = ours.find("Permission is hereby granted").map(|begin| &ours[begin..]);
     match terms.filter(|_| licence.split(' ').any(|word| word == "MIT")) {
@@ -109,10 +110,10 @@ fn mit_of_others(ours: &str, name: &str, licence: &str) -> Outcome<String> {
     }
 }
 
-/// How the names of files begin that hold a licence or a notice.
+/// Beginnings of the names of files that hold a licence or a notice.
 const TEXTS: [&str; 5] = ["LICENSE", "LICENCE", "COPYING", "NOTICE", "UNLICENSE"];
 
-/// The files of a crate from the registry whose names begin so, in capitals.
+/// Returns the files of a crate from the registry whose names begin so, in capitals.
 fn files_of(name: &str, starts: &[&str]) -> Outcome<Vec<PathBuf>> {
     let home = std::env::var("CARGO_HOME")
         .or_else(|_| std::env::var("HOME").map(|home| format!("{home}/.cargo")))

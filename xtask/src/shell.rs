@@ -6,10 +6,10 @@ use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// What a task comes to: an error is a sentence for the one who called it.
+/// The outcome of a task: an error is a sentence for the one who called it.
 pub(crate) type Outcome<T = ()> = Result<T, String>;
 
-/// An error of a file, told with what was tried.
+/// Returns a function that makes a message of an error of a file, told with what was tried.
 pub(crate) fn cannot<'a>(what: &'a str, path: &'a Path) -> impl Fn(std::io::Error) -> String + 'a {
     move |error| format!("cannot {what} {}: {error}", path.display())
 }
@@ -23,7 +23,7 @@ pub(crate) struct Call {
     on_failure: String,
 }
 
-/// A command whose words are separated by spaces.
+/// Creates a command whose words are separated by spaces.
 pub(crate) fn call(line: &str) -> Call {
     let empty = Call {
         words: Vec::new(),
@@ -36,42 +36,42 @@ pub(crate) fn call(line: &str) -> Call {
 }
 
 impl Call {
-    /// More words, separated by spaces.
+    /// Adds words, separated by spaces.
     pub(crate) fn words(mut self, line: &str) -> Self {
         self.words.extend(line.split_whitespace().map(str::to_owned));
         self
     }
 
-    /// One more word, which may have spaces.
+    /// Adds one word, which may have spaces.
     pub(crate) fn word(mut self, word: impl Into<String>) -> Self {
         self.words.push(word.into());
         self
     }
 
-    /// A path as one more word.
+    /// Adds a path as one word.
     pub(crate) fn path(self, path: &Path) -> Self {
         self.word(path.display().to_string())
     }
 
-    /// A variable of its environment.
+    /// Sets a variable of the environment of the command.
     pub(crate) fn env(mut self, name: &'static str, value: impl Into<OsString>) -> Self {
         self.environment.push((name, value.into()));
         self
     }
 
-    /// Its standard output goes to a file.
+    /// Sets the file to which the standard output of the command goes.
     pub(crate) fn to(mut self, path: &Path) -> Self {
         self.to = Some(path.to_owned());
         self
     }
 
-    /// What its caller should do if it fails.
+    /// Sets the advice to the caller if the command fails.
     pub(crate) fn or(mut self, advice: impl Into<String>) -> Self {
         self.on_failure = advice.into();
         self
     }
 
-    /// The command as it is typed.
+    /// Returns the command as it is typed.
     fn line(&self) -> String {
         let variables = self.environment.iter().filter(|(name, _)| *name != "PATH");
         let mut words: Vec<String> =
@@ -87,7 +87,7 @@ impl Call {
     fn command(&self) -> Command {
         let mut command = Command::new(&self.words[0]);
         command.args(&self.words[1..]).env("CARGO_TERM_COLOR", "never");
-        // Set by the cargo that started this program, for this program.
+        // These variables are set by the cargo that started this program, for this program.
         for name in ["CARGO_MANIFEST_DIR", "CARGO_MANIFEST_PATH", "CARGO_PKG_NAME"] {
             command.env_remove(name);
         }
@@ -108,13 +108,13 @@ impl Call {
         Err(format!("`{}` {how}{advice}{}", self.line(), self.on_failure))
     }
 
-    /// Runs it to its end, told before; what it prints is shown.
+    /// Runs the command to its end, told before; what it prints is shown.
     pub(crate) fn run(&self) -> Outcome {
         println!("$ {}", self.line());
         self.run_untold()
     }
 
-    /// Runs it without a word before.
+    /// Runs the command without a word before.
     pub(crate) fn run_untold(&self) -> Outcome {
         let mut command = self.command();
         if let Some(path) = &self.to {
@@ -124,7 +124,7 @@ impl Call {
         self.judge(status.code())
     }
 
-    /// Runs it; what it prints is shown and kept in a file.
+    /// Runs the command; what it prints is shown and kept in a file.
     pub(crate) fn run_with_log(&self, log: &Path) -> Outcome {
         println!("$ {}", self.line());
         let pipe = || std::io::pipe().map_err(|e| format!("no pipe: {e}"));
@@ -146,7 +146,7 @@ impl Call {
         self.judge(status.code())
     }
 
-    /// What it prints, without a word before.
+    /// Runs the command without a word before, and returns what it prints.
     pub(crate) fn text(&self) -> Outcome<String> {
         let output = self.command().stderr(Stdio::inherit()).output();
         let output = output.map_err(|e| self.cannot_start(&e))?;
@@ -154,7 +154,7 @@ impl Call {
         String::from_utf8(output.stdout).map_err(|_| format!("`{}` prints no text", self.line()))
     }
 
-    /// Whether it succeeds; nothing of it is shown.
+    /// Whether the command succeeds; nothing of it is shown.
     pub(crate) fn succeeds(&self) -> bool {
         let mut command = self.command();
         command.stdout(Stdio::null()).stderr(Stdio::null());

@@ -41,7 +41,7 @@ pub(crate) struct Python {
     folder: PathBuf,
 }
 
-/// Prints those of its arguments, `NAME==VERSION`, that are not installed.
+/// Script that prints those of its arguments, `NAME==VERSION`, that are not installed.
 const MISSING: &str = "
 import importlib.metadata, sys
 have = {(d.name.lower(), d.version) for d in importlib.metadata.distributions()}
@@ -71,12 +71,12 @@ impl Python {
         self.folder.join("bin").join(name)
     }
 
-    /// A call of one of its programs.
+    /// Returns a call of a program of the environment.
     pub(crate) fn run(&self, program: &str) -> Call {
         self.on_path(call(&self.program(program).display().to_string()))
     }
 
-    /// A call that finds its programs before others.
+    /// Returns a call that finds the programs of the environment before others.
     pub(crate) fn on_path(&self, call: Call) -> Call {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let folders = std::iter::once(self.folder.join("bin")).chain(std::env::split_paths(&path));

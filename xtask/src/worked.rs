@@ -19,7 +19,7 @@ struct Copy {
 }
 
 impl Copy {
-    /// Each hunk finds its place by so many of the lines around it.
+    /// Creates the copy and applies the pages to it. Each hunk finds its place by `context` of the lines around it.
     fn new(place: &Place, context: usize) -> Outcome<Self> {
         let folder = place.empty_folder("worked")?;
         call("git clone --quiet --no-hardlinks .").path(&folder).run()?;
@@ -42,7 +42,7 @@ impl Copy {
         call("git -C").path(&self.folder).words(line)
     }
 
-    /// A command of cargo in the copy; what it builds is kept from run to run.
+    /// Returns a command of cargo in the copy; what it builds is kept from run to run.
     fn cargo(&self, command: &str) -> Call {
         call("cargo")
             .words(command)
@@ -76,7 +76,7 @@ pub(crate) fn renew(place: &Place) -> Outcome {
     PAGES.iter().try_for_each(|name| write(&page(name), renewed(&read(&page(name))?, difference)?))
 }
 
-/// A page with each of its differences as it is now.
+/// Returns a page with each of its differences as it is now.
 fn renewed(page: &str, difference: impl Fn(&str) -> Outcome<String>) -> Outcome<String> {
     let mut text = String::new();
     let mut lines = page.lines();
