@@ -1,9 +1,10 @@
-//! Which engine runs CP2.
+//! Choice of the engine that runs CP2.
 
 /// An engine, which runs a kernel or a machine. All engines give the same results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Engine {
-    /// The fast engine, which leaves to the portable one what it does not translate; on a whole machine time passes from event to event.
+    /// The fast engine, which leaves to the portable one what it does not translate; on a whole machine time passes from
+    /// event to event.
     #[default]
     Fast,
     /// The portable engine, as the fast one uses it where it cannot run.
@@ -13,7 +14,7 @@ pub enum Engine {
 }
 
 impl Engine {
-    /// All of them, the default first.
+    /// All engines, the default first.
     pub const ALL: [Self; 3] = [Self::Fast, Self::Portable, Self::Reference];
 
     /// Returns the name of the engine on the command line.

@@ -1,4 +1,4 @@
-//! What can go wrong from a program's text to its results, and of what kind that is.
+//! Errors from a program's text to its results, and their kinds.
 
 use crate::arrays::Problem;
 use crate::error::KernelError;
@@ -31,7 +31,7 @@ pub enum ErrorKind {
 }
 
 impl ErrorKind {
-    /// All of them.
+    /// All kinds of errors.
     pub const ALL: [Self; 7] = [
         Self::Check,
         Self::Usage,

@@ -9,13 +9,13 @@ use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Writes the bytes of a checkpoint, in place of those before.
+/// Function that writes the bytes of a checkpoint, in place of those before.
 pub type Store = Box<dyn FnMut(&[u8]) -> Result<(), String> + Send>;
 
-/// Whether somebody wants the run to stop.
+/// Function that tells whether somebody wants the run to stop.
 pub type Stops = Box<dyn Fn() -> bool + Send>;
 
-/// Is told when a run begins that asks whether it is to stop, and when it asks no more.
+/// Function that is told when a run begins that asks whether it is to stop, and when it asks no more.
 pub type Holds = Box<dyn Fn(bool) + Send>;
 
 /// The keeper of a run of a procedure: makes its checkpoints, and tells whether it is to stop. Each keeper is for one run.
@@ -26,7 +26,7 @@ struct Inner {
     stops: Stops,
     holds: Holds,
     interval: Duration,
-    /// When the last one was made, and how long that took.
+    /// Time at which the last checkpoint was made, and the time that it took to make.
     last: Instant,
     took: Duration,
     /// Bytes of the checkpoint from which the run goes on.
@@ -37,8 +37,8 @@ struct Inner {
     is_taken: bool,
 }
 
-/// Whether a checkpoint is due, so long after the one before, which took so long to be made. Making it takes
-/// its time, too; but at most half of a run goes to checkpoints, however short the interval or slow the disk.
+/// Whether a checkpoint is due, `since` after the one before, which took the time `took` to be made. Making it takes its
+/// time, too; but at most half of a run goes to checkpoints, however short the interval or slow the disk.
 fn is_due(since: Duration, took: Duration, interval: Duration) -> bool {
     since + took >= interval && since >= took
 }
@@ -50,8 +50,7 @@ impl fmt::Debug for Keeper {
 }
 
 impl Keeper {
-    /// One that makes checkpoints if there is a `store`, `interval` apart at most, and goes on from the bytes
-    /// Returns a keeper that makes checkpoints if there is a `store`, `interval` apart at most, and goes on from the bytes
+    /// Creates a keeper that makes checkpoints if there is a `store`, `interval` apart at most, and goes on from the bytes
     /// `from`. `stops` is asked while there is a host, which `holds` is told.
     pub fn new(
         store: Option<Store>,
@@ -69,7 +68,7 @@ impl Keeper {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Tells what runs.
+    /// Tells the keeper which run begins.
     pub fn begin(&self, origin: Origin) {
         self.lock().origin = Some(origin);
     }

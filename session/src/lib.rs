@@ -1,6 +1,6 @@
-//! The library that programs embed to run CP2, in the manner of an engine with modules: an [`Environment`] owns what runs share,
-//! a [`Program`] is made once for a core, a [`Setup`] says how it runs, a [`Run`] goes on in steps, and an [`Outcome`] is what
-//! it leaves. It knows no kernel and opens no files.
+//! The library that programs embed to run CP2, in the manner of an engine with modules: an [`Environment`] owns what runs
+//! share, a [`Program`] is made once for a core, a [`Setup`] says how it runs, a [`Run`] goes on in steps, and an [`Outcome`]
+//! is what it leaves. It knows no kernel and opens no files.
 //!
 //! ```
 //! use cp2_session::{Environment, Program, Setup};
@@ -14,9 +14,10 @@
 //! # Ok::<(), cp2_session::Error>(())
 //! ```
 //!
-//! `examples/embed.rs` runs a scheduled kernel on arrays. What of it is stable: the items that stand at the top of this crate, and `arrays::Problem`, `npy::Array`. They change with the
-//! version of the crate alone; the modules are for the crates of this workspace and may change at any time. Every type here is
-//! `Send`, and all but [`Run`] are `Sync`. A panic in one thread leaves an environment usable in the others.
+//! `examples/embed.rs` runs a scheduled kernel on arrays. What of it is stable: the items that stand at the top of this
+//! crate, and `arrays::Problem`, `npy::Array`. They change with the version of the crate alone; the modules are for the
+//! crates of this workspace and may change at any time. Every type here is `Send`, and all but [`Run`] are `Sync`. A panic in
+//! one thread leaves an environment usable in the others.
 //!
 //! - `environment`, `program`, `setup`, `run`, `failure`: those five, and what goes wrong with its kind; `resume`: checkpoints
 //!   of runs;

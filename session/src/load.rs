@@ -39,12 +39,12 @@ pub fn actions(image: &Image) -> impl Iterator<Item = Action> + '_ {
     bundles.chain(data)
 }
 
-/// A complex number as CP2 holds it: the real part in the high half.
+/// Returns a complex number as CP2 holds it: the real part in the high half.
 pub fn word(x: Complex32) -> u64 {
     u64::from(x.re.to_bits()) << 32 | u64::from(x.im.to_bits())
 }
 
-/// The complex number of a word.
+/// Returns the complex number of a word.
 pub fn complex(word: u64) -> Complex32 {
     Complex32::new(f32::from_bits((word >> 32) as u32), f32::from_bits(word as u32))
 }
@@ -54,8 +54,8 @@ pub fn cp2(core: &Core) -> Cp2 {
     Cp2::new(*core)
 }
 
-/// What the kernels of a text declare, by name. Linear code, which declares nothing, is passed over, so that
-/// nothing is scheduled.
+/// Returns the interfaces that the kernels of a text declare, by name. Linear code, which declares nothing, is passed over,
+/// so that nothing is scheduled.
 ///
 /// # Errors
 /// The rest does not assemble.
@@ -72,7 +72,7 @@ pub fn interfaces(core: &Core, text: &str) -> Result<BTreeMap<String, Interface>
     Ok(Environment::new().assemble(core, "interface.s", &rest)?.interfaces)
 }
 
-/// A machine that holds an assembled text, and the address of its first kernel.
+/// Returns a machine that holds an assembled text, and the address of its first kernel.
 ///
 /// # Errors
 /// See [`Environment::assemble`].

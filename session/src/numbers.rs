@@ -30,7 +30,7 @@ impl Flushed {
     }
 }
 
-/// A number as CP2 reads it. `[L]` 4.1
+/// Returns a number as CP2 reads it. `[L]` 4.1
 pub fn read(x: f32) -> f32 {
     if x.is_subnormal() { 0.0_f32.copysign(x) } else { x }
 }
@@ -45,12 +45,12 @@ pub fn is_lost(exact: f64) -> bool {
     exact != 0.0 && exact.abs() < f64::from(f32::MIN_POSITIVE)
 }
 
-/// Whether both parts are finite.
+/// Whether both parts of a complex number are finite.
 pub fn is_finite(x: &Complex32) -> bool {
     x.re.is_finite() & x.im.is_finite()
 }
 
-/// The first number that is not finite.
+/// Returns the index of the first number that is not finite.
 pub fn first_odd(input: &[Complex32]) -> Option<usize> {
     // Chunks are looked at as a whole first, without a branch for each number.
     let is_whole = |chunk: &[Complex32]| chunk.iter().fold(true, |all, x| all & is_finite(x));
@@ -85,27 +85,28 @@ impl Distance {
         }
     }
 
-    /// The root of the mean square of the differences relative to that of the exact results, without what
-    /// flushing explains: `lost` for each number at most.
+    /// Returns the root of the mean square of the differences relative to that of the exact results, without what flushing
+    /// explains: `lost` for each number at most.
     pub fn relative(&self, lost: f64) -> f64 {
         let difference = self.unexplained(lost);
         if difference == 0.0 { 0.0 } else { (difference / self.size).sqrt() }
     }
 
-    /// The same relative to a size that the results would have if nothing cancelled, if that is larger: the
-    /// root of the sum of the squares.
+    /// Returns the root of the sum of the squares of the differences relative to that of the exact results, or to `size` if
+    /// that is larger: the root of the sum of the squares that the results would have if nothing cancelled. What flushing
+    /// explains is left out: `lost` for each number at most.
     pub fn relative_to(&self, size: f64, lost: f64) -> f64 {
         let difference = self.unexplained(lost);
         if difference == 0.0 { 0.0 } else { difference.sqrt() / self.size.sqrt().max(size) }
     }
 
-    /// The sum of the squares of the differences beyond what is lost; what is no number stays.
+    /// Returns the sum of the squares of the differences beyond what is lost; what is no number stays.
     fn unexplained(&self, lost: f64) -> f64 {
         let rest = self.difference - lost * lost * self.numbers as f64;
         if rest <= 0.0 { 0.0 } else { rest }
     }
 
-    /// Results that the reference gives as denormals.
+    /// Returns the number of results that the reference gives as denormals.
     pub fn lost(&self) -> u64 {
         self.lost
     }

@@ -24,8 +24,8 @@ pub enum Form {
 }
 
 impl Form {
-    /// The form of a file by its name and what it holds: ELF is known by its first bytes, `.hex` by its ending, and all else is
-    /// source.
+    /// The form of a file by its name and what it holds: ELF is known by its first bytes, `.hex` by its ending, and all else
+    /// is source.
     pub fn of(name: &str, bytes: &[u8]) -> Self {
         if bytes.starts_with(b"\x7fELF") {
             Self::Object
@@ -37,8 +37,8 @@ impl Form {
     }
 }
 
-/// A program for a core, ready to be loaded, with the texts that its bundles come from. It is not changed by runs, and many of
-/// them, on several threads, may have it at once.
+/// A program for a core, ready to be loaded, with the texts that its bundles come from. It is not changed by runs, and many
+/// of them, on several threads, may have it at once.
 #[derive(Clone, Debug)]
 pub struct Program {
     core: Core,
@@ -67,8 +67,8 @@ impl Program {
         program.with_bundles(name)
     }
 
-    /// Assembles texts, each with its name, into one program. `include` gives the name and the text of a file that one of them
-    /// includes. It may have no bundle: see [`Program::with_bundles`].
+    /// Assembles texts, each with its name, into one program. `include` gives the name and the text of a file that one of
+    /// them includes. It may have no bundle: see [`Program::with_bundles`].
     ///
     /// # Errors
     /// The texts do not assemble.
@@ -128,7 +128,7 @@ impl Program {
     /// Reads the bytes of a file in a form; see [`Form::of`].
     ///
     /// # Errors
-    /// As of the function for that form; the bytes are no text where the form is one; or it has no bundle.
+    /// Those of the function for that form; the bytes are no text where the form is one; or the program has no bundle.
     pub fn from_bytes(
         environment: &Environment,
         core: &Core,
@@ -174,7 +174,7 @@ impl Program {
     /// The program, if it has a bundle to run.
     ///
     /// # Errors
-    /// It has none.
+    /// The program has no bundle.
     pub fn with_bundles(self, name: &str) -> Result<Self, ProgramError> {
         if self.image.kernels.iter().all(|kernel| kernel.words.is_empty()) {
             return Err(ProgramError::Empty { name: name.to_owned() });
@@ -245,10 +245,10 @@ impl Program {
         })
     }
 
-    /// Keeps it in a recording that has begun, so that the recording tells labels and lines.
+    /// Keeps the program in a recording that has begun, so that the recording tells labels and lines.
     ///
     /// # Errors
-    /// It has a symbol or a size that no object can hold.
+    /// The program has a symbol or a size that no object can hold.
     pub fn keep_in(&self, recorder: &Recorder) -> Result<(), ProgramError> {
         let kept = recorded::kept(&self.image, &self.sources).map_err(ProgramError::Unkept)?;
         recorder.program(&kept);

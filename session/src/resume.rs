@@ -11,7 +11,7 @@ use cp2_recording::checkpoint::{self, Origin};
 use std::hash::Hasher as _;
 use twox_hash::XxHash64;
 
-/// What a run is of: a checkpoint of another program, start or machine is refused.
+/// Returns the origin of a run: a checkpoint of another program, start or machine is refused.
 fn origin(program: &Program, setup: &Setup, run: &Run<'_>) -> Origin {
     let mut digest = XxHash64::with_seed(0);
     for Kernel { start, words, .. } in &program.image().kernels {
@@ -67,7 +67,8 @@ impl Program {
     /// results lie; what they held at the beginning stands in the checkpoint.
     ///
     /// # Errors
-    /// See [`Program::start`]; a checkpoint that is damaged or of another run; a run that is to be checked, profiled or recorded.
+    /// See [`Program::start`]; a checkpoint that is damaged or of another run; a run that is to be checked, profiled or
+    /// recorded.
     pub fn resume(
         &self,
         environment: &Environment,

@@ -1,8 +1,7 @@
-//! What runs of one kind after another need not make anew: assembled programs, by their content, for all threads;
-//! engines with what they translated and reference transforms, by their inputs, each for its thread. What outlives the
-//! process is in `store`. No result changes:
-//! assembling is a function of core and text, a reference one of its inputs, and an engine keeps nothing of a machine
-//! ([`cp2_emu::Engine`]).
+//! Reuse by runs of one kind after another: assembled programs, by their content, for all threads; engines with what they
+//! translated and reference transforms, by their inputs, each for its thread. What outlives the process is in `store`. No
+//! result changes: assembling is a function of core and text, a reference one of its inputs, and an engine keeps nothing of a
+//! machine ([`cp2_emu::Engine`]).
 
 use crate::error::KernelError;
 use cp2_asm::Sources;
@@ -25,7 +24,7 @@ const MOST_ENGINES: usize = 2;
 /// Numbers of reference transforms that a thread keeps; more, and all are forgotten.
 const MOST_NUMBERS: usize = 1 << 21;
 
-/// What a program depends on: the core, its name, its text.
+/// All that a program depends on: the core, its name, its text.
 type Key = (CoreNumbers, String, String);
 
 /// An assembled program with its digest.
@@ -162,7 +161,7 @@ impl Bench {
     }
 }
 
-/// What a mutex guards, also after a panic of another thread: what is kept is whole at any time.
+/// Locks a mutex, also after a panic of another thread: what is kept is whole at any time.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -18,8 +18,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Cycles from one look at a cancellation to the next: some milliseconds of the fast engine.
 const SHARE: u64 = 1 << 20;
 
-/// Says to a run that its outcome is not wanted any more. Clones are the same one, and any thread may say it; the run ends
-/// with [`End::Interrupted`] within a million cycles.
+/// Request to a run to end, as its outcome is not wanted any more. Clones are the same request, and any thread may make it;
+/// the run ends with [`End::Interrupted`] within a million cycles.
 #[derive(Clone, Debug, Default)]
 pub struct Cancellation(Arc<AtomicBool>);
 
@@ -29,23 +29,23 @@ impl Cancellation {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Whether somebody has asked.
+    /// Whether the run has been asked to end.
     pub fn is_cancelled(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 }
 
-/// A run that has begun. It may go to another thread between two steps (it is `Send`). If one is dropped before its end, what
+/// A run that has begun. It may go to another thread between two steps (it is `Send`). If it is dropped before its end, what
 /// records it holds it up to its last checkpoint.
 pub struct Run<'a> {
     machine: Machine,
     engine: Box<dyn Engine>,
     arrays: Ready,
     limit: u64,
-    /// The bundle where it started.
+    /// Bundle at which the run started.
     pub(crate) entry: BundleAddress,
     check: Option<Sanitizer<'a>>,
-    /// A promise was broken before the first bundle.
+    /// Whether a promise was broken before the first bundle.
     is_over: bool,
 }
 
@@ -90,18 +90,18 @@ impl<'a> Run<'a> {
         Ok(Self { machine, engine, arrays, limit, entry, check, is_over })
     }
 
-    /// Cycles that are done.
+    /// Returns the number of cycles that are done.
     pub fn cycles(&self) -> u64 {
         self.machine.cp2.stats().cycles
     }
 
-    /// Cycles after which it ends.
+    /// Returns the number of cycles after which the run ends.
     pub fn limit(&self) -> u64 {
         self.limit
     }
 
-    /// The machine as it is now. What is changed of it is no part of a recording unless it goes through [`Machine::act`] of the
-    /// engine.
+    /// Returns the machine as it is now. What is changed of it is no part of a recording unless it goes through
+    /// [`Machine::act`] of the engine.
     pub fn machine(&mut self) -> &mut Machine {
         &mut self.machine
     }
@@ -129,8 +129,8 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Goes on to the end, the limit or a cancellation, and tells which it was; the program itself need not be over. `progress`
-    /// is told the cycles that are done, every million of them.
+    /// Goes on to the end, the limit or a cancellation, and tells which it was; the program itself need not be over.
+    /// `progress` is told the cycles that are done, every million of them.
     pub fn to_end(&mut self, cancellation: &Cancellation, progress: &mut dyn FnMut(u64)) -> End {
         self.watched(&mut Alone, cancellation, progress)
     }
@@ -167,7 +167,7 @@ impl<'a> Run<'a> {
         self.finish_watched(&mut Alone, end)
     }
 
-    /// The same with somebody who watches what lands.
+    /// Ends the run as [`Run::finish`] does, through `watcher`, which sees what lands.
     pub fn finish_watched(mut self, watcher: &mut dyn Watcher, end: End) -> Outcome {
         let cp2_emu::Run { end, stats } = watcher.finish(&mut self.machine, end);
         self.engine.leave(&mut self.machine);
@@ -232,7 +232,7 @@ pub struct Outcome {
     pub end: End,
     /// Counts of the run: cycles, where they went, operations, accesses.
     pub stats: Stats,
-    /// The machine as it is then: registers, memories, profile.
+    /// The machine after the run: registers, memories, profile.
     pub machine: Machine,
     /// Places of the arrays.
     pub arrays: Ready,
@@ -241,10 +241,10 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// The code of the `stop` that ended it.
+    /// Returns the code of the `stop` that ended the run.
     ///
     /// # Errors
-    /// Something else ended it: a fault, the limit of cycles, a cancellation, or a broken promise.
+    /// Something else ended the run: a fault, the limit of cycles, a cancellation, or a broken promise.
     pub fn stopped(&self) -> Result<u64, Error> {
         match (&self.end, self.checked.as_ref().and_then(|checked| checked.broken.as_ref())) {
             (_, Some(broken)) => Err(Error::Promise(Box::new(broken.clone()))),
@@ -253,7 +253,7 @@ impl Outcome {
         }
     }
 
-    /// The arrays that the setup asked for, in its order, or none of them if one cannot be had.
+    /// Returns the arrays that the setup asked for, in its order, or none of them if one cannot be had.
     ///
     /// # Errors
     /// Copies that should be equal differ, or an element has no equal in the type that was asked for.
@@ -262,10 +262,10 @@ impl Outcome {
         self.arrays.stores.iter().map(|array| array.take(lmem).map_err(Error::Array)).collect()
     }
 
-    /// One of them, by the name or address that [`Setup::store`] was given.
+    /// Returns one of the arrays that the setup asked for, by the name or address that [`Setup::store`] was given.
     ///
     /// # Errors
-    /// It was not asked for, or cannot be had; see [`Outcome::arrays`].
+    /// The array was not asked for, or cannot be had; see [`Outcome::arrays`].
     pub fn array(&self, place: &str) -> Result<Array, Error> {
         let is_it = |array: &&crate::arrays::Prepared| array.transfer.target.to_string() == place;
         match self.arrays.stores.iter().find(is_it) {
@@ -274,7 +274,7 @@ impl Outcome {
         }
     }
 
-    /// Registers and memories as a state file.
+    /// Returns registers and memories as a state file.
     pub fn state(&self) -> serde_json::Value {
         let cp2 = &self.machine.cp2;
         cp2.state.to_json(cp2.status(), self.stats.cycles)
@@ -290,7 +290,7 @@ impl Program {
         Run::new(environment, self.prepare(setup)?, setup)
     }
 
-    /// Runs it to its end, which the outcome tells.
+    /// Runs the program to its end, which the outcome tells.
     ///
     /// # Errors
     /// See [`Program::start`]. However the run ends is no error; see [`Outcome::stopped`].

@@ -1,4 +1,4 @@
-//! How a program is to run, and the machine that is ready for it.
+//! Settings of a run of a program, and the machine that is ready for it.
 
 use crate::arrays::{self, Problem, Ready, Request, Transfer};
 use crate::engine::Engine;
@@ -16,7 +16,7 @@ use serde_json::Value;
 /// Cycles after which a program that nothing else limits ends: a second of a machine at 100 MHz.
 pub const MOST_CYCLES: u64 = 100_000_000;
 
-/// How a program is to run. The default is the first kernel on CP2 alone as it is after reset, on the fast engine.
+/// Settings of a run of a program. The default is the first kernel on CP2 alone as it is after reset, on the fast engine.
 ///
 /// ```
 /// use cp2_session::npy::Array;
@@ -51,24 +51,26 @@ pub struct Setup {
     pub machine: Option<MachineConfig>,
     /// The core of CP2 alone. That of a machine is the machine's.
     pub core: Core,
-    /// The bundle where the run starts ([`Program::entry`]); none for the first kernel.
+    /// Bundle at which the run starts ([`Program::entry`]); none for the first kernel.
     pub entry: Option<BundleAddress>,
-    /// What registers and memories hold before the program is loaded: a state of this core or another one, of which is taken
-    /// what this one has. Bundles are left out.
+    /// State from which registers and memories are carried over before the program is loaded: a state of this core or another
+    /// one, of which is taken what this one has. Bundles are left out.
     pub carried: Option<Box<State>>,
-    /// What registers and memories are set to when the program has been loaded, in the form of state files.
+    /// Values to which registers and memories are set when the program has been loaded, in the form of state files.
     pub state: Option<Value>,
     /// Arguments, and arrays before and after the run.
     pub arrays: Request,
-    /// Where nothing at all is given to a kernel that declares something, it runs on registers and memory as they are.
+    /// Whether a kernel that declares something may be given nothing at all: it then runs on registers and memory as they
+    /// are.
     pub may_lack: bool,
     /// Engine that runs the program.
     pub engine: Engine,
-    /// Cycles after which the run ends.
+    /// Number of cycles after which the run ends.
     pub max_cycles: u64,
-    /// The run is checked: reads of what nothing has written, stores outside of arrays, broken promises of linear code.
+    /// Whether the run is checked: reads of what nothing has written, stores outside of arrays, broken promises of linear
+    /// code.
     pub is_checked: bool,
-    /// Cycles are counted for every bundle.
+    /// Whether cycles are counted for every bundle.
     pub is_profiled: bool,
     /// Recorder of the run, if it is recorded.
     pub recorder: Option<Recorder>,
@@ -94,12 +96,12 @@ impl Default for Setup {
 }
 
 impl Setup {
-    /// The default on a machine.
+    /// Creates the default setup on a machine.
     pub fn on(machine: MachineConfig) -> Self {
         Self { core: *machine.core(), machine: Some(machine), ..Self::default() }
     }
 
-    /// The core for which programs have to be made that run so.
+    /// Returns the core for which programs have to be made that run with this setup.
     pub fn core(&self) -> &Core {
         self.machine.as_ref().map_or(&self.core, MachineConfig::core)
     }
@@ -111,8 +113,8 @@ impl Setup {
         self
     }
 
-    /// Loads an array into one that the kernel declares, or to a label. Behind the name may stand how it lies there and what it
-    /// is converted to, as behind the file of `--load`: `x:blocks:as=float32`.
+    /// Loads an array into one that the kernel declares, or to a label. Behind the name may stand the layout of the array and
+    /// the type to which it is converted, as behind the file of `--load`: `x:blocks:as=float32`.
     ///
     /// # Errors
     /// There is no such layout or type.
@@ -121,7 +123,7 @@ impl Setup {
         Ok(self)
     }
 
-    /// Asks for an array after the run, likewise: `y:float32:shape=4x256`.
+    /// Asks for an array after the run, with options behind the name as for [`Setup::load`]: `y:float32:shape=4x256`.
     ///
     /// # Errors
     /// There is no such layout or type.
@@ -131,32 +133,32 @@ impl Setup {
     }
 }
 
-/// An array that is in no file: the place stands for its name.
+/// Returns the transfer of an array that is in no file: the place stands for its name.
 fn transfer(way: arrays::Way, place: &str) -> Result<Transfer, Error> {
     let (name, options) = place.find(':').map_or((place, ""), |at| place.split_at(at));
     let wrong = |message| Error::Array(Problem { place: place.to_owned(), message });
     Transfer::read(way, &format!("{name}={name}{options}")).map_err(wrong)
 }
 
-/// A machine with a program, where it starts, and what has been given to it: all that a run begins with.
+/// A machine with a program, the bundle at which it starts, and what has been given to it: all that a run begins with.
 #[derive(Clone, Debug)]
 pub struct Prepared<'a> {
     /// The program.
     pub program: &'a Program,
     /// The machine, with the program in it.
     pub machine: Machine,
-    /// The bundle where the run starts.
+    /// Bundle at which the run starts.
     pub entry: BundleAddress,
     /// Places of the arrays, and the registers that were set.
     pub arrays: Ready,
     /// Registers and memories that were set: one of a kind, or all of it.
     given: Vec<(Storage, Option<usize>)>,
-    /// Registers or memories were set otherwise than by arguments and arrays.
+    /// Whether registers or memories were set otherwise than by arguments and arrays.
     is_set: bool,
 }
 
 impl<'a> Prepared<'a> {
-    /// A machine after reset, CP2 alone if none is described, with the program loaded.
+    /// Creates a machine after reset, CP2 alone if none is described, with the program loaded.
     pub fn new(
         program: &'a Program,
         machine: Option<&MachineConfig>,
@@ -217,7 +219,7 @@ impl<'a> Prepared<'a> {
         self.is_set
     }
 
-    /// A check of the run, which knows what has been given.
+    /// Creates a check of the run, which knows what has been given.
     pub fn check(&self) -> Sanitizer<'a> {
         let mut sanitizer = Sanitizer::new(self.program.image(), self.program.core());
         sanitizer.take(&self.arrays);

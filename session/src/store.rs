@@ -1,7 +1,7 @@
-//! What is kept from process to process, in a store that the caller gives: schedules, which the assembler checks again
-//! before it uses one; assembled programs, whose schedules were checked when they were made; numbers that follow from a
-//! machine or a problem alone; machine code that the fast engine made. All but schedules come back as they were kept, so
-//! the store has to give what was put under a key to the byte, or nothing.
+//! Store that the caller gives, for what is kept from process to process: schedules, which the assembler checks again before
+//! it uses one; assembled programs, whose schedules were checked when they were made; numbers that follow from a machine or a
+//! problem alone; machine code that the fast engine made. All but schedules come back as they were kept, so the store has to
+//! give what was put under a key to the byte, or nothing.
 
 use cp2_asm::sched::Store;
 use std::fmt;

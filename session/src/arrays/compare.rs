@@ -3,13 +3,13 @@
 use crate::npy::{Array, Value, shape_text};
 use std::fmt;
 
-/// How far elements may be from the expected ones: |found - expected| <= absolute + relative |expected|, as
-/// NumPy's `allclose` has it.
+/// Tolerance of elements beside expected ones: |found - expected| <= absolute + relative |expected|, as NumPy's `allclose`
+/// has it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Tolerance {
-    /// `atol`.
+    /// Absolute part, NumPy's `atol`.
     pub absolute: f64,
-    /// `rtol`.
+    /// Relative part, NumPy's `rtol`.
     pub relative: f64,
 }
 
@@ -18,7 +18,7 @@ pub struct Tolerance {
 pub enum Difference {
     /// The arrays have different shapes: found and expected.
     Shape(Vec<usize>, Vec<usize>),
-    /// Some elements.
+    /// Some elements differ by more than the tolerance.
     Elements {
         /// Number of elements that differ.
         count: usize,
@@ -80,7 +80,8 @@ fn distance(found: Value, expected: Value, tolerance: Tolerance) -> (f64, bool) 
     (distance, is_wrong)
 }
 
-/// Returns the difference of an array from the expected one; none if all elements are within the tolerance. A NaN equals a NaN.
+/// Returns the difference of an array from the expected one; none if all elements are within the tolerance. A NaN equals a
+/// NaN.
 pub fn compare(found: &Array, expected: &Array, tolerance: Tolerance) -> Option<Difference> {
     if found.shape != expected.shape {
         return Some(Difference::Shape(found.shape.clone(), expected.shape.clone()));

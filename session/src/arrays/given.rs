@@ -1,4 +1,4 @@
-//! What a user gives for a run as the texts of options: understood, but for what files hold.
+//! Arrays and arguments that a user gives for a run as the texts of options: understood, but for what files hold.
 
 use super::Problem;
 use super::ready::Request;

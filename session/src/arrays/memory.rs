@@ -26,7 +26,7 @@ fn address(transfer: &Transfer) -> Result<MemoryAddress, Problem> {
 /// The address and the bytes of an array for system memory.
 ///
 /// # Errors
-/// It is not for an address, an element does not fit its type, or it reaches beyond the memory.
+/// The transfer is not for an address, an element does not fit its type, or the array reaches beyond the memory.
 pub fn load(
     machine: &Machine,
     transfer: &Transfer,
@@ -45,7 +45,7 @@ pub fn load(
 /// The array that a transfer takes from system memory; before a run it tells whether it can.
 ///
 /// # Errors
-/// It does not say type and shape, or reaches beyond the memory.
+/// The transfer does not say type and shape, or reaches beyond the memory.
 pub fn store(machine: &Machine, transfer: &Transfer) -> Result<Array, Problem> {
     let wrong = |message: String| Problem::new(transfer, message);
     let address = address(transfer)?;

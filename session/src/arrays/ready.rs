@@ -1,4 +1,4 @@
-//! What a run is given and what it has to give: arrays and arguments that were asked for, and where they lie.
+//! Arrays and arguments of a run, which it is given and has to give: those that were asked for, and where they lie.
 
 use super::placed::Placed;
 use super::transfer::Transfer;

@@ -1,4 +1,4 @@
-//! What `--load` and `--store` say: a place, a file, and how the array lies. Text to values, nothing else.
+//! Texts of `--load` and `--store`: a place, a file, and how the array lies. Text to values, nothing else.
 
 use crate::npy::Kind;
 use cp2_asm::interface::{Layout, Packing, Spread};

@@ -1,4 +1,4 @@
-//! What a procedure did and cost, whatever it computes, and what follows from that: its rate and the bounds of its method.
+//! Work and cost of a procedure, whatever it computes, and what follows from that: its rate and the bounds of its method.
 //!
 //! - `timeline`: who was busy when; `passes`: what it loaded, computed and stored, pass by pass;
 //! - `traffic`: in rows of which form data moved, and how fast such rows move; `row_bound`: the bound that follows.

@@ -1,6 +1,5 @@
-//! What a procedure loads, computes and stores, pass by pass: how procedures describe themselves to the
-//! estimation method. The page scheme fills it from the pages that it is given, so that a procedure says
-//! nothing twice.
+//! Passes of a procedure, with what each loads, computes and stores: how procedures describe themselves to the estimation
+//! method. The page scheme fills it from the pages that it is given, so that a procedure says nothing twice.
 
 use super::timeline::KernelCounts;
 use cp2_emu::dma::{Action, Descriptor};

@@ -30,11 +30,11 @@ const MOPS: &str = "10^6 operations per second";
 pub struct RowBound {
     /// Rows, the dearest first.
     pub rows: Vec<RowCost>,
-    /// Microseconds of all rows, and of the kernels at least.
+    /// Microseconds of all rows.
     pub transfer_us: f64,
     /// Fewest microseconds of the kernels.
     pub compute_us: f64,
-    /// 10^6 operations per second.
+    /// Bound of the rate, 10^6 operations per second.
     pub mops: f64,
 }
 
@@ -42,7 +42,8 @@ pub struct RowBound {
 const NAMED_ROWS: usize = 4;
 
 impl RowBound {
-    /// Of what moved, on a machine, beside the fewest cycles of the kernels, for so many operations.
+    /// Creates the bound of the traffic on a machine, beside the fewest cycles `compute` of the kernels, for `operations`
+    /// operations.
     pub fn new(
         (config, rates): (&MachineConfig, &KnownRates),
         traffic: &Traffic,
@@ -104,7 +105,7 @@ impl RowBound {
         cp2_document::object(ROW_FIELDS, self)
     }
 
-    /// The schema of that object.
+    /// Returns the schema of the object that [`Self::to_json`] makes.
     pub fn schema() -> Value {
         cp2_document::schema(ROW_FIELDS, &[])
     }

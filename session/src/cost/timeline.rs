@@ -1,5 +1,5 @@
-//! Who was busy when: CP2, the DMA channel, the host. Every cycle has one activity of each; the
-//! sums are asserted. What makes them is the host of a procedure, in `cp2-procedures`.
+//! Timeline of CP2, the DMA channel and the host: who was busy when. Every cycle has one activity of each; the sums are
+//! asserted. What makes them is the host of a procedure, in `cp2-procedures`.
 
 use cp2_emu::Stats;
 use cp2_emu::dma::{ChannelCause, DmaStats};

@@ -1,5 +1,5 @@
-//! What the channel moves, by the form of its rows: short rows reach less than the rates of long ones, so
-//! a bound that is to be met has to ask how long the rows are that really move.
+//! Traffic of the channel, by the form of its rows: short rows reach less than the rates of long ones, so a bound that is to
+//! be met has to ask how long the rows are that really move.
 
 use crate::Environment;
 use cp2_emu::MachineConfig;
@@ -25,7 +25,7 @@ struct Form {
 const RUN_BYTES: u32 = 1024;
 
 impl Form {
-    /// That of so many rows, so many bytes apart.
+    /// Returns the form of `rows` rows that are `step` bytes apart.
     fn joined(is_put: bool, row_bytes: u32, (rows, step): (u32, i32)) -> Self {
         let is_run = row_bytes > RUN_BYTES && (rows == 1 || step == row_bytes as i32);
         if is_run || row_bytes > SAMPLE_BYTES {
@@ -43,20 +43,20 @@ pub struct Traffic(BTreeMap<Form, u64>);
 /// Rows of one form, and what they cost.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RowCost {
-    /// Whether they go to memory.
+    /// Whether the rows go to memory.
     pub is_put: bool,
     /// Bytes of a row.
     pub row_bytes: u32,
     /// Bytes from row to row.
     pub pitch_bytes: u32,
-    /// Bytes of all of them.
+    /// Bytes of all rows.
     pub bytes: u64,
     /// Rate of a long transfer of such rows, MB/s, by the channel of the machine.
     pub rate: f64,
 }
 
 impl RowCost {
-    /// Microseconds that they take.
+    /// Returns the microseconds that the rows take.
     pub fn microseconds(&self) -> f64 {
         self.bytes as f64 / self.rate
     }
@@ -67,12 +67,11 @@ const SAMPLE_BYTES: u32 = 1 << 17;
 /// Bytes of a 32-bit word.
 const WORD_BYTES: u32 = 4;
 const WORDS_OF_BEAT: u32 = BEAT_BYTES / WORD_BYTES;
-/// Beats of which words are gathered are taken to be that far apart: the least for a transaction each.
+/// Distance at which beats of gathered words are taken to lie, in bytes: the least for a transaction each.
 const APART_BYTES: u32 = 2 * BEAT_BYTES;
 
 impl Traffic {
-    /// What these descriptors move, by the lists of gathers as they stand in memory now; jumps as if none were
-    /// there.
+    /// Returns the traffic of descriptors, by the lists of gathers as they stand in memory now; jumps move nothing.
     pub fn of<'a>(
         descriptors: impl IntoIterator<Item = &'a Descriptor>,
         memory: &SystemMemory,
@@ -118,7 +117,7 @@ impl Traffic {
         *self.0.entry(form).or_default() += bytes;
     }
 
-    /// Adds what was moved beside it.
+    /// Adds other traffic.
     pub fn add(&mut self, other: &Self) {
         for (&form, bytes) in &other.0 {
             *self.0.entry(form).or_default() += bytes;
@@ -167,7 +166,7 @@ impl Rates {
         Self { by_form: Mutex::new(by_form), n_kept }
     }
 
-    /// Keeps them, if there are new ones.
+    /// Keeps the rates in the environment, if there are new ones.
     fn keep(&self, environment: &Environment, config: &MachineConfig) {
         let by_form = self.by_form();
         if by_form.len() > self.n_kept.swap(by_form.len(), Ordering::Relaxed) {
@@ -254,7 +253,7 @@ impl KnownRates {
         });
     }
 
-    /// Microseconds of these descriptors' rows at the rates of long transfers.
+    /// Returns the microseconds of the descriptors' rows at the rates of long transfers.
     pub fn of_rows<'d>(
         &self,
         descriptors: impl IntoIterator<Item = &'d Descriptor>,
@@ -264,8 +263,8 @@ impl KnownRates {
         rows.map(|(form, bytes)| bytes as f64 / self.rate(form, SAMPLE_BYTES)).sum()
     }
 
-    /// Microseconds of descriptors one after the other, each as a transfer of its own: with its fetch, and a window of
-    /// requests that fills and drains.
+    /// Returns the microseconds of descriptors one after the other, each as a transfer of its own: with its fetch, and a
+    /// window of requests that fills and drains.
     pub fn of_transfers<'d>(
         &self,
         descriptors: impl IntoIterator<Item = &'d Descriptor>,
@@ -280,8 +279,8 @@ impl KnownRates {
     }
 }
 
-/// Beats that a gather asks for: words of one beat that follow each other in the list share it. Where a list
-/// reaches past the end of memory the channel stops.
+/// Returns the number of beats that a gather asks for: words of one beat that follow each other in the list share it. Where a
+/// list reaches past the end of memory the channel stops.
 fn gathered_beats(list: &MemoryWalk, memory: &SystemMemory) -> u64 {
     let [xs, ys] = [list.x.count, list.y.count].map(|n| i64::from(n.max(1)));
     let burst = i64::from(list.burst.max(1));
@@ -297,7 +296,7 @@ fn gathered_beats(list: &MemoryWalk, memory: &SystemMemory) -> u64 {
     beats.filter(|&beat| last.replace(beat) != Some(beat)).count() as u64
 }
 
-/// Rate of a transfer of about so many bytes in such rows, MB/s.
+/// Returns the rate of a transfer of about `bytes` bytes in rows of this form, MB/s.
 fn rate_of(config: &MachineConfig, form: &Form, bytes: u32) -> f64 {
     let direction = if form.is_put { Direction::Put } else { Direction::Get };
     let Form { row_bytes, pitch_bytes, .. } = *form;

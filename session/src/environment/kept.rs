@@ -1,5 +1,5 @@
-//! What an environment takes from its store and keeps there, beside schedules and translated code: assembled programs, and
-//! numbers that follow from a machine or a problem alone.
+//! Values that an environment takes from its store and keeps there, beside schedules and translated code: assembled programs,
+//! and numbers that follow from a machine or a problem alone.
 
 use super::Environment;
 use cp2_asm::image::Image;

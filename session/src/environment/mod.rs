@@ -1,5 +1,5 @@
-//! What runs of one embedding share, as a value that its owner passes on: two of them live side by side in one process and
-//! know nothing of each other.
+//! Environment that runs of one embedding share, as a value that its owner passes on: two of them live side by side in one
+//! process and know nothing of each other.
 
 mod assembled;
 mod kept;
@@ -21,9 +21,9 @@ use std::sync::{Arc, Mutex};
 /// The place where programs are made and engines are built: the store in which schedules, assembled programs and translated
 /// code are kept from process to process, if there is one.
 ///
-/// It is a handle. A clone shares the store, costs a counter, and may go to another thread (it is `Send` and `Sync`): threads
-/// use the store in turns. A thread that panics while it uses the store leaves the environment usable for the others, which go
-/// on with what the store gives then; an entry is digested and checked, so half of one is none.
+/// An environment is a handle. A clone shares the store, costs a counter, and may go to another thread (it is `Send` and
+/// `Sync`): threads use the store in turns. A thread that panics while it uses the store leaves the environment usable for
+/// the others, which go on with what the store gives then; an entry is digested and checked, so half of one is none.
 ///
 /// ```
 /// use cp2_session::{Environment, Program, Setup};
@@ -82,8 +82,8 @@ impl Environment {
         }
     }
 
-    /// The one value of a type that all clones of this environment share, such as what a crate remembers of machines; it is the
-    /// type's default at first.
+    /// The one value of a type that all clones of this environment share, such as what a crate remembers of machines; it is
+    /// the type's default at first.
     pub fn shared<T: Default + Send + Sync + 'static>(&self) -> Arc<T> {
         let mut values = lock(&self.shared.0);
         let value = values.entry(TypeId::of::<T>()).or_insert_with(|| Arc::new(T::default()));

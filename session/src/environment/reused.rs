@@ -1,4 +1,5 @@
-//! What runs of one thread of many need not make anew: programs and texts from a shelf, engines, reference transforms.
+//! Reuse in runs of one thread of many, which need not make anew: programs and texts from a shelf, engines, reference
+//! transforms.
 
 use super::Environment;
 use crate::error::KernelError;
@@ -12,7 +13,8 @@ use std::hash::Hasher as _;
 use std::sync::Arc;
 use twox_hash::XxHash64;
 
-/// What an environment of one thread of many reuses. In any other one nothing is reused: every function makes what it gives.
+/// Reuse in an environment of one thread of many. In any other environment nothing is reused: every function makes what it
+/// gives.
 impl Environment {
     /// Whether runs reuse what those before made, in one thread of many.
     pub fn is_reusing(&self) -> bool {
@@ -38,8 +40,8 @@ impl Environment {
         })
     }
 
-    /// Does what is done beside another thread, which keeps one core of the host for itself; where this environment reuses there
-    /// is no other one.
+    /// Does what is done beside another thread, which keeps one core of the host for itself; where this environment reuses
+    /// there is no other one.
     pub fn on_other_cores<A: Send>(&self, work: impl FnOnce() -> A + Send) -> A {
         if self.is_reusing() {
             return work();
@@ -51,8 +53,8 @@ impl Environment {
         }
     }
 
-    /// A digest of the programs that were assembled or taken here since the last call, and forgets them; none where nothing is
-    /// reused.
+    /// A digest of the programs that were assembled or taken here since the last call, and forgets them; none where nothing
+    /// is reused.
     pub fn programs_used(&self) -> Option<u64> {
         let mut used = std::mem::take(&mut *lock(&self.bench()?.used));
         used.sort_unstable();

@@ -1,4 +1,4 @@
-//! What can go wrong between a procedure and the DMA channel.
+//! Errors between a procedure and the DMA channel.
 
 use cp2_emu::dma::{DmaFault, FieldError};
 use cp2_emu::machine::Refused;

@@ -1,4 +1,4 @@
-//! What can be wrong with the checkpoint of a procedure.
+//! Errors of the checkpoint of a procedure.
 
 use cp2_recording::checkpoint::CheckpointError;
 use std::fmt;

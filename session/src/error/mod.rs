@@ -1,4 +1,4 @@
-//! What can go wrong when a kernel runs on a user's data.
+//! Errors of a kernel that runs on a user's data.
 
 mod channel;
 mod checkpoint;
@@ -72,11 +72,11 @@ pub enum KernelError {
         /// The value.
         value: String,
     },
-    /// A sparse matrix, or a vector for it.
+    /// An error in a sparse matrix, or in a vector for it.
     Sparse(SparseError),
-    /// Vectors.
+    /// An error in vectors.
     Vector(VectorError),
-    /// An array file.
+    /// An error in an array file.
     Npy(NpyError),
     /// The workload cannot honour the request.
     Request(RequestError),
@@ -131,7 +131,7 @@ pub enum KernelError {
     Assembly(Box<Failure>),
     /// A program does not go into a recording.
     Object(ObjectError),
-    /// Something that was made beforehand is missing or wrong: an error of this program, in a sentence.
+    /// A part that was made beforehand is missing or wrong: an error of this program, in a sentence.
     Internal(&'static str),
     /// The arguments of a kernel break what it promises of them.
     Promise(Box<Broken>),
@@ -143,7 +143,7 @@ pub enum KernelError {
     Stopped {
         /// Cycles that are done.
         cycles: u64,
-        /// There is a checkpoint.
+        /// Whether there is a checkpoint.
         keeps: bool,
     },
 }

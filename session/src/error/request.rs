@@ -1,4 +1,4 @@
-//! What can be wrong with what a workload is asked for.
+//! Errors in a request to a workload.
 
 use std::fmt;
 

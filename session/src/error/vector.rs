@@ -1,4 +1,4 @@
-//! What can be wrong with vectors that are to be added or multiplied; each error names value and limit.
+//! Errors in vectors that are to be added or multiplied; each names value and limit.
 
 use std::fmt;
 

@@ -56,7 +56,7 @@ const KINDS: [(Kind, &str, char, usize); 13] = [
 ];
 
 impl Kind {
-    /// All of them.
+    /// Returns all types of elements.
     pub fn all() -> impl Iterator<Item = Self> {
         KINDS.into_iter().map(|row| row.0)
     }

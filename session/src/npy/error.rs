@@ -1,4 +1,4 @@
-//! What can be wrong with a `.npy` file.
+//! Errors in a `.npy` file.
 
 use std::fmt;
 

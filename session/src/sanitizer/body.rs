@@ -5,7 +5,7 @@ use cp2_isa::{
     Address, Arith, Bundle, Exch, Inst, MoveReg, RegFile, Step as Stride, Unit, control,
 };
 
-/// What a body does to scalar registers and memory, in the order of its bundles.
+/// Move of a body: what an operation of it does to scalar registers or memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Move {
     /// A load or store at an address of a set.
@@ -38,7 +38,7 @@ pub(super) struct Access {
     pub(super) is_store: bool,
 }
 
-/// The moves of a body of these bundles, if it is such a one.
+/// Returns the moves of a body, in the order of its bundles, if its addresses can be followed.
 pub(super) fn moves(bundles: &[Bundle]) -> Option<Vec<Move>> {
     let mut moves = Vec::new();
     for bundle in bundles {
@@ -86,7 +86,7 @@ fn access(inst: &Inst<Exch>) -> Option<Move> {
     Some(Move::Access { access, step })
 }
 
-/// Whether a register may be written: one that is followed, or one of the angle, which no address comes from.
+/// Whether a register may be written: one that is followed, or one of the angle, from which no address comes.
 fn is_followed(to: MoveReg) -> bool {
     let angle = [control::RIND, control::RSTEP, control::RMASK];
     to.file != RegFile::Control || angle.contains(&to.number)

@@ -1,5 +1,5 @@
-//! What belongs to a program before it runs: which words are arrays or data, what has been written into words and
-//! registers, and the names of words.
+//! Words and registers that belong to a program before it runs: arrays and data, what has been written, and the names of
+//! words.
 
 use super::mask::{self, EVERYWHERE, Mask};
 use super::shadow::{Scalar, Shadow};
@@ -8,12 +8,12 @@ use cp2_asm::image::{Image, SymbolKind};
 use cp2_asm::interface::{Direction, Half, Part, Register, Slot};
 use cp2_isa::{Halves, SECTIONS, Storage, WordAddress};
 
-/// The words that belong to something.
+/// Words of local memory that belong to the program: arrays, data, and words that were given.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Declared {
-    /// Whether stores to other words are found fault with.
+    /// Whether stores to words that do not belong to the program are found fault with.
     pub(super) is_ranged: bool,
-    /// Sections in which each word belongs to something, a bit each.
+    /// Sections in which each word belongs to the program, a bit each.
     words: Vec<u8>,
     arrays: Vec<Laid>,
     /// Arrays that the caller takes after the run, by name.
@@ -41,7 +41,7 @@ impl std::fmt::Display for Element {
 }
 
 impl Declared {
-    /// What an image brings, of a core with so many words of local memory; all data is written.
+    /// Creates the declared words of an image, on a core with `words` words of local memory; all data count as written.
     pub(super) fn new(image: &Image, words: usize, shadow: &mut Shadow) -> Self {
         let mut declared = Self { words: vec![0; words], ..Self::default() };
         for chunk in &image.data {
@@ -90,7 +90,7 @@ impl Declared {
         }
     }
 
-    /// The space behind an array, up to the next label, is not for stores.
+    /// Takes the space behind an array, up to the next label, out of the words that stores may reach.
     fn leave_space(&mut self, image: &Image, placed: &Placed) {
         let labels = image.symbols.iter().filter(|s| s.kind == SymbolKind::Word);
         let labels: Vec<usize> = labels.filter_map(|s| usize::try_from(s.value).ok()).collect();
@@ -101,7 +101,7 @@ impl Declared {
         }
     }
 
-    /// A word has been written before the run, in sections, and belongs to the program.
+    /// Marks a word as written before the run, in sections, and as one that belongs to the program.
     pub(super) fn give_word(&mut self, word: usize, quarters: Mask, shadow: &mut Shadow) {
         if let Some(sections) = self.words.get_mut(word) {
             *sections |= mask::sections(quarters);
@@ -109,12 +109,12 @@ impl Declared {
         }
     }
 
-    /// Whether a word belongs to something, in one of these sections.
+    /// Whether a word belongs to the program, in one of these sections.
     pub(super) fn has(&self, word: WordAddress, sections: u8) -> bool {
         !self.is_ranged || self.words[word.index()] & sections != 0
     }
 
-    /// What a word is called: an element that begins in it, or else what is near.
+    /// Returns the name of a word: that of an element in it, or else of what is near.
     pub(super) fn name(&self, image: &Image, word: WordAddress, section: usize) -> Option<String> {
         let word = word.index();
         if let Some(element) = self.element(word, section) {
@@ -139,7 +139,7 @@ impl Declared {
         Some(format!("{n} word{plural} {side} of {}", near.name))
     }
 
-    /// The first element that lies in a word.
+    /// Returns the first element that begins in a word.
     pub(super) fn element(&self, word: usize, section: usize) -> Option<Element> {
         let array = self.arrays.iter().find(|laid| {
             laid.placed.range().contains(&word) && laid.placed.layout.has_section(section)
@@ -151,7 +151,8 @@ impl Declared {
         Some(element(&array.name, &array.placed, number))
     }
 
-    /// Elements of the arrays that the caller takes that are undefined: how many, and the first of each.
+    /// Returns the arrays that the caller takes and that have undefined elements: the number of these, the number of all
+    /// elements, the first undefined one, and its undefined quarters.
     pub(super) fn undefined_results(&self, shadow: &Shadow) -> Vec<(usize, usize, Element, Mask)> {
         let of = |(name, placed): &(String, Placed)| {
             let slots = || placed.slots().enumerate();
@@ -178,7 +179,7 @@ impl Declared {
     }
 }
 
-/// The quarters of a word in the sections in which an array lies.
+/// Returns the quarters of a word in the sections in which an array lies.
 fn sections_of(placed: &Placed) -> Mask {
     let sections = (0..SECTIONS).filter(|s| placed.layout.has_section(*s));
     mask::of_sections(sections.fold(0, |all, s| all | 1 << s))
@@ -196,7 +197,7 @@ fn element(name: &str, placed: &Placed, number: usize) -> Element {
     Element { array: name.to_owned(), index, section, word: placed.base + word }
 }
 
-/// A register has been set before the run.
+/// Marks a register as set before the run.
 fn define(shadow: &mut Shadow, register: &Register) {
     let halves = match register.half {
         None => Halves::BOTH,
@@ -208,7 +209,7 @@ fn define(shadow: &mut Shadow, register: &Register) {
 }
 
 impl Shadow {
-    /// A register has been set before the run: these quarters of it, in sections.
+    /// Marks quarters of a register as set before the run, in sections.
     pub(super) fn define(&mut self, storage: Storage, n: usize, sections: u8, quarters: Mask) {
         match storage {
             Storage::Fpr => {
@@ -229,7 +230,7 @@ impl Shadow {
         }
     }
 
-    /// A register that the sections share; none for those that count as written in any case.
+    /// Returns a register that the sections share; none for those that count as written in any case.
     pub(super) fn scalar(&mut self, storage: Storage, n: usize) -> Option<&mut Scalar> {
         match storage {
             Storage::Gpr => self.scalars.gpr.get_mut(n),

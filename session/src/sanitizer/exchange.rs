@@ -8,15 +8,15 @@ use cp2_isa::{
     Unit, control,
 };
 
-/// Quarters of a general register that count as a number of 32 bits, and all of them.
+/// Quarters of a general register that count as a number of 32 bits, and all quarters.
 const NUMBER: u8 = 0b0011;
 const WHOLE: u8 = 0b1111;
 
-/// Something that is defined.
+/// Scalar register that is defined.
 const DEFINED: Scalar = Scalar { undefined: 0, origin: Origin::Register(Storage::Gpr, 0) };
 
 impl Step<'_> {
-    /// What the exchange half does in these sections.
+    /// Does the exchange half of a bundle on the shadow, in the sections `enabled`.
     pub(super) fn exchange(&mut self, inst: &Inst<Exch>, enabled: u8) {
         let latencies = *self.core.latencies();
         match inst.op {
@@ -82,7 +82,7 @@ impl Step<'_> {
         }
     }
 
-    /// A register as `move` reads it.
+    /// Returns a register as `move` reads it.
     fn read(&mut self, register: MoveReg) -> Scalar {
         let n = usize::from(register.number & 15);
         match register.file {
@@ -105,7 +105,7 @@ impl Step<'_> {
         }
     }
 
-    /// A register gets a value.
+    /// Sets a register to a value.
     fn set(&mut self, register: MoveReg, value: Scalar) {
         let n = usize::from(register.number & 15);
         match register.file {
@@ -140,7 +140,7 @@ impl Step<'_> {
         self.set(to, value);
     }
 
-    /// An address set steps.
+    /// Steps an address set.
     fn stride(&mut self, inst: &Inst<Exch>) {
         if let Some(Address::Set { set, step }) = inst.address() {
             self.step_set(set, step);
@@ -158,7 +158,7 @@ impl Step<'_> {
         }
     }
 
-    /// Addresses of the sections from a half of an FPR.
+    /// Returns the addresses of the sections from a half of an FPR.
     pub(super) fn addresses(&mut self, register: i32, half: Halves) -> [Scalar; SECTIONS] {
         self.is_opaque = true;
         let shade = self.shade(register as usize);

@@ -1,4 +1,4 @@
-//! What a run is found fault with: each place once, with how often, and in words.
+//! Findings of a checked run: each place once, with the number of times that it was found, and in words.
 
 use super::declared::{Declared, Element};
 use super::mask;
@@ -72,7 +72,7 @@ impl Finding {
 }
 
 impl Kind {
-    /// The code of what it finds.
+    /// Returns the code of the findings of this kind.
     pub(super) const fn code(self) -> &'static str {
         match self {
             Self::Store => "C0801",
@@ -86,20 +86,20 @@ impl Kind {
     }
 }
 
-/// What is told in one place.
+/// Key of findings that are told once: bundle, code and register.
 type Key = (BundleAddress, &'static str, Storage, u8);
 
 /// All findings of a run.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Findings {
     found: BTreeMap<Key, Finding>,
-    /// How many more there were at places whose source allows them.
+    /// Number of further findings, at places whose source allows them.
     pub(super) allowed: u64,
-    /// Counts them all, so that a change is seen.
+    /// Number of all findings, so that a change is seen.
     pub(super) total: u64,
 }
 
-/// What messages are made from.
+/// Image, core and words from which messages are made.
 pub(super) struct Words<'a> {
     pub(super) image: &'a Image,
     pub(super) core: &'a Core,
@@ -160,7 +160,7 @@ impl Findings {
         }
     }
 
-    /// The findings in the order of the bundles; what a scheduler made of one line is one place.
+    /// Returns the findings in the order of the bundles; what a scheduler made of one line is one place.
     pub(super) fn all(&self) -> Vec<Finding> {
         let mut all: Vec<Finding> = Vec::new();
         for found in self.found.values() {
@@ -190,19 +190,19 @@ fn is_allowed(image: &Image, address: BundleAddress, code: &str) -> bool {
     allowed(image, address).iter().any(|allowed| allowed == code)
 }
 
-/// The codes that the source allows at a bundle.
+/// Returns the codes that the source allows at a bundle.
 pub(super) fn allowed(image: &Image, address: BundleAddress) -> &[String] {
     image.hints.allowed.get(&address).map_or(&[], |codes| codes)
 }
 
-/// `file:line:column` of a bundle.
+/// Returns the place of a bundle, `file:line:column`.
 pub(super) fn place(image: &Image, address: BundleAddress) -> Option<String> {
     let place = image.lines.get(&address)?;
     let file = image.files.get(place.file as usize)?;
     Some(format!("{file}:{}:{}", place.line, place.column))
 }
 
-/// The name of a register.
+/// Returns the name of a register.
 fn name((storage, number): (Storage, u8)) -> String {
     let info = storage.info();
     match storage {
@@ -215,7 +215,7 @@ fn name((storage, number): (Storage, u8)) -> String {
     }
 }
 
-/// In which sections.
+/// Returns the names of sections, such as `in section 2`.
 fn sections(sections: u8) -> String {
     let all: Vec<String> =
         (0..SECTIONS).filter(|s| sections >> s & 1 == 1).map(|s| s.to_string()).collect();
@@ -277,7 +277,7 @@ impl Words<'_> {
         }
     }
 
-    /// The exchange operation of a bundle, as the assembler writes it.
+    /// Returns the exchange operation of a bundle, as the assembler writes it.
     fn operation(&self, address: BundleAddress) -> String {
         let bundle = self.image.word(address).and_then(|word| decode(word, self.core).ok());
         bundle.map_or_else(|| "this bundle".to_owned(), |bundle| bundle.exch.to_string())

@@ -1,4 +1,4 @@
-//! Which bits of registers and words are undefined: a bit for each 16-bit quarter in each section.
+//! Masks of undefined bits of registers and words: a bit for each 16-bit quarter in each section.
 
 use cp2_isa::{Halves, SECTIONS};
 
@@ -6,7 +6,7 @@ use cp2_isa::{Halves, SECTIONS};
 /// section `s`.
 pub(super) type Mask = u16;
 
-/// All of it.
+/// All quarters in every section.
 pub(super) const ALL: Mask = u16::MAX;
 /// The low halves.
 pub(super) const LO: Mask = 0x3333;
@@ -14,12 +14,12 @@ pub(super) const LO: Mask = 0x3333;
 pub(super) const HI: Mask = 0xcccc;
 /// Quarters 0 and 2, the low ones of each half.
 const EVEN: Mask = 0x5555;
-/// Quarters 1 and 3.
+/// Quarters 1 and 3, the high ones of each half.
 const ODD: Mask = 0xaaaa;
 /// Every section.
 pub(super) const EVERYWHERE: u8 = (1 << SECTIONS) - 1;
 
-/// All quarters of sections, a bit each.
+/// Returns all quarters of sections, a bit each.
 pub(super) const fn of_sections(sections: u8) -> Mask {
     let mut mask = 0;
     let mut s = 0;
@@ -32,14 +32,14 @@ pub(super) const fn of_sections(sections: u8) -> Mask {
     mask
 }
 
-/// All quarters of halves, in every section.
+/// Returns all quarters of halves, in every section.
 pub(super) const fn of_halves(halves: Halves) -> Mask {
     let low = if halves.contains(Halves::LO) { LO } else { 0 };
     let high = if halves.contains(Halves::HI) { HI } else { 0 };
     low | high
 }
 
-/// Sections in which something is undefined, a bit each.
+/// Returns the sections in which something is undefined, a bit each.
 pub(super) const fn sections(mask: Mask) -> u8 {
     let mut found = 0;
     let mut s = 0;
@@ -52,64 +52,64 @@ pub(super) const fn sections(mask: Mask) -> u8 {
     found
 }
 
-/// The halves exchanged.
+/// Returns a mask with the halves exchanged.
 pub(super) const fn swapped(mask: Mask) -> Mask {
     (mask & LO) << 2 | (mask & HI) >> 2
 }
 
-/// The quarters of each half exchanged.
+/// Returns a mask with the quarters of each half exchanged.
 const fn crossed(mask: Mask) -> Mask {
     (mask & EVEN) << 1 | (mask & ODD) >> 1
 }
 
-/// Halves of which some quarter is undefined, whole.
+/// Returns the halves of which some quarter is undefined, whole.
 pub(super) const fn by_half(mask: Mask) -> Mask {
     mask | crossed(mask)
 }
 
-/// Sections in which something is undefined, whole.
+/// Returns the sections in which something is undefined, whole.
 pub(super) const fn by_section(mask: Mask) -> Mask {
     let mask = by_half(mask);
     mask | swapped(mask)
 }
 
-/// Both halves are what the low one is.
+/// Returns the low halves of a mask, in both halves.
 pub(super) const fn low_in_both(mask: Mask) -> Mask {
     mask & LO | (mask & LO) << 2
 }
 
-/// The low quarter of each half decides all of it.
+/// Returns the halves whose low quarter is undefined, whole: that quarter decides all of the half.
 pub(super) const fn low_quarter_decides(mask: Mask) -> Mask {
     mask & EVEN | (mask & EVEN) << 1
 }
 
-/// The high quarter of each half decides all of it.
+/// Returns the halves whose high quarter is undefined, whole: that quarter decides all of the half.
 pub(super) const fn high_quarter_decides(mask: Mask) -> Mask {
     mask & ODD | (mask & ODD) >> 1
 }
 
-/// The low quarters of `low`, and those of `high` as the high ones.
+/// Returns the low quarters of `low`, and those of `high` as the high ones.
 pub(super) const fn joined(low: Mask, high: Mask) -> Mask {
     low & EVEN | (high & EVEN) << 1
 }
 
-/// The low quarters of each half.
+/// Returns the low quarters of each half.
 pub(super) const fn low_quarters(mask: Mask) -> Mask {
     mask & EVEN
 }
 
-/// Quarter `q` of every section.
+/// Returns quarter `q` of every section.
 pub(super) const fn quarter(q: u32) -> Mask {
     0x1111 << q
 }
 
-/// Quarter `from` of every section, as the whole half `to`.
+/// Returns quarter `from` of every section, as the whole half `to`.
 pub(super) const fn quarter_as_half(mask: Mask, from: u32, to: Halves) -> Mask {
     let picked = mask >> from & 0x1111;
     (picked | picked << 1 | picked << 2 | picked << 3) & of_halves(to)
 }
 
-/// After a shift of both halves by so many bits to the left, logical or, if `keeps_sign`, arithmetic.
+/// Returns a mask after a shift of both halves by `left` bits to the left, logical or, if `keeps_sign`, arithmetic.
 pub(super) const fn shifted(mask: Mask, left: i32, keeps_sign: bool) -> Mask {
     match left {
         0 => mask,

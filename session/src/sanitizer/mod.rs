@@ -48,10 +48,10 @@ pub struct Sanitizer<'a> {
     findings: Findings,
     watch: Watch<'a>,
     before: Before,
-    /// Bundles as far as the run has come to them.
+    /// Bundles of the program, decoded as far as the run has come to them.
     decoded: Vec<Option<Bundle>>,
     hits: Vec<Hit>,
-    /// Cycles of the run that are over.
+    /// Number of cycles of the run that are over.
     cycles: u64,
     /// The bundle that issued last.
     last: BundleAddress,
@@ -59,7 +59,7 @@ pub struct Sanitizer<'a> {
 }
 
 impl<'a> Sanitizer<'a> {
-    /// A check of a run of a program that has been loaded, with nothing written but its data.
+    /// Creates a check of a run of a program that has been loaded, with nothing written but its data.
     pub fn new(image: &'a Image, core: &Core) -> Self {
         let mut shadow = Shadow::new(core);
         let declared = Declared::new(image, core.lmem_words(), &mut shadow);
@@ -84,7 +84,7 @@ impl<'a> Sanitizer<'a> {
         self.declared.take(self.image, ready, &mut self.shadow);
     }
 
-    /// A register or a word of local memory was set before the run: in one section or all, a half or all of it.
+    /// Marks a register or a word of local memory as set before the run: in one section or all, a half or all of it.
     pub fn give(
         &mut self,
         (storage, number): (Storage, usize),
@@ -106,20 +106,20 @@ impl<'a> Sanitizer<'a> {
         }
     }
 
-    /// All registers or words of a kind were set before the run.
+    /// Marks all registers or words of a kind as set before the run.
     pub fn give_all(&mut self, storage: Storage) {
         for number in 0..(storage.info().count)(&self.core) {
             self.give((storage, number), None, None);
         }
     }
 
-    /// The run begins: false if a promise is broken already.
+    /// Begins the check of a run; false if a promise is broken already.
     pub fn begin(&mut self, state: &State) -> bool {
         self.before = Before::new(state);
         self.watch.look(state).is_continue()
     }
 
-    /// The promise that was broken, at which the run ended.
+    /// Returns the promise that was broken, at which the run ended.
     pub fn broken(&self) -> Option<&Broken> {
         self.watch.broken()
     }
@@ -139,7 +139,7 @@ impl<'a> Sanitizer<'a> {
         self.findings.allowed
     }
 
-    /// The run has ended: looks at what the caller gets if it stopped itself.
+    /// Ends the check of a run: looks at what the caller gets if the run stopped itself.
     pub fn end(&mut self, end: &End) {
         if !matches!(end, End::Stopped(_)) || self.broken().is_some() {
             return;
@@ -193,7 +193,7 @@ impl<'a> Sanitizer<'a> {
         end
     }
 
-    /// The bundle that has issued, on the shadow.
+    /// Does the bundle that has issued on the shadow.
     fn issue(&mut self, past: &PastCycle<'_>) {
         let pc = self.before.pc;
         self.last = pc;

@@ -1,5 +1,5 @@
-//! What an arithmetic operation makes of operands that are undefined in part: the bits of its results that
-//! depend on them. Masks are by quarter and section; every operation has its rule, so that a new one does not compile without.
+//! Undefined bits of the results of arithmetic operations: those that depend on operands that are undefined in part. Masks
+//! are by quarter and section; every operation has its rule, so that a new one does not compile without.
 
 use super::mask::{self, EVERYWHERE, HI, LO, Mask};
 use cp2_emu::state::Quad;
@@ -22,7 +22,7 @@ pub(super) struct Operands<'a> {
     pub(super) values: [&'a Quad; 2],
 }
 
-/// The undefined bits of results.
+/// Undefined bits of the results of an operation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Outcome {
     pub(super) d: Mask,
@@ -36,17 +36,17 @@ fn d(d: Mask) -> Outcome {
     Outcome { d, ..Outcome::default() }
 }
 
-/// The bits of these halves.
+/// Returns the bits of a mask in these halves.
 fn half(mask: Mask, half: Halves) -> Mask {
     mask & mask::of_halves(half)
 }
 
-/// Sections in which something is undefined, as the halves `to`.
+/// Returns the sections in which something is undefined, as the halves `to`.
 fn sections_as(mask: Mask, to: Halves) -> Mask {
     mask::by_section(mask) & mask::of_halves(to)
 }
 
-/// What an operation leaves undefined.
+/// Returns the bits that an operation leaves undefined.
 #[expect(
     clippy::too_many_lines,
     reason = "one row for every operation: apart, a new operation would compile without its row"
@@ -140,25 +140,26 @@ pub(super) fn outcome(inst: &Inst<Arith>, o: &Operands<'_>) -> Outcome {
     }
 }
 
-/// What is added and what is subtracted depends on the product.
+/// Returns the outcome of a butterfly: both the sum and the difference depend on the product.
 fn butterfly(first: Mask, product: Mask) -> Outcome {
     let both = mask::by_half(first) | product;
     Outcome { d: both, s: both, ..Outcome::default() }
 }
 
-/// A quarter that is defined and has this pattern decides the result, whatever the other operand is there.
+/// Returns the undefined bits of `and` or `or`: a quarter that is defined and has the pattern `deciding` decides the result,
+/// whatever the other operand is there.
 fn masked(o: &Operands<'_>, deciding: u16) -> Mask {
     let [s, t] = [o.s[0], o.t[0]];
     let [by_s, by_t] = o.values.map(|value| mask::quarters_with(value, deciding));
     (s | t) & !(by_s & !s) & !(by_t & !t)
 }
 
-/// Two quarters of T as whole halves, the first as the low one.
+/// Returns two quarters of T as whole halves, the first as the low one.
 fn unpacked(t: Mask, [low, high]: [u32; 2]) -> Mask {
     mask::quarter_as_half(t, low, Halves::LO) | mask::quarter_as_half(t, high, Halves::HI)
 }
 
-/// Products of a matrix of two rows by a vector.
+/// Returns the outcome of products of a matrix of two rows by a vector.
 fn matrix(op: Arith, o: &Operands<'_>) -> Outcome {
     let ([first, next], [vector, _]) = (o.s, o.t);
     let in_high = |mask| sections_as(mask, Halves::HI);
@@ -178,14 +179,14 @@ fn matrix(op: Arith, o: &Operands<'_>) -> Outcome {
     }
 }
 
-/// From one half of S to one half of D, whose other half is not written.
+/// Returns the undefined bits of a function from one half of S to one half of D, whose other half is not written.
 fn function(inst: &Inst<Arith>, s: Mask) -> Mask {
     let [to, from] = [inst.values[0], inst.values[1]].map(Halves::named);
     let found = half(mask::by_half(s), from);
     if to == from { found } else { mask::swapped(found) }
 }
 
-/// Sections in which a comparison sets its codes from undefined values.
+/// Returns the sections in which a comparison sets its codes from undefined values.
 fn comparison(inst: &Inst<Arith>, s: Mask, t: Mask) -> Outcome {
     let Some(comparison) = inst.comparison() else { return Outcome::default() };
     // The relation that always holds looks at nothing.

@@ -1,10 +1,10 @@
-//! What of a machine's registers and memories is undefined, beside the machine itself: a mask for each, and where
-//! the undefined value came from. Results under way land in the cycles in which the machine's do.
+//! Shadow of a machine, which tells what of its registers and memories is undefined: a mask for each, and the origin of the
+//! undefined value. Results under way land in the cycles in which the machine's do.
 
 use super::mask::{self, Mask};
 use cp2_isa::{BundleAddress, Core, Cycle, SECTIONS, Storage, WordAddress};
 
-/// Where an undefined value comes from.
+/// Origin of an undefined value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Origin {
     /// A register that nothing has written.
@@ -15,7 +15,7 @@ pub(super) enum Origin {
     Shared { word: WordAddress, at: BundleAddress },
 }
 
-/// A scalar register: which of its four quarters are undefined, and from where.
+/// Scalar register: its four quarters that are undefined, a bit each, and their origin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Scalar {
     pub(super) undefined: u8,
@@ -27,23 +27,23 @@ impl Scalar {
         Self { undefined: 0xf, origin: Origin::Register(storage, number) }
     }
 
-    /// Its value counts from now on.
+    /// Makes the register defined: its value counts from now on.
     pub(super) fn define(&mut self) {
         self.undefined = 0;
     }
 
-    /// An address: the low quarter of another value.
+    /// Returns the register as an address: the low quarter of the value.
     pub(super) fn narrow(self) -> Self {
         Self { undefined: if self.undefined & 1 == 0 { 0 } else { 0xf }, ..self }
     }
 
-    /// A mask in every section.
+    /// Returns the undefined quarters as a mask, in every section.
     pub(super) fn spread(self) -> Mask {
         u16::from(self.undefined) * 0x1111
     }
 }
 
-/// A value in every section, and where what is undefined of it comes from.
+/// Value in every section: its undefined quarters, and their origin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Shade {
     pub(super) undefined: Mask,
@@ -59,7 +59,7 @@ pub(super) enum Landing {
         shade: Shade,
         is_load: bool,
     },
-    /// One condition code, in sections.
+    /// Result for one condition code, in sections.
     Code {
         code: u8,
         written: u8,
@@ -71,9 +71,9 @@ pub(super) enum Landing {
 /// A condition code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Code {
-    /// Sections in which nothing has written it.
+    /// Sections in which nothing has written the code.
     pub(super) never: u8,
-    /// Sections in which it comes from an undefined value.
+    /// Sections in which the code comes from an undefined value.
     pub(super) undefined: u8,
     pub(super) origin: Origin,
 }
@@ -86,7 +86,7 @@ pub(super) struct Scalars {
     pub(super) a: [Scalar; 16],
     pub(super) n: [Scalar; 16],
     pub(super) m: [Scalar; 16],
-    /// Addresses of the sections, by set.
+    /// Addresses of the sections, by address set.
     pub(super) sa: Vec<[Scalar; SECTIONS]>,
     /// Shared addresses.
     pub(super) qa: Vec<Scalar>,
@@ -95,7 +95,7 @@ pub(super) struct Scalars {
     pub(super) rmask: Scalar,
 }
 
-/// What is undefined.
+/// Undefined parts of the registers and memories of a machine.
 #[derive(Clone, Debug)]
 pub(super) struct Shadow {
     pub(super) fpr: Vec<Shade>,
@@ -103,22 +103,22 @@ pub(super) struct Shadow {
     pub(super) scalars: Scalars,
     /// Undefined quarters of each word of local memory.
     pub(super) memory: Vec<Mask>,
-    /// Where what was stored there comes from; nothing where nothing was.
+    /// Origin of the undefined value that was stored in each word of local memory, if one was.
     stored: Vec<Option<Origin>>,
-    /// Of shared memory, by word.
+    /// Undefined quarters of each word of shared memory.
     pub(super) shared: Vec<Scalar>,
     slots: Box<[Vec<Landing>]>,
-    /// General registers before a write: its cycle, the register, what it was.
+    /// General registers before a write: cycle of the write, number of the register, its value before.
     old: Vec<(Cycle, u8, Scalar)>,
-    /// Counts loads of undefined words.
+    /// Number of loads of undefined words.
     pub(super) undefined_loads: u64,
-    /// Counts changes of memory.
+    /// Number of changes of memory.
     pub(super) changes: u64,
 }
 
 impl Shadow {
-    /// Nothing has been written but what a kernel may take for granted after reset: steps and modes of address sets, RMASK,
-    /// CONTROL, STATUS, FCSR and COMM.
+    /// Creates the shadow of a core in which nothing has been written but what a kernel may take for granted after reset:
+    /// steps and modes of address sets, RMASK, CONTROL, STATUS, FCSR and COMM.
     pub(super) fn new(core: &Core) -> Self {
         let all = |storage| std::array::from_fn(|k| Scalar::never(storage, k as u8));
         let known = |storage| {
@@ -174,7 +174,7 @@ impl Shadow {
         self.slots[slot].push(landing);
     }
 
-    /// What is first seen in this cycle is written, loads first.
+    /// Writes the results that are first seen in this cycle, loads first.
     pub(super) fn land(&mut self, cycle: Cycle) {
         let slot = self.slot(cycle);
         if self.slots[slot].is_empty() {
@@ -190,21 +190,21 @@ impl Shadow {
         self.slots[slot] = landings;
     }
 
-    /// What is under way in a cycle, with the cycles until it is seen.
+    /// Returns the results that are under way in a cycle, with the cycles until each is seen.
     pub(super) fn under_way(&self, cycle: Cycle) -> Vec<(u64, Landing)> {
         let ahead = 0..self.slots.len() as u64;
         let of = |k: u64| self.slots[self.slot(cycle + k)].iter().map(move |l| (k, *l));
         ahead.flat_map(of).collect()
     }
 
-    /// Takes all of it out.
+    /// Takes out all results that are under way.
     pub(super) fn take_under_way(&mut self, cycle: Cycle) -> Vec<(u64, Landing)> {
         let all = self.under_way(cycle);
         self.slots.iter_mut().for_each(Vec::clear);
         all
     }
 
-    /// Puts it back in another cycle.
+    /// Puts results under way back in another cycle.
     pub(super) fn put_under_way(&mut self, cycle: Cycle, all: Vec<(u64, Landing)>) {
         all.into_iter().for_each(|(ahead, landing)| self.plan(cycle + ahead, landing));
     }
@@ -226,7 +226,7 @@ impl Shadow {
         }
     }
 
-    /// A register as `psprmsgn` sees it in a cycle: with loads that land at its end.
+    /// Returns a register as `psprmsgn` sees it in a cycle: with loads that land at its end.
     pub(super) fn bypassed(&self, cycle: Cycle, register: usize) -> Shade {
         let mut found = self.fpr[register];
         for landing in &self.slots[self.slot(cycle + 1)] {
@@ -239,7 +239,7 @@ impl Shadow {
         found
     }
 
-    /// A general register gets a value in a cycle.
+    /// Sets a general register to a value in a cycle.
     pub(super) fn set_gpr(&mut self, cycle: Cycle, number: u8, to: Scalar) {
         let register = &mut self.scalars.gpr[usize::from(number)];
         self.old.retain(|&(c, ..)| c + 64 > cycle);
@@ -247,14 +247,14 @@ impl Shadow {
         *register = to;
     }
 
-    /// A general register as an operation sees it whose operands are so far behind the latest write.
+    /// Returns a general register as an operation sees it that reads `distance` cycles behind the latest write.
     pub(super) fn gpr_behind(&self, cycle: Cycle, number: u8, distance: u32) -> Scalar {
         let is_hidden = |c: Cycle| c + u64::from(distance) > cycle;
         let hidden = self.old.iter().find(|&&(c, r, _)| r == number && is_hidden(c));
         hidden.map_or(self.scalars.gpr[usize::from(number)], |&(.., old)| old)
     }
 
-    /// What a load of a word gets; the bundle is that of the load.
+    /// Returns the value that a load of a word gets; `at` is the bundle of the load.
     pub(super) fn word(&self, word: WordAddress, at: BundleAddress) -> Shade {
         let undefined = self.memory[word.index()];
         let section = mask::sections(undefined).trailing_zeros() as u8 % SECTIONS as u8;
@@ -275,14 +275,14 @@ impl Shadow {
         }
     }
 
-    /// Some quarters of a word are as nothing had written them.
+    /// Marks quarters of a word as if nothing had written them.
     pub(super) fn unwrite(&mut self, word: usize, quarters: Mask) {
         self.memory[word] |= quarters;
         self.stored[word] = None;
         self.changes += 1;
     }
 
-    /// Some quarters of a word have been written.
+    /// Marks quarters of a word as written.
     pub(super) fn define_word(&mut self, word: usize, quarters: Mask) {
         let place = &mut self.memory[word];
         if *place & quarters != 0 {

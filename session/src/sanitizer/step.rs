@@ -12,34 +12,34 @@ use cp2_isa::{
     WordAddress,
 };
 
-/// What a bundle does that is found fault with.
+/// Kind of fault that is found with a bundle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Kind {
     /// An undefined value is stored.
     Store,
-    /// It decides which sections execute.
+    /// An undefined value decides which sections execute.
     Predicate,
-    /// It is an address.
+    /// An undefined value is an address.
     Address,
-    /// It decides how often or where the flow goes, or how numbers are rounded.
+    /// An undefined value decides how often or where the flow goes, or how numbers are rounded.
     Flow,
-    /// The caller gets it.
+    /// The caller gets an undefined value.
     Result,
-    /// A store to a word of no array.
+    /// A store goes to a word of no array.
     Outside,
-    /// Two words from an odd address.
+    /// Two words are moved at an odd address.
     Odd,
 }
 
-/// Something that is found fault with in a bundle.
+/// Fault that is found with a bundle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Hit {
     pub(super) kind: Kind,
     /// The register in question.
     pub(super) register: (Storage, u8),
-    /// Sections in which it is, a bit each.
+    /// Sections in which the fault is found, a bit each.
     pub(super) sections: u8,
-    /// Where the undefined value comes from.
+    /// Origin of the undefined value, if one is at fault.
     pub(super) origin: Option<Origin>,
     /// The word that is accessed.
     pub(super) word: Option<WordAddress>,
@@ -61,7 +61,7 @@ impl Before {
         Self { pc: *pc, a: *a, gpr: *gpr, sa: sa.clone(), qa: qa.clone() }
     }
 
-    /// The registers before the next bundle.
+    /// Takes the registers as they are before the next bundle.
     pub(super) fn take(&mut self, state: &State) {
         (self.pc, self.a, self.gpr) = (state.pc, state.a, state.gpr);
         self.sa.copy_from_slice(&state.sa);
@@ -73,7 +73,7 @@ impl Before {
 #[derive(Debug)]
 pub(super) struct Step<'s> {
     pub(super) shadow: &'s mut Shadow,
-    /// Behind the cycle: FPRs and condition codes are as the bundle read them.
+    /// State of the machine behind the cycle: FPRs and condition codes are as the bundle read them.
     pub(super) state: &'s State,
     pub(super) before: &'s Before,
     pub(super) declared: &'s Declared,
@@ -82,12 +82,12 @@ pub(super) struct Step<'s> {
     /// Codes that the source allows at the bundle.
     pub(super) allowed: &'s [String],
     pub(super) hits: &'s mut Vec<Hit>,
-    /// Set where the shadow depends on values of FPRs, or on what comes from outside.
+    /// Whether the shadow depends on values of FPRs, or on what comes from outside.
     pub(super) is_opaque: bool,
 }
 
 impl Step<'_> {
-    /// What the bundle does.
+    /// Does a bundle on the shadow.
     pub(super) fn bundle(&mut self, bundle: &Bundle) {
         let cc = bundle.cc;
         let (arith, exch) = (bundle.arith.op.row(), bundle.exch.op.row());
@@ -107,7 +107,7 @@ impl Step<'_> {
         }
     }
 
-    /// Sections that a condition code enables.
+    /// Returns the sections that a condition code enables.
     fn enabled(&self, cc: u8) -> u8 {
         if cc == 0 {
             return EVERYWHERE;
@@ -138,7 +138,7 @@ impl Step<'_> {
         self.hits.push(Hit { kind, register, sections, origin, word: None });
     }
 
-    /// A scalar register counts here; only these quarters do.
+    /// Notes a fault if a scalar register counts here of which one of these quarters is undefined.
     pub(super) fn count(
         &mut self,
         kind: Kind,
@@ -206,7 +206,7 @@ impl Step<'_> {
         }
     }
 
-    /// Whether a write in some sections only leaves others behind in another condition.
+    /// Marks the bundle as opaque if it writes in some sections only, and something of the register was or gets undefined.
     pub(super) fn partial(&mut self, register: u8, enabled: u8, written: Mask, undefined: Mask) {
         if enabled != EVERYWHERE {
             let held = self.shadow.fpr[usize::from(register)].undefined;
@@ -248,7 +248,7 @@ impl Step<'_> {
         )
     }
 
-    /// Where what an operation makes of undefined operands comes from.
+    /// Returns the origin of what an operation makes of undefined operands.
     fn origin(&self, inst: &Inst<Arith>) -> Origin {
         let used = inst.op.row().fprs(&inst.values).filter(|fpr| !fpr.reads.is_empty());
         let mut shades = used.map(|fpr| {
@@ -265,7 +265,7 @@ impl Step<'_> {
     }
 }
 
-/// The sections in which an operation executes.
+/// Returns the sections in which an operation executes.
 fn obeyed(row: &Row, enabled: u8) -> u8 {
     if row.effects.contains(Effects::PREDICATED) { enabled } else { EVERYWHERE }
 }

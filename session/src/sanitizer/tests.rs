@@ -8,7 +8,7 @@ use cp2_emu::trace::Off;
 use cp2_isa::{Arith, Exch, Extensions, Inst, Kind, Place, Row, Unit};
 use cp2_isa::{Banks, CoreNumbers};
 
-/// Where the bundle stands; empty ones are around it.
+/// Address of the bundle; the bundles around it are empty.
 const PC: BundleAddress = BundleAddress(8);
 /// Cycles after which everything has landed.
 const CYCLES: usize = 14;
@@ -18,7 +18,7 @@ const OTHERS: usize = 3;
 /// Random operands of each operation.
 const OPERANDS: usize = 2;
 
-/// What is compared.
+/// Kinds of storage that are compared.
 const COMPARED: [Storage; 13] = [
     Storage::Fpr,
     Storage::Gpr,
@@ -66,7 +66,7 @@ const EXACT: [&str; 27] = [
     "xor",
 ];
 
-/// What is undefined whole or not at all.
+/// Kinds of storage of which a place is undefined whole or not at all.
 const WHOLE: [Storage; 9] = [
     Storage::A,
     Storage::N,
@@ -93,7 +93,7 @@ impl Random {
         (self.bits() % n as u64) as usize
     }
 
-    /// Bits, or a number near one, with which a sum cancels and a product comes to another exponent.
+    /// Returns random bits, or a number near one, with which a sum cancels and a product comes to another exponent.
     fn half(&mut self) -> u64 {
         let bits = self.bits() & 0xffff_ffff;
         match self.below(8) {
@@ -112,7 +112,7 @@ impl Random {
     }
 }
 
-/// A small core that has all operations.
+/// Returns a small core that has all operations.
 fn core() -> Core {
     let numbers = CoreNumbers {
         extensions: Extensions::all().difference(Extensions::MORE_FPRS),
@@ -123,8 +123,8 @@ fn core() -> Core {
     Core::new(numbers).expect("numbers within their limits")
 }
 
-/// What is undefined: a quarter of a register in one section, or of all registers or words of a kind; addresses and the like
-/// are undefined whole.
+/// Undefined part of a machine: a quarter of a register in one section, or of all registers or words of a kind; addresses and
+/// the like are undefined whole.
 #[derive(Clone, Copy, Debug)]
 enum Part {
     Fpr { number: usize, section: usize, quarter: u32 },
@@ -149,7 +149,7 @@ impl Part {
         }
     }
 
-    /// Other values in the part.
+    /// Puts other values into the part.
     fn fill(self, state: &mut State, core: &Core, random: &mut Random) {
         let storage = match self {
             Self::Fpr { .. } => Storage::Fpr,
@@ -165,7 +165,7 @@ impl Part {
         }
     }
 
-    /// The shadow of a machine in which it alone is undefined.
+    /// Makes the part undefined in a shadow in which nothing is.
     fn shade(self, shadow: &mut Shadow) {
         let (fpr, memory, scalars) = (&mut shadow.fpr, &mut shadow.memory, &mut shadow.scalars);
         match self {
@@ -195,7 +195,7 @@ impl Part {
     }
 }
 
-/// Addresses near each other, steps and modes that are small.
+/// Limits values so that addresses are near each other, and steps and modes are small.
 fn limited(storage: Storage, bits: u64) -> u64 {
     match storage {
         Storage::A | Storage::SectionA => bits & 0x3f,
@@ -204,7 +204,7 @@ fn limited(storage: Storage, bits: u64) -> u64 {
     }
 }
 
-/// A machine at random; what lies in local memory behind the addresses is 0.
+/// Returns a machine at random; what lies in local memory behind the addresses is 0.
 fn machine(core: &Core, random: &mut Random) -> State {
     let mut state = State::new(core);
     state.lmem[..0x80].fill_with(|| std::array::from_fn(|_| random.word()));
@@ -218,7 +218,8 @@ fn machine(core: &Core, random: &mut Random) -> State {
     state
 }
 
-/// What of a place differs between states: its quarters, codes of FCCR; whole or not at all where registers are narrow.
+/// Returns what of a place differs between states: its quarters, codes of FCCR; whole or not at all where registers are
+/// narrow.
 fn differing(storage: Storage, a: u64, b: u64) -> u8 {
     let bits = a ^ b;
     match storage {
@@ -230,7 +231,8 @@ fn differing(storage: Storage, a: u64, b: u64) -> u8 {
     }
 }
 
-/// The same of what the shadow calls undefined.
+/// Returns what of a place the shadow calls undefined: its quarters, codes of FCCR; whole or not at all where registers are
+/// narrow.
 fn undefined(shadow: &Shadow, Place { storage, number, section }: Place) -> u8 {
     let s = section.index();
     let of_mask = |mask: mask::Mask| (mask >> (4 * s)) as u8 & 0xf;
@@ -256,7 +258,7 @@ fn undefined(shadow: &Shadow, Place { storage, number, section }: Place) -> u8 {
     }
 }
 
-/// The state behind a bundle, its results landed; nothing if the engine refuses it.
+/// Returns the state behind a bundle, its results landed; nothing if the engine refuses it.
 fn after(core: &Core, state: &State, observer: &mut dyn FnMut(&Cp2)) -> Option<State> {
     let mut cp2 = Cp2::new(*core);
     cp2.state = state.clone();
@@ -268,7 +270,7 @@ fn after(core: &Core, state: &State, observer: &mut dyn FnMut(&Cp2)) -> Option<S
     Some(cp2.state)
 }
 
-/// What was found of a part, place by place: what differs, and what is undefined.
+/// Findings on a part, place by place: what differs, and what is undefined.
 struct Found {
     places: Vec<(Place, [u8; 2])>,
 }
@@ -321,7 +323,7 @@ impl Found {
         }
     }
 
-    /// A place of which the shadow calls something undefined that is always the same.
+    /// Returns a place of which the shadow calls something undefined that is always the same.
     fn never_differs(&self) -> Option<Place> {
         let is_never = |(_, [differs, shaded]): &&(Place, [u8; 2])| shaded & !differs != 0;
         self.places.iter().find(is_never).map(|(place, _)| *place)
@@ -356,7 +358,7 @@ fn operand(kind: Kind, core: &Core, random: &mut Random) -> i32 {
     }
 }
 
-/// Holds an operation with random operands.
+/// Checks an operation with random operands.
 fn hold(bundle: impl Fn(&[i32], u8) -> Bundle, row: &Row, seed: u64) {
     let (core, image) = (core(), Image::default());
     let mut random = Random(seed);

@@ -17,8 +17,8 @@ pub struct Csr {
 }
 
 impl Csr {
-    /// A matrix of `rows` x `columns` from (row, column, value) in any order. Refuses entries
-    /// outside of the matrix, given twice, or not finite; zeros are kept as entries.
+    /// Creates a matrix of `rows` x `columns` from (row, column, value) in any order. Refuses entries outside of the matrix,
+    /// given twice, or not finite; zeros are kept as entries.
     pub fn from_entries(
         rows: usize,
         columns: usize,
@@ -30,7 +30,7 @@ impl Csr {
         }
     }
 
-    /// The same with entries that may be NaN or infinite.
+    /// Creates a matrix as [`Self::from_entries`] does, from entries that may be NaN or infinite.
     ///
     /// # Errors
     /// No rows or columns, and entries outside of the matrix or given twice.
@@ -55,17 +55,17 @@ impl Csr {
         Ok(Self { columns, starts, entries })
     }
 
-    /// Rows.
+    /// Returns the number of rows.
     pub fn rows(&self) -> usize {
         self.starts.len() - 1
     }
 
-    /// Columns.
+    /// Returns the number of columns.
     pub fn columns(&self) -> usize {
         self.columns
     }
 
-    /// Entries that are 0.
+    /// Returns the number of entries that are 0.
     pub fn zeros(&self) -> usize {
         self.entries.iter().filter(|entry| entry.1 == 0.0).count()
     }
@@ -80,7 +80,7 @@ impl Csr {
         }
     }
 
-    /// Entries.
+    /// Returns the number of entries.
     pub fn nonzeros(&self) -> usize {
         self.entries.len()
     }
@@ -94,7 +94,7 @@ impl Csr {
         }
     }
 
-    /// Rows and columns in another order: row i is row `order[i]` of this matrix, which is square.
+    /// Returns the matrix with rows and columns in another order: row i is row `order[i]` of this matrix, which is square.
     pub fn reordered(&self, order: &[usize]) -> Self {
         let mut place = vec![0; order.len()];
         order.iter().enumerate().for_each(|(i, &row)| place[row] = i);

@@ -1,9 +1,8 @@
-//! What can be wrong with a sparse matrix, a vector for it, or a form in which a kernel takes them; each error names value
-//! and limit.
+//! Errors in a sparse matrix, in a vector for it, or in a form in which a kernel takes them; each names value and limit.
 
 use std::fmt;
 
-/// What is wrong with a sparse matrix or a vector for it. Rows and columns count from 0.
+/// An error in a sparse matrix or in a vector for it. Rows and columns count from 0.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SparseError {
     /// A matrix without rows or columns.

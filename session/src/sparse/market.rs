@@ -71,7 +71,7 @@ pub fn read(text: &str) -> Result<Csr, SparseError> {
     read_lines(text, false)
 }
 
-/// The same with entries that are not finite, or not in single precision.
+/// Reads a matrix as [`read`] does, with entries that are not finite, or not in single precision.
 ///
 /// # Errors
 /// The line and what is wrong with it.

@@ -1,4 +1,4 @@
-//! Who is told of a run while it goes on, and the largest of the distances from a reference.
+//! Listeners, which are told of a run while it goes on, and the largest of the distances from a reference.
 
 use crate::error::KernelError;
 use crate::npy::{self, Shape};
@@ -7,34 +7,34 @@ use std::time::Duration;
 
 /// A listener, which is told of a run while it goes on. A closure is told how far the run is.
 pub trait Listener {
-    /// So much of so much work is done: vectors of a kernel; of a procedure predicted cycles, or parts that take the same, such
-    /// as pages of one kind. A procedure tells 0 when its machine begins, and of a run that goes on from a checkpoint nothing
-    /// that was done before.
+    /// Takes the progress of a run, `done` of `all`: vectors of a kernel; of a procedure predicted cycles, or parts that take
+    /// the same, such as pages of one kind. A procedure tells 0 when its machine begins, and of a run that goes on from a
+    /// checkpoint nothing that was done before.
     fn progress(&mut self, done: usize, all: usize);
 
-    /// Work of the host that the machine does not see took so long.
+    /// Takes the time of work of the host that the machine does not see.
     fn prepared(&mut self, _what: &str, _time: Duration) {}
 
-    /// The array of results will have this shape.
+    /// Takes the shape that the array of results will have.
     ///
     /// # Errors
-    /// It cannot be written.
+    /// The array cannot be written.
     fn begin(&mut self, _: Shape) -> Result<(), KernelError> {
         Ok(())
     }
 
-    /// The next values of that array, row by row.
+    /// Takes the next values of the array of results, row by row.
     ///
     /// # Errors
-    /// They cannot be written.
+    /// The values cannot be written.
     fn add(&mut self, _: &[Complex32]) -> Result<(), KernelError> {
         Ok(())
     }
 
-    /// The array of results at once.
+    /// Takes the array of results at once.
     ///
     /// # Errors
-    /// It cannot be written.
+    /// The array cannot be written.
     fn whole(&mut self, _: &npy::Array) -> Result<(), KernelError> {
         Ok(())
     }
@@ -46,7 +46,7 @@ impl<F: FnMut(usize, usize)> Listener for F {
     }
 }
 
-/// The largest of some distances from a reference, 0 if there are none; what is no number is infinitely far.
+/// Returns the largest of some distances from a reference, 0 if there are none; what is no number is infinitely far.
 pub fn largest(distances: impl IntoIterator<Item = f64>) -> f64 {
     let distance = |d: f64| if d.is_nan() { f64::INFINITY } else { d };
     distances.into_iter().map(distance).fold(0.0, f64::max)

@@ -1,6 +1,5 @@
-//! What everything that can be run has in common, whatever model of computation it belongs to: a workload describes itself,
-//! takes options, runs from inputs to a report, and is compared with a reference. Which workloads there are is the business of
-//! crates above.
+//! Workloads: all that can be run, whatever model of computation it belongs to. A workload describes itself, takes options,
+//! runs from inputs to a report, and is compared with a reference. Which workloads there are is the business of crates above.
 //!
 //! - `options`: the options that a workload takes, and the values that were given;
 //! - `listener`: who is told of a run while it goes on.
@@ -40,7 +39,7 @@ pub struct About {
     pub name: String,
     /// Description of the workload, in one line.
     pub summary: &'static str,
-    /// The family that it belongs to.
+    /// Family that the workload belongs to.
     pub family: &'static str,
     /// Place where the workload runs.
     pub place: Place,
@@ -48,10 +47,10 @@ pub struct About {
     pub input: String,
     /// Output of the workload, in short.
     pub output: String,
-    /// In which order the results lie.
+    /// Order in which the results lie.
     pub order: &'static str,
-    /// What is permuted in local memory, if the kernel leaves its results, or wants its operands, in
-    /// another order than that of the arrays; the host puts them right.
+    /// Permutation in local memory, if the kernel leaves its results, or wants its operands, in another order than that of
+    /// the arrays; the host puts them right.
     pub permuted: Option<&'static str>,
     /// Reference with which the results are compared.
     pub reference: Reference,
@@ -92,12 +91,12 @@ pub struct Bound {
 }
 
 impl Bound {
-    /// A bound that nothing published compares with.
+    /// Creates a bound that nothing published compares with.
     pub const fn new(unit: &'static str, cycles: f64, rests_on: &'static str) -> Self {
         Self { unit, cycles: Some(cycles), rests_on, published: None, source: None, sides: None }
     }
 
-    /// The bound beside a published figure, where there is one, and what the two sides are.
+    /// Sets the published figure beside the bound, where there is one, and what the two sides are.
     pub const fn beside(
         self,
         published: Option<u64>,
@@ -118,14 +117,14 @@ pub struct Check {
     pub distance: f64,
     /// Vectors that were compared, where there are vectors.
     pub vectors: usize,
-    /// Whether it is within the tolerance.
+    /// Whether the distance is within the tolerance.
     pub is_passed: bool,
     /// Numbers that became zero.
     pub flushed: Flushed,
 }
 
 impl Check {
-    /// The distance of results that are no vectors.
+    /// Creates the check of results that are no vectors.
     pub fn new(distance: f64, is_passed: bool) -> Self {
         Self { distance, vectors: 0, is_passed, flushed: Flushed::default() }
     }
@@ -134,7 +133,7 @@ impl Check {
 /// A request to a workload: checked options, defaults added, and the machine.
 #[derive(Clone, Debug, Default)]
 pub struct Request {
-    /// Options and what they were given.
+    /// Options and the values that they were given.
     pub values: Values,
     /// The core of a kernel; a procedure has that of its machine.
     pub core: Core,
@@ -146,12 +145,12 @@ pub struct Request {
     pub recorder: Option<Recorder>,
     /// Keeper that makes checkpoints of a procedure and may stop it, if there is one.
     pub keeper: Option<Arc<Keeper>>,
-    /// Only counts are wanted: nothing is simulated to stand beside them.
+    /// Whether only counts are wanted: nothing is simulated to stand beside them.
     pub counts_only: bool,
 }
 
 impl Request {
-    /// The core that it is for.
+    /// Returns the core that the request is for.
     pub fn core(&self) -> Core {
         self.machine.as_ref().map_or(self.core, |machine| *machine.core())
     }
@@ -167,10 +166,10 @@ impl Request {
         }
     }
 
-    /// The machine.
+    /// Returns the machine of the procedure.
     ///
     /// # Errors
-    /// There is none.
+    /// The request has no machine.
     pub fn machine(&self) -> Result<&MachineConfig, KernelError> {
         self.machine.as_ref().ok_or(KernelError::Request(RequestError::NoMachine))
     }
@@ -194,7 +193,7 @@ pub struct Done {
 /// The cost of a run without a report: the part that is kept of one run of many.
 #[derive(Clone, Debug)]
 pub struct Tally {
-    /// Cycles of the whole.
+    /// Cycles of the whole run.
     pub cycles: u64,
     /// Cost of a procedure.
     pub cost: Option<Cost>,
@@ -207,40 +206,40 @@ pub trait Workload: Send + Sync {
     /// Returns the description of the workload.
     fn about(&self) -> About;
 
-    /// The extensions of the architecture that it needs.
+    /// Returns the extensions of the architecture that the workload needs.
     fn needs(&self) -> Vec<Switch>;
 
-    /// All options that it takes.
+    /// Returns all options that the workload takes.
     fn flags(&self) -> Vec<Flag>;
 
-    /// The least that it can cost on a core.
+    /// Returns the least that the workload can cost on a core.
     ///
     /// # Errors
-    /// It could not be worked out.
+    /// The bound could not be worked out.
     fn bound(&self, core: &Core) -> Result<Bound, KernelError>;
 
     /// Returns the assembly text of the workload for a core.
     ///
     /// # Errors
-    /// There is none, and why.
+    /// The workload has no text, and why.
     fn source(&self, core: &Core) -> Result<String, KernelError>;
 
-    /// Runs it from inputs to report. `listener` is told how far it is, and gets the array of `--output` if
+    /// Runs the workload from inputs to report. `listener` is told how far the run is, and gets the array of `--output` if
     /// that was asked for.
     ///
     /// # Errors
-    /// What is wrong with the inputs, or keeps it from its end; a failed check is no error.
+    /// What is wrong with the inputs, or keeps the run from its end; a failed check is no error.
     fn execute(&self, request: Request, listener: &mut dyn Listener) -> Result<Done, KernelError>;
 
-    /// The same for its counts only.
+    /// Runs the workload as [`Workload::execute`] does, for its counts only.
     ///
     /// # Errors
     /// See [`Workload::execute`].
     fn tally(&self, request: Request) -> Result<Tally, KernelError>;
 
-    /// Tag of the schema of its JSON report.
+    /// Returns the tag of the schema of the workload's JSON report.
     fn tag(&self) -> &'static str;
 
-    /// The schema of its JSON report, shared with workloads of these names.
+    /// Returns the schema of the workload's JSON report, shared with workloads of these names.
     fn schema(&self, names: &[String]) -> Value;
 }

@@ -27,7 +27,7 @@ pub enum Form {
         /// Largest value.
         most: u64,
     },
-    /// One of these words; the first if the option is absent.
+    /// A choice of one of these words; the first if the option is absent.
     Choice(&'static [&'static str]),
     /// An engine.
     Engine,
@@ -46,14 +46,14 @@ pub enum Form {
 /// Numbers of single precision that an option takes, each with its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Numbers {
-    /// The array that a file has of them: one dimension.
+    /// Array of one dimension in which a file has the numbers.
     pub array: Array,
     /// Names of the numbers.
     pub names: &'static [&'static str],
 }
 
 impl Numbers {
-    /// Reads them from a text, with commas between.
+    /// Reads the numbers from a text, with commas between.
     ///
     /// # Errors
     /// How many there are, or which of them is none, and what it takes.
@@ -75,7 +75,7 @@ impl Numbers {
         Ok(npy::Array::from_floats(vec![values.len()], &values))
     }
 
-    /// Refuses an array of them that has one which is not finite.
+    /// Refuses an array of the numbers that has one which is not finite.
     ///
     /// # Errors
     /// Which one, and what it takes.
@@ -111,19 +111,19 @@ pub struct Array {
 }
 
 impl Array {
-    /// An array of complex numbers in single precision.
+    /// Creates an array of complex numbers in single precision.
     pub fn complex64(rows: impl fmt::Display, columns: impl fmt::Display) -> Self {
         let shape = vec![rows.to_string(), columns.to_string()];
         Self { name: "x", kind: Kind::Complex64, shape, is_optional: false }
     }
 
-    /// An array of floats in single precision.
+    /// Creates an array of floats in single precision.
     pub fn float32(name: &'static str, shape: &[&str]) -> Self {
         let shape = shape.iter().map(|&axis| axis.to_owned()).collect();
         Self { name, kind: Kind::Float32, shape, is_optional: false }
     }
 
-    /// The same, which need not be given.
+    /// Sets that the array need not be given beside the others.
     pub fn optional(self) -> Self {
         Self { is_optional: true, ..self }
     }
@@ -152,22 +152,23 @@ pub struct Flag {
     pub form: Form,
     /// Description of the option's effect, for people.
     pub help: &'static str,
-    /// It has no effect, and is refused, where all of these are given; empty if it always has one.
+    /// Options that replace the option: where all of them are given, it has no effect and is refused; empty if it always has
+    /// one.
     pub replaced_by: &'static [&'static str],
 }
 
 impl Flag {
-    /// An option that always has an effect.
+    /// Creates an option that always has an effect.
     pub fn new(name: &'static str, form: Form, help: &'static str) -> Self {
         Self { name, form, help, replaced_by: &[] }
     }
 
-    /// A switch.
+    /// Creates a switch.
     pub fn switch(name: &'static str, help: &'static str) -> Self {
         Self::new(name, Form::Switch, help)
     }
 
-    /// A number from 1 to `most`.
+    /// Creates an option that takes a number from 1 to `most`.
     pub fn number(
         name: &'static str,
         unit: &'static str,
@@ -178,17 +179,17 @@ impl Flag {
         Self::new(name, Form::Number { unit, default, least: 1, most: most as u64 }, help)
     }
 
-    /// The same, without effect where all of these are given.
+    /// Sets the options that replace the option: where all of them are given, it has no effect.
     pub fn replaced_by(self, others: &'static [&'static str]) -> Self {
         Self { replaced_by: others, ..self }
     }
 
-    /// One of these words, the first by default.
+    /// Creates an option that takes one of these words, the first by default.
     pub fn choice(name: &'static str, words: &'static [&'static str], help: &'static str) -> Self {
         Self::new(name, Form::Choice(words), help)
     }
 
-    /// `--engine` and `--max-cycles`: every workload takes them.
+    /// Creates `--engine` and `--max-cycles`, which every workload takes.
     pub fn execution() -> [Self; 2] {
         let cycles = Form::Number {
             unit: "cycles",
@@ -201,7 +202,7 @@ impl Flag {
         [Self::new("max-cycles", cycles, limit), Self::new("engine", Form::Engine, engine)]
     }
 
-    /// `--timeline` and `--timeline-json`: what a whole machine has.
+    /// Creates `--timeline` and `--timeline-json`, for what a whole machine has.
     pub fn timeline() -> [Self; 2] {
         [
             Self::switch("timeline", "Show who was busy when: CP2, DMA, host"),
@@ -217,7 +218,7 @@ pub enum Given {
     Switch,
     /// A number.
     Number(u64),
-    /// One of the words of a choice.
+    /// A word of a choice.
     Choice(String),
     /// An engine.
     Engine(Engine),
@@ -246,7 +247,7 @@ impl Values {
         self.0.contains_key(name)
     }
 
-    /// The number that is given, or by default there.
+    /// Returns the number that is given, or that is there by default.
     pub fn number(&self, name: &str) -> Option<u64> {
         match self.0.get(name) {
             Some(Given::Number(n)) => Some(*n),
@@ -291,7 +292,7 @@ impl Values {
         }
     }
 
-    /// Engine and limit of cycles, on a core.
+    /// Returns engine and limit of cycles, on a core.
     pub fn execution(&self, core: Core) -> Execution {
         let usual = Execution::on(core);
         let engine = match self.0.get("engine") {
