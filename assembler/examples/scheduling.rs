@@ -19,11 +19,11 @@ const GROUP: usize = 8;
 /// A kind of region.
 struct Shape {
     name: &'static str,
-    /// What `.loop` is told; straight code if empty.
+    /// Operands of `.loop`; straight code if empty.
     count: &'static str,
-    /// How many groups before the values of a group come from.
+    /// Number of groups by which the values that a group takes are older; others are twice as old.
     reach: usize,
-    /// The promise that its address sets never meet.
+    /// Whether it is promised that the address sets never meet.
     disjoint: bool,
 }
 

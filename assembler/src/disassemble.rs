@@ -33,7 +33,7 @@ struct Text<'a> {
     out: String,
     /// Symbols that can be defined, each name once, in their order.
     symbols: Vec<&'a Symbol>,
-    /// The same by what and where they are.
+    /// Symbols that can be defined, by kind and value.
     places: BTreeMap<(SymbolKind, i64), Vec<&'a Symbol>>,
     written: HashSet<&'a str>,
     broken: BTreeMap<BundleAddress, BTreeSet<&'static str>>,

@@ -73,7 +73,7 @@ pub fn read(sources: &Sources, file: u32, core: &Core) -> Result<Image, Vec<Diag
     Ok(image)
 }
 
-/// As [`read`], of one text.
+/// Reads one text as [`read`] does.
 ///
 /// # Errors
 /// As [`read`].

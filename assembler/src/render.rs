@@ -13,7 +13,7 @@ pub enum Style {
     Color,
 }
 
-/// One diagnostic as text that ends with a newline.
+/// Returns a diagnostic as text that ends with a newline.
 ///
 /// The first line is `file:line:column: error: message [C0123]`; file, line and column are absent
 /// where the diagnostic has no place.

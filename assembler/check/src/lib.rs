@@ -44,7 +44,7 @@ pub struct Fault {
     pub span: Option<Span>,
     /// Message: what is wrong.
     pub message: String,
-    /// What no start keeps: what is wrong is this promise, not the schedule.
+    /// Promise that no start keeps: then the promise is wrong, not the schedule.
     pub promise: Option<Promise>,
 }
 
@@ -70,15 +70,15 @@ impl Fault {
     }
 }
 
-/// Starts from which a schedule is run.
+/// Number of starts from which a schedule is run.
 const RUNS: usize = 16;
-/// The same if a run is long.
+/// Number of starts from which a schedule is run if a run is long.
 const LONG_RUNS: usize = 4;
-/// The same for a schedule that has been validated before.
+/// Number of starts from which a schedule is run that has been validated before.
 const RUNS_AGAIN: usize = 2;
-/// Executions that make a run long.
+/// Number of executions that make a run long.
 const LONG: usize = 20_000;
-/// Starts that are looked at; some break the region's own promises and are passed over.
+/// Number of starts that are looked at; some break the region's own promises and are passed over.
 const ATTEMPTS: u64 = 60;
 
 /// Validates a schedule for a core: `bundles` do what `region` says, for whatever follows them.
@@ -192,7 +192,7 @@ fn set_name(set: u8) -> String {
     format!("`{}`", place_name(set))
 }
 
-/// A `.disjoint` list that a run does not keep, two of its sets, and a word that both reach.
+/// Returns a `.disjoint` list that a run does not keep, two of its sets, and a word that both reach.
 fn broken_promise(region: &Region, meaning: &Meaning) -> Option<Broken> {
     let words = |set: u8| &meaning.words[usize::from(set)];
     region.disjoint.iter().enumerate().find_map(|(list, sets)| {
@@ -202,14 +202,14 @@ fn broken_promise(region: &Region, meaning: &Meaning) -> Option<Broken> {
     })
 }
 
-/// The physical registers that a region names; they hold values behind it.
+/// Returns the physical registers that a region names; they hold values behind it.
 fn named_fprs(region: &Region) -> BTreeSet<u8> {
     let accesses = region.ops.iter().flat_map(|op| region.fpr_accesses(op));
     let assigned = region.assigned.values().copied();
     accesses.filter_map(|access| place(region, access.reg).physical()).chain(assigned).collect()
 }
 
-/// The FPRs that a bundle writes.
+/// Returns the FPRs that a bundle writes.
 fn written_fprs(bundle: &Bundle) -> Vec<u8> {
     let mut written = Vec::new();
     bundle.footprint(&mut |access| {

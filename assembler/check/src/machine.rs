@@ -36,7 +36,7 @@ pub(super) enum Change {
 }
 
 impl Change {
-    /// When in a cycle it is written.
+    /// Returns the moment of a cycle at which the change is written.
     fn moment(&self) -> Moment {
         match self {
             Self::Fpr { load: true, .. } => Moment::Middle,
@@ -130,9 +130,9 @@ pub(super) struct Local {
     /// Local memory, by word; nothing where no store has been.
     memory: Vec<Value>,
     pub(super) stored: Words,
-    /// The start of the words that data-dependent addresses of each set reach.
+    /// First of the words that data-dependent addresses of each set reach.
     pub(super) windows: [WordAddress; 16],
-    /// The same of the section addresses, whichever set has them.
+    /// First of the words that data-dependent section addresses reach, whichever set has them.
     pub(super) own_window: WordAddress,
 }
 

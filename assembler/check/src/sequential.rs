@@ -18,8 +18,7 @@ pub(super) struct Turn<'a> {
     pub(super) loaded: &'a [Part],
 }
 
-/// What the executions of one operation look at, in their order. Each of them looks at as many parts
-/// as the others.
+/// The operands of the executions of an operation, in their order. Each execution looks at as many parts as the others.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Turns {
     n_turns: usize,

@@ -56,7 +56,7 @@ pub(super) struct Cuts {
 }
 
 impl Cuts {
-    /// What is left out of a region and its bundles; nothing if they are short enough.
+    /// Creates the cuts of a run of a region and its bundles; none if they are short enough.
     pub(super) fn of(region: &Region, bundles: &[Placed]) -> Self {
         let mut cuts = Self::default();
         if executions(&region.blocks) > LONG as u64 {
@@ -69,13 +69,13 @@ impl Cuts {
         self.passes.is_empty()
     }
 
-    /// Iterations of a loop that are left out.
+    /// Returns the number of iterations of a loop that are left out.
     pub(super) fn iterations(&self, of: &Loop) -> u32 {
         let first = own_operations(of).next();
         first.and_then(|op| self.iterations.get(&op)).copied().unwrap_or(0)
     }
 
-    /// Passes of the hardware loop that the bundle `at` begins that are left out.
+    /// Returns the number of passes that are left out of the hardware loop that the bundle `at` begins.
     pub(super) fn passes(&self, at: usize) -> u32 {
         self.passes.get(&at).copied().unwrap_or(0)
     }

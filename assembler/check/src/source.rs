@@ -84,7 +84,7 @@ fn half(
     }
 }
 
-/// What the scheduler may make of its own accord.
+/// Checks that an operation is one that the scheduler may make of its own accord.
 fn made(code: &Code, say: &mut dyn FnMut(Option<usize>, String)) {
     let allowed = match code {
         Code::Arith(inst) => matches!(

@@ -1,5 +1,5 @@
-//! Where the runs of a check start: addresses that sometimes meet and sometimes do not, counts
-//! that the loops promise, numbers in the general registers.
+//! The starts of the runs of a check: addresses that sometimes meet and sometimes do not, counts that the loops promise,
+//! numbers in the general registers.
 
 use super::machine::{Scalar, Start};
 use super::operation::WINDOW;
@@ -107,7 +107,7 @@ impl<'a> Plan<'a> {
         self.accesses = meaning.accesses.iter().map(from_start).collect();
     }
 
-    /// How far apart two sets start so that an access of one meets an access of the other that is
+    /// Returns the distance between the starts of two sets at which an access of one meets an access of the other that is
     /// near to it in the program.
     fn meeting(&self, set: u8, other: u8, numbers: &mut Numbers) -> Option<i32> {
         let n = self.accesses.len();
@@ -125,7 +125,7 @@ impl<'a> Plan<'a> {
         Some(self.accesses[at].1 - self.accesses[found].1)
     }
 
-    /// Start number `seed`; with `apart` no two sets are near each other, as far as is known.
+    /// Returns start number `seed`; with `apart` no two sets are near each other, as far as is known.
     pub(super) fn start(&self, seed: u64, apart: bool) -> Start {
         let mut numbers = Numbers(seed);
         let mut wild = || Scalar { value: numbers.next(), wild: true };
@@ -158,8 +158,8 @@ impl<'a> Plan<'a> {
         Start { gpr, ireg, a, n, m, sa, qa, control, own_window, counts: self.counts.clone() }
     }
 
-    /// Where the words begin that section addresses reach: away from the sets that are promised to be
-    /// apart from them, and else at one of the others half of the time.
+    /// Returns the first of the words that section addresses reach: away from the sets that are promised to be apart from
+    /// them, and else at one of the others half of the time.
     fn own_window(&self, a: &[WordAddress; 16], numbers: &mut Numbers) -> WordAddress {
         let words = self.words();
         let apart = |set: &u8| self.region.are_disjoint(*set, OWN);

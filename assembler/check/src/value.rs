@@ -36,7 +36,7 @@ pub(super) enum Mask {
 pub(super) enum Node {
     /// A virtual register that nothing has been written to.
     Undefined,
-    /// These bits, in every section.
+    /// Constant bits, the same in every section.
     Bits(u16),
     /// The content of a place before the region.
     Initial(Place, u8),

@@ -1,5 +1,5 @@
-//! Where a bundle address stands for a reader of the source: kernel, label, line, hardware loops. For
-//! traces and profiles; an image without symbols or lines gives what it has.
+//! The place of a bundle address for a reader of the source: kernel, label, line, hardware loops. For traces and profiles; an
+//! image without symbols or lines gives what it has.
 
 use crate::image::{Image, Kernel, Place, SymbolKind};
 use cp2_isa::rules::flow::Body;
@@ -112,19 +112,19 @@ impl<'a> Places<'a> {
         [Slot::Arithmetic, Slot::Exchange].map(|slot| self.site_of(address, slot))
     }
 
-    /// What the hardware loop of the `do` at an address is called: the line of its `.loop`, or of the `do` itself, as
+    /// Returns the text of the hardware loop of the `do` at an address: the line of its `.loop`, or of the `do` itself, as
     /// `fir.s:12`; `bundle 4` without a line.
     pub fn loop_text(&self, at: BundleAddress) -> String {
         let text = self.site_of(at, Slot::Exchange).line_text();
         if text.is_empty() { format!("bundle {at}") } else { text }
     }
 
-    /// Addresses of the `do` of every hardware loop whose body the bundle is in, the outermost first.
+    /// Returns the addresses of the `do` of every hardware loop whose body the bundle is in, the outermost first.
     pub fn loops(&self, address: BundleAddress) -> impl Iterator<Item = BundleAddress> + '_ {
         self.bodies(address).map(|(pc, _)| pc)
     }
 
-    /// The same with their bodies.
+    /// Returns every hardware loop whose body the bundle is in, the outermost first: the address of the `do`, and the body.
     pub fn bodies(
         &self,
         address: BundleAddress,
@@ -132,7 +132,7 @@ impl<'a> Places<'a> {
         self.loops.iter().filter(move |(_, body)| body.contains(address)).copied()
     }
 
-    /// The words of the longest names, so that a table can leave room for them: of labels with their
+    /// Returns the numbers of characters of the longest names, so that a table can leave room for them: of labels with their
     /// distances, and of lines.
     pub fn widths(&self) -> (usize, usize) {
         let bundles = self.image.kernels.iter().flat_map(Kernel::bundles);

@@ -15,7 +15,7 @@ pub struct Violation {
     pub address: BundleAddress,
     /// Message: what is wrong.
     pub message: String,
-    /// Other bundles involved, each with its part.
+    /// Bundles that are involved besides, each with its part.
     pub related: Vec<(BundleAddress, String)>,
     /// Advice: what to do.
     pub help: &'static str,
@@ -28,8 +28,8 @@ struct Loop {
     body: Body,
 }
 
-/// Every broken rule of a program, in the order of the addresses. Words that are no bundles of the
-/// core are passed over.
+/// Returns every broken rule of a program, in the order of the addresses. Words that are no bundles of the core are passed
+/// over.
 pub fn violations(image: &Image, core: &Core) -> Vec<Violation> {
     let bundles = decoded(image, core);
     let loops: Vec<Loop> = bundles.iter().filter_map(|(&at, b)| a_loop(at, b)).collect();

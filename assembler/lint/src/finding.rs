@@ -141,27 +141,27 @@ struct Context<'a> {
     expansions: &'a Expansions,
 }
 
-/// What makes two findings one to an author: code, the line at hand and those that belong to it, where they
-/// were written, whatever macro or iteration they came through. Several of one bundle are told apart by their
+/// The key by which two findings are the same to an author: code, the line at hand and those that belong to it, where they
+/// were written, whatever macro or iteration they came through. Several findings of one bundle are told apart by their
 /// number.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Cause {
     code: &'static str,
     written: Option<Span>,
     related: Vec<Option<Span>>,
-    /// Without a line every bundle is a cause of its own.
+    /// Bundle of a finding without a line: every such bundle is a cause of its own.
     bundle: Option<String>,
     number: usize,
 }
 
 impl Context<'_> {
-    /// The place in a file that a bundle has, at the outermost macro call.
+    /// Returns the place in a file that a bundle has, at the outermost macro call.
     fn span(&self, address: BundleAddress) -> Option<Span> {
         let place = self.image.lines.get(&address)?;
         span(self.image, self.sources, *place)
     }
 
-    /// The line that a bundle was written in: inside the innermost macro.
+    /// Returns the line in which a bundle was written: inside the innermost macro.
     fn written(&self, address: BundleAddress) -> Option<Span> {
         let inner = self.expansions.get(&address).and_then(|e| e.inner.last());
         inner.map(|(span, _)| span.clone()).or_else(|| self.span(address))

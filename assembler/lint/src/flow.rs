@@ -18,7 +18,7 @@ const MOST_NODES_OF_ADDRESS: usize = 32;
 /// The flow after a bundle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Then {
-    /// Where the bundle itself says.
+    /// To where the bundle itself leads.
     Free,
     /// To the target of the jump before.
     Jump(Option<BundleAddress>),
@@ -359,7 +359,7 @@ fn without_last(loops: &Rc<[BundleAddress]>) -> Rc<[BundleAddress]> {
     loops.split_last().map_or_else(|| loops.clone(), |(_, rest)| Rc::from(rest))
 }
 
-/// One loop more; one for which the stack has no room replaces the innermost.
+/// Returns the loops with another inside; a loop for which the stack has no room replaces the innermost.
 fn with(core: &Core, loops: &Rc<[BundleAddress]>, inner: BundleAddress) -> Rc<[BundleAddress]> {
     let kept = kept_under_one_more(loops.len(), core.loop_depth());
     loops[..kept].iter().copied().chain([inner]).collect()

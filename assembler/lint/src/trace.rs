@@ -76,13 +76,13 @@ pub(super) struct Trace {
     pub(super) odd: BTreeMap<BundleAddress, Option<WordAddress>>,
     /// Promises of linear code that are certainly broken.
     pub(super) broken: promised::Found,
-    /// What `Values::decisive` told at each bundle, if that was asked for.
+    /// Values that `Values::decisive` returned at each bundle, if that was asked for.
     decisive: BTreeMap<BundleAddress, Seen>,
-    /// Some run came to where it could not be followed.
+    /// Whether some run came to where it could not be followed.
     lost: bool,
     /// Bundles at which a run was given up, and whose values no loop around them changes.
     settled: BTreeSet<BundleAddress>,
-    /// Some run was given up elsewhere.
+    /// Whether some run was given up at another bundle than those of `settled`.
     astray: bool,
 }
 
@@ -290,7 +290,7 @@ impl Run<'_> {
         Ok(flow.start)
     }
 
-    /// What the innermost loop makes of the bundle that has issued; nothing unless it is its end.
+    /// Decides how the innermost loop goes on behind the bundle that has issued; `None` unless the bundle is its end.
     fn decide(&mut self, pc: BundleAddress) -> Option<Option<Pending>> {
         let steps = *self.steps;
         let top = self.loops.last_mut()?;

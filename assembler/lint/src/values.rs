@@ -56,8 +56,8 @@ impl Values {
         Self { core: *core, a: bits, n: bits, m: bits, sa: bits, g, fprs }
     }
 
-    /// What a kernel finds that declares its arguments and arrays: arrays begin at even words, multiples are what they
-    /// are promised to be, modes are those of the reset.
+    /// Enters what is known where a kernel begins that declares its arguments and arrays: arrays begin at even words,
+    /// multiples are what they are promised to be, modes are those of the reset.
     pub(super) fn declared(&mut self, interface: &Interface) {
         let linear = Scalar::exact(self.core.address_mask().into());
         let given =

@@ -24,7 +24,7 @@ pub(super) enum Early {
 /// The most remarkable thing that a path goes through besides bundles in a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Via {
-    /// Nothing else.
+    /// Bundles in a row alone.
     Straight,
     /// A loop that goes zero times.
     Skip,
@@ -45,7 +45,7 @@ pub(super) struct Meeting {
     pub(super) found: u32,
     /// Distance at which all would be well.
     pub(super) needed: u32,
-    /// The path.
+    /// Most remarkable thing on the path.
     pub(super) via: Via,
     /// The units of the first and the second access.
     pub(super) units: [Unit; 2],
@@ -156,7 +156,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Of the meetings of two bundles the one that lacks most, on the simplest path.
+    /// Keeps of the meetings of two bundles the one that lacks most, on the simplest path.
     fn keep_worst(&mut self, place: Place, from: BundleAddress, meeting: Meeting) {
         let rank = |meeting: &Meeting| (std::cmp::Reverse(meeting.lack()), meeting.via);
         let kept = self.pairs.entry(place).or_default().entry(from).or_insert(meeting);

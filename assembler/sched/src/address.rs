@@ -9,7 +9,8 @@ use cp2_isa::{AddressForm, Core, Effects, Exch, Kind, RegFile, Unit};
 /// Number of address sets.
 pub(super) const SETS: usize = 16;
 
-/// What `inverse` finds suffices for every core; the words of a local memory are a power of two.
+/// The limit of local memory up to which `inverse` finds enough bits, which suffices for every core; the words of a local
+/// memory are a power of two.
 const _: () = assert!(Core::WIDEST.lmem_words() <= 1 << 24);
 
 /// A set that a block only steps by constants.
@@ -19,7 +20,7 @@ pub(super) struct LinearSet {
     pub(super) step: i64,
     /// Memory operations through it, counted within the block, and where the address then is.
     pub(super) accesses: Vec<(usize, i64)>,
-    /// The address is even where each run of the block begins.
+    /// Whether the address is even where each run of the block begins.
     pub(super) even: bool,
 }
 
@@ -274,7 +275,7 @@ pub(super) fn memory_edges(
     Some(edges)
 }
 
-/// Which address sets never meet which others, as bits.
+/// The pairs of address sets that never meet, as bits.
 struct Apart([u32; PLACES]);
 
 impl Apart {

@@ -99,9 +99,8 @@ struct Builder<'a> {
     is_loop: bool,
 }
 
-/// What an access of shared memory reads and writes, so that those keep an order of which one is a store and
-/// which may meet: a store at an address of the run meets every other access, a load at such an address
-/// every store.
+/// Returns the keys that an access of shared memory reads and writes, so that two accesses keep their order if one is a store
+/// and they may meet: a store at an address of the run meets every other access, a load at such an address every store.
 fn shared_keys(code: &Code) -> Vec<(Key, bool, bool)> {
     let Code::Exch(inst) = code else { return Vec::new() };
     let Some(access) = inst.shared_access() else { return Vec::new() };

@@ -10,7 +10,7 @@ use cp2_ir::linear::{Code, Reg};
 use cp2_isa::rules::landing::{self, Stays};
 use cp2_isa::{Access, Address, Arith, Bundle, Effects, Exch, Inst, Kind, Slot, Step, Unit};
 
-/// When the hardware loop of a pipelined loop runs.
+/// Interval, begin and unrolling of the kernel of a pipelined loop, which its hardware loop runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Pipeline {
     /// Initiation interval.
@@ -19,7 +19,7 @@ pub(super) struct Pipeline {
     pub(super) unroll: i64,
     /// Cycle at which the kernel begins, counted from the first operation of the first iteration.
     pub(super) start: i64,
-    /// The `do` has a bundle of its own right before the kernel.
+    /// Whether the `do` has a bundle of its own right before the kernel.
     pub(super) own_bundle: bool,
 }
 

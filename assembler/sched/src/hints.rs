@@ -51,16 +51,16 @@ impl fmt::Display for Missing {
 /// A hint: the gain of a loop by promises.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hint {
-    /// The promises, none of which can be left out.
+    /// Promises, none of which can be left out.
     pub promises: Vec<Missing>,
-    /// The greater of the bounds that the loop then has.
+    /// Greater of the bounds that the loop has with the promises.
     pub bound: i64,
-    /// The interval of its schedule; `None` if the body is too large to try.
+    /// Interval of the schedule of the loop with the promises; `None` if the body is too large to try.
     pub ii: Option<i64>,
 }
 
-/// What each innermost loop would win by promises that it lacks, in program order; given the report of
-/// its schedule. Bodies of more than 256 operations are not scheduled: only their bounds are told.
+/// Returns the gains of each innermost loop by promises that it lacks, in program order, given the report of its schedule.
+/// Bodies of more than 256 operations are not scheduled: only their bounds are told.
 ///
 /// # Errors
 /// As [`super::schedule`].
@@ -81,7 +81,7 @@ struct Memory {
 }
 
 impl Memory {
-    /// As they are written: sets that are all apart stand in one line.
+    /// Returns the promises as they are written: sets that are all apart stand in one line.
     fn missing(&self) -> Vec<Missing> {
         let mut left = self.apart.clone();
         let mut lines = Vec::new();

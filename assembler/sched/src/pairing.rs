@@ -26,7 +26,7 @@ struct Loads {
     first: usize,
     second: usize,
     set: u8,
-    /// Where the second one loads.
+    /// Address of the second load, seen from the start of the block.
     at: i64,
 }
 

@@ -11,15 +11,15 @@ use std::ops::Range;
 /// The slots of a bundle that an operation needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Need {
-    /// The exchange slot; otherwise the arithmetic slot.
+    /// Whether the operation needs the exchange slot; otherwise it needs the arithmetic slot.
     pub(super) exchange: bool,
-    /// The predicate that it obeys, if it obeys one: the bundle has only one.
+    /// Predicate that the operation obeys, if it obeys one: the bundle has only one.
     pub(super) predicate: Option<u8>,
-    /// It only makes a value, so it is placed late: just in time for its first reader.
+    /// Whether the operation only makes a value, so that it is placed late: just in time for its first reader.
     pub(super) source: bool,
 }
 
-/// In which order operations are taken.
+/// The rule that gives the order in which operations are taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Rule {
     /// In the order of the program, each no earlier than its share of the work before it.
@@ -168,7 +168,7 @@ struct Table<'a> {
     /// The edges whose ends are placed near each other.
     near: fn(&Edge) -> bool,
     cells: [Vec<Option<usize>>; 2],
-    /// The same as bits: which cells are taken.
+    /// Cells that are taken, as bits.
     taken: [Bits; 2],
     times: Vec<Option<i64>>,
     /// The last time at which each operation was placed, to make progress.

@@ -139,12 +139,12 @@ impl Crowd {
         (0..self.unroll).any(|u| self.holds_in(u, interval))
     }
 
-    /// Whether iteration `u` has this interval there.
+    /// Whether iteration `u` has this interval in the cycle.
     fn holds_in(&self, u: i64, (start, end): (i64, i64)) -> bool {
         (self.cycle - start - u * self.ii).rem_euclid(self.length) <= end - start
     }
 
-    /// What to say; `failed` are webs that found no place.
+    /// Returns the shortage to be reported; `failed` are webs that found no place.
     fn shortage(
         &self,
         block: &Block,

@@ -100,7 +100,7 @@ pub struct BlockReport {
     pub bundles: usize,
     /// Cycles.
     pub cost: Cost,
-    /// When a loop's operations issue and where its values are.
+    /// Times at which a loop's operations issue, and registers of its values.
     pub pipeline: Option<Pipeline>,
 }
 
@@ -119,26 +119,26 @@ pub struct Pipeline {
 /// The bundles that a hardware loop repeats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Kernel {
-    /// The first of them, counted from the region's first bundle.
+    /// First bundle of the kernel, counted from the region's first bundle.
     pub bundle: usize,
-    /// How many there are.
+    /// Number of bundles of the kernel.
     pub length: i64,
-    /// When the first of them issues, counted from the first operation of the first iteration.
+    /// Cycle in which the first bundle of the kernel issues, counted from the first operation of the first iteration.
     pub start: i64,
 }
 
 /// A value and the registers that hold it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lifetime {
-    /// The operation that makes it: index into the region's operations.
+    /// Operation that makes the value: index into the region's operations.
     pub op: usize,
-    /// The register as it was written.
+    /// Register of the value as it was written.
     pub name: Reg,
-    /// The register that holds it, by iteration modulo their number.
+    /// Registers that hold the value, by iteration modulo their number.
     pub registers: Vec<u8>,
-    /// The cycle in which it lands, counted from the first operation of its iteration.
+    /// Cycle in which the value lands, counted from the first operation of its iteration.
     pub first: i64,
-    /// The last cycle in which it is read, or where it lands if nothing reads it.
+    /// Last cycle in which the value is read, or the cycle in which it lands if nothing reads it.
     pub last: i64,
 }
 

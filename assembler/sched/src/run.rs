@@ -12,7 +12,7 @@ pub(super) struct Run {
     pub(super) bundles: Vec<Placed>,
     /// Hardware loops: the bundle of the `do`, and the loop's `end`.
     pub(super) loops: Vec<(usize, usize)>,
-    /// Of each innermost loop in program order: the first bundle of its kernel, if it has one.
+    /// First bundle of the kernel of each innermost loop in program order, if the loop has one.
     pub(super) kernels: Vec<Option<usize>>,
     pub(super) cost: Cost,
 }

@@ -351,8 +351,8 @@ fn one_at_a_time(block: &Block, needs: &[Need]) -> Option<(Times, i64)> {
 /// A schedule of a loop.
 type Candidate = (Times, Allocation, Shape);
 
-/// What a schedule of a loop costs, in cycles of the whole loop; for a count that is not known, an
-/// interval counts more than anything else. A longer kernel counts a little.
+/// Returns the cost of a schedule of a loop, in cycles of the whole loop; for a count that is not known, an interval counts
+/// more than anything else. A longer kernel counts a little.
 fn rank(of: &Loop, ii: i64, length: i64, unroll: i64) -> i64 {
     match of.count {
         Count::Fixed(n) => ((i64::from(n) - 1) * ii + length) * 64 + unroll.min(63),

@@ -17,8 +17,8 @@ pub trait Store {
     fn put(&mut self, key: &str, entry: &[u8]);
 }
 
-/// Everything that the schedule of a region and its report depend on, but for the version of the
-/// scheduler: core, operations, loops, promises, and places counted from where the region begins.
+/// Returns the key of a region: everything that its schedule and its report depend on, but for the version of the scheduler:
+/// core, operations, loops, promises, and places counted from where the region begins.
 pub fn key(core: &Core, region: &Region) -> String {
     let mut text = format!("{:?}\n", core.numbers());
     for op in &region.ops {
@@ -70,7 +70,7 @@ impl Relative {
 /// A schedule with its report.
 #[derive(Serialize, Deserialize)]
 struct Stored {
-    /// Of each bundle its word, and where its halves come from: an operation, or below 0.
+    /// Word of each bundle, and the sources of its two halves: an operation, or a number below 0.
     bundles: Vec<(BundleBits, i64, i64)>,
     blocks: Vec<StoredBlock>,
     registers: u32,

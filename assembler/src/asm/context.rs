@@ -120,7 +120,7 @@ impl Context {
         }
     }
 
-    /// What a symbol is worth without a computation; `None` if its expression has to be evaluated first.
+    /// Returns the value of a symbol if that takes no computation; `None` if its expression has to be evaluated first.
     fn known(&self, index: usize) -> Option<Lookup> {
         Some(match &self.symbols.entries[index].definition {
             Definition::Value(v) => Lookup::Value(*v),

@@ -32,7 +32,7 @@ pub(crate) enum Trouble {
     Fault(Fault),
     /// A symbol has no value.
     Unknown(String, Range<usize>),
-    /// Another error, which has been reported.
+    /// An error that has been reported already.
     Silent,
 }
 

@@ -61,7 +61,7 @@ pub fn assemble(
     assemble_with(sources, roots, loader, Core::CP2)
 }
 
-/// As [`assemble`], for another core.
+/// Assembles sources as [`assemble`] does, for another core.
 ///
 /// # Errors
 /// As [`assemble`].
@@ -75,7 +75,7 @@ pub fn assemble_with(
     assemble_regions(sources, roots, loader, options).map(|a| (a.image, a.warnings))
 }
 
-/// For which machine, and with what, sources are assembled.
+/// The options of the assembler.
 #[derive(Default)]
 pub struct Options<'a> {
     /// The core that the program is for.
@@ -97,7 +97,7 @@ pub struct Assembled {
     pub expansions: Expansions,
 }
 
-/// As [`assemble_with`], with the schedules of the linear regions.
+/// Assembles sources as [`assemble_with`] does, and returns the schedules of the linear regions too.
 ///
 /// # Errors
 /// As [`assemble`].

@@ -1,10 +1,10 @@
-//! Where the promises of linear code were written.
+//! The places in which the promises of linear code were written.
 
 use super::line::Loc;
 use crate::diagnostic::Span;
 use crate::linear::{Block, Count, Region};
 
-/// Where the promises of a region were written: loops that count by registers, `.disjoint`, sets of `.even`.
+/// The places in which the promises of a region were written: loops that count by registers, `.disjoint`, sets of `.even`.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Promised {
     pub(crate) counts: Vec<Option<Span>>,
@@ -21,7 +21,7 @@ impl Promised {
     }
 }
 
-/// An outer loop comes before those inside.
+/// Adds the places of loops that count by registers. An outer loop comes before those inside.
 fn places_of_counts(blocks: &[Block], found: &mut Vec<Option<Span>>) {
     for block in blocks {
         if let Block::Loop(l) = block {

@@ -35,7 +35,7 @@ pub struct Operation {
     pub place: String,
     /// Slot of the operation.
     pub slot: Slot,
-    /// When it issues, counted from the first operation of its iteration.
+    /// Time at which the operation issues, in bundles counted from the first operation of its iteration.
     pub time: i64,
     /// The stage, which counts intervals from the start of the iteration.
     pub stage: i64,
@@ -96,7 +96,7 @@ pub fn kernel(
 }
 
 impl Cell {
-    /// Of no line: nothing, or an operation of the scheduler's.
+    /// Creates a cell of no line: an empty one, or an operation of the scheduler's.
     fn made(text: &str) -> Self {
         let line = if text.is_empty() { String::new() } else { "made".to_owned() };
         Self { line, stage: String::new(), iteration: String::new(), text: text.to_owned() }
@@ -192,7 +192,7 @@ impl Table<'_> {
         Cell { line: self.line_of(op), stage: (time / ii).to_string(), iteration, text }
     }
 
-    /// Which register holds which value when, on the circle of cycles that the kernel goes round.
+    /// Writes which register holds which value when, on the circle of cycles that the kernel goes round.
     fn values(&self, text: &mut String) {
         let mut rows: Vec<Held<'_>> = self.pipeline.values.iter().flat_map(Held::of).collect();
         if rows.is_empty() {

@@ -92,7 +92,7 @@ impl<'t> Lists<'t> {
     }
 }
 
-/// What stands between commas.
+/// Returns the items between commas.
 fn items(value: &str) -> impl Iterator<Item = &str> {
     value.split(',').filter(|item| !item.is_empty())
 }

@@ -18,11 +18,11 @@ struct Section {
     flags: elf::SectionFlags,
     address: u64,
     data: Vec<u8>,
-    /// What a symbol in it can be, and from which address to which.
+    /// Kind of the symbols that the section can have, with the first address and the one behind the last.
     holds: Option<(SymbolKind, u64, u64)>,
 }
 
-/// The object file of an image.
+/// Returns the object file of an image.
 ///
 /// # Errors
 /// A name that the assembler would not accept, which an image from elsewhere may have.

@@ -31,20 +31,20 @@ pub(crate) struct Fault {
     pub(crate) help: Cow<'static, str>,
 }
 
-/// Why a parser reads nothing. It is small because alternatives refuse all the time.
+/// The reason why a parser reads nothing. It is small because alternatives refuse all the time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Refused {
-    /// Nothing of the kind begins at this byte. Where all alternatives refuse, a parser says what it
+    /// The text at this byte does not begin a thing of the kind. Where all alternatives refuse, a parser says what it
     /// expected.
     Absent(usize),
-    /// What stands there is wrong.
+    /// The text is wrong, as the fault says.
     Wrong(Box<Fault>),
 }
 
 pub(crate) type Parsed<'a, T> = nom::IResult<Cursor<'a>, T, Refused>;
 
 impl<'a> Cursor<'a> {
-    /// A whole line.
+    /// Creates the cursor of a whole line.
     pub(crate) fn new(text: &'a str) -> Self {
         Self { text, offset: 0, depth: 0 }
     }

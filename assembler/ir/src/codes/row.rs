@@ -19,14 +19,14 @@ pub struct Code {
     pub title: &'static str,
     /// Text at the caret of a diagnostic that has no better one.
     pub caret: &'static str,
-    /// One paragraph. Numbers of the core are names in braces; [`Code::text_for`] puts them in.
+    /// Text of one paragraph. Numbers of the core are names in braces; [`Code::text_for`] puts them in.
     pub text: &'static str,
     /// Example that has the code, and one that has not.
     pub example: Example,
 }
 
 impl Code {
-    /// The text, with the numbers of a core.
+    /// Returns the text, with the numbers of a core.
     pub fn text_for(&self, core: &Core) -> String {
         numbers::for_core(self.text, core)
     }

@@ -54,7 +54,8 @@ impl Operator {
         }
     }
 
-    /// The same for numbers that are written: the result can be written too, as a sign and the digits of an `i64`.
+    /// Computes the value of two numbers that are written, so that it can be written too, as a sign and the digits of an
+    /// `i64`; `None` if it cannot.
     fn fold(self, a: i64, b: i64) -> Option<i64> {
         self.apply(a, b).filter(|value| *value != i64::MIN)
     }
@@ -181,7 +182,8 @@ impl Extent {
         terms.collect::<Vec<_>>().join(",")
     }
 
-    /// What [`Extent::to_postfix`] wrote; `is_argument` tells names that are none. Numbers alone are computed.
+    /// Reads an extent as [`Extent::to_postfix`] wrote it; `is_argument` decides which names are arguments. Numbers alone are
+    /// computed.
     pub fn from_postfix(text: &str, is_argument: impl Fn(&str) -> bool) -> Option<Self> {
         let mut stack: Vec<Self> = Vec::new();
         for word in text.split(',') {
@@ -203,7 +205,7 @@ impl Extent {
 }
 
 impl fmt::Display for Extent {
-    /// As people and the assembler write it.
+    /// Writes the extent as people and the assembler write it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut stack: Vec<(String, u8)> = Vec::new();
         for term in &self.0 {

@@ -39,17 +39,17 @@ impl Element {
         }
     }
 
-    /// The element of this name.
+    /// Returns the element of this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|element| element.name() == name)
     }
 
-    /// Whether it is a whole number.
+    /// Whether the element is a whole number.
     pub const fn is_whole(self) -> bool {
         !matches!(self, Self::Float32 | Self::Complex64)
     }
 
-    /// Whether it takes half a word.
+    /// Whether the element takes half a word.
     pub const fn is_half(self) -> bool {
         matches!(self, Self::Float32 | Self::Int32 | Self::Uint32)
     }
@@ -58,11 +58,11 @@ impl Element {
 /// The distribution of the elements of an array over the sections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Spread {
-    /// Every section has all of them.
+    /// Every section has all elements.
     All,
     /// The section with this number has all elements.
     Section(u8),
-    /// Section s has the s-th quarter.
+    /// Section s has the s-th quarter of the elements.
     Blocks,
     /// Chunks of so many elements go to the sections in turn.
     Interleaved(NonZeroUsize),
@@ -71,18 +71,18 @@ pub enum Spread {
 /// The packing of elements of 32 bits into words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Packing {
-    /// Two in a word, the first in the high half.
+    /// Two elements in a word, the first in the high half.
     Pairs,
-    /// One element in a word, in the low half; the high half is 0.
+    /// A single element in a word, in the low half; the high half is 0.
     Low,
-    /// One element in a word, in the high half; the low half is 0.
+    /// A single element in a word, in the high half; the low half is 0.
     High,
-    /// One element in a word, in both halves.
+    /// A single element in a word, in both halves.
     Both,
 }
 
 impl Packing {
-    /// All of them.
+    /// All packings.
     pub const ALL: [Self; 4] = [Self::Pairs, Self::Low, Self::High, Self::Both];
 
     /// Returns the word for the packing in a source.
@@ -95,7 +95,7 @@ impl Packing {
         }
     }
 
-    /// The packing of this name.
+    /// Returns the packing of this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|packing| packing.name() == name)
     }
@@ -105,7 +105,7 @@ impl Spread {
     /// The forms in which a distribution can be written, for messages.
     pub const FORMS: &str = "all, blocks, interleaved, interleaved/N, s0 to s3";
 
-    /// The spread that is written so.
+    /// Returns the distribution that is written so.
     pub fn from_name(text: &str) -> Option<Self> {
         Some(match text {
             "all" => Self::All,
@@ -138,22 +138,22 @@ impl fmt::Display for Spread {
 /// Part of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Part {
-    /// All of it.
+    /// The whole word.
     Whole,
     /// Bits 63:32.
     High,
     /// Bits 31:0.
     Low,
-    /// Both halves of the word, which are equal.
+    /// The two halves of the word, which are equal.
     Both,
 }
 
 /// The place of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Slot {
-    /// The section; none if every section has it.
+    /// Section of the element; `None` if every section has it.
     pub section: Option<usize>,
-    /// The word, from the beginning of the array.
+    /// Word of the element, from the beginning of the array.
     pub word: usize,
     /// Part of the word that the element has.
     pub part: Part,
@@ -162,9 +162,9 @@ pub struct Slot {
 /// The layout of the elements of an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Layout {
-    /// In the sections.
+    /// Distribution of the elements over the sections.
     pub spread: Spread,
-    /// In the words; elements of 64 bits fill a word in any case.
+    /// Packing of the elements into words; elements of 64 bits fill a word in any case.
     pub packing: Packing,
 }
 
@@ -186,7 +186,7 @@ impl fmt::Display for Layout {
 }
 
 impl Layout {
-    /// Whether so many elements can lie so: those of `blocks` make four equal ones.
+    /// Whether so many elements can have this layout: those of `blocks` make four equal ones.
     pub fn takes(&self, count: usize) -> bool {
         self.spread != Spread::Blocks || count.is_multiple_of(SECTIONS)
     }

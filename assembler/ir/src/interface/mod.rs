@@ -139,8 +139,8 @@ pub struct Argument {
     pub name: String,
     /// Register that gets the argument.
     pub register: Register,
-    /// What an FPR takes: a number of 32 bits goes into both halves. Registers that the sections share take
-    /// whole numbers.
+    /// Type of the argument: an FPR takes a number of 32 bits in both halves. Registers that the sections share take whole
+    /// numbers.
     pub element: Element,
     /// Promise about a whole number.
     pub promise: Promise,

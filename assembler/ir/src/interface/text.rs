@@ -41,7 +41,7 @@ impl fmt::Display for Argument {
 }
 
 impl fmt::Display for Array {
-    /// Its directive; `at=` tells where it is, whether that is a label or not.
+    /// Writes the directive of the array; `at=` tells where the array is, whether that is a label or not.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, ".array {}, {}, {}", self.name, self.direction.name(), self.element.name())?;
         for extent in &self.shape {
@@ -65,7 +65,7 @@ impl fmt::Display for Interface {
     }
 }
 
-/// The text that an object has of interfaces by kernel; empty if there are none.
+/// Returns the text that an object has of interfaces by kernel; empty if there are none.
 pub fn to_object(interfaces: &BTreeMap<String, Interface>) -> String {
     if interfaces.values().all(Interface::is_empty) {
         return String::new();
@@ -97,7 +97,7 @@ pub fn to_object(interfaces: &BTreeMap<String, Interface>) -> String {
     out
 }
 
-/// What [`to_object`] wrote, for a core.
+/// Reads the interfaces that [`to_object`] wrote, for a core.
 ///
 /// # Errors
 /// The first line that is malformed.
@@ -146,7 +146,7 @@ fn read_line(line: &str, core: &Core, all: &mut BTreeMap<String, Interface>) -> 
     }
 }
 
-/// What follows the name of an argument.
+/// Reads an argument from the words that follow its name.
 fn read_argument(name: &str, words: &[&str], core: &Core) -> Option<Argument> {
     let [register, element, ref promises @ ..] = words[..] else { return None };
     let (register, element) = (Register::from_name(register, core)?, Element::from_name(element)?);
@@ -161,7 +161,7 @@ fn read_argument(name: &str, words: &[&str], core: &Core) -> Option<Argument> {
     is_good.then(|| Argument { name: name.to_owned(), register, element, promise })
 }
 
-/// What follows the name of an array of a kernel with these arguments.
+/// Reads an array from the words that follow its name, for a kernel with these arguments.
 fn read_array(name: &str, words: &[&str], core: &Core, interface: &Interface) -> Option<Array> {
     let [direction, element, spread, packing, base, ref shape @ ..] = words[..] else {
         return None;
@@ -192,7 +192,7 @@ fn read_array(name: &str, words: &[&str], core: &Core, interface: &Interface) ->
 mod tests {
     use super::*;
 
-    /// What one kernel with these lines declares.
+    /// Returns the declarations of a kernel with these lines.
     fn read(lines: &[&str]) -> Result<String, String> {
         let text = format!("version {VERSION}\n{}\n", lines.join("\n"));
         let all = from_object(text.as_bytes(), &Core::CP2)?;

@@ -37,7 +37,7 @@ pub(crate) enum What {
     Label(Word),
     /// A directive; the range is its name.
     Placement(Range<usize>, Placement),
-    /// The same in linear code.
+    /// A directive of linear code; the range is its name.
     Linear(Range<usize>, Linear),
     /// Bytes of a bundle, and what the parser made of them: one in error still takes an address.
     Bundle(Range<usize>, Result<Box<BundleLine>, Fault>),
@@ -48,7 +48,7 @@ struct Run {
     lines: Vec<Rc<Line>>,
     blocks: Blocks,
     next: usize,
-    /// The labels of the next line have been handed out; the rest of it begins here.
+    /// Byte at which the rest of the next line begins, if its labels have been handed out.
     after_labels: Option<usize>,
     then: Then,
 }

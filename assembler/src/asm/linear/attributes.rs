@@ -20,7 +20,7 @@ use std::collections::BTreeSet;
 /// Kinds of attributes of a line, each with what is said.
 type Said = Vec<(&'static str, String)>;
 
-/// What every kind of attribute that a line has is called below.
+/// Names of the kinds of attributes that a line can have.
 const KINDS: [&str; 13] = [
     "predicate",
     "operation",
@@ -90,7 +90,7 @@ fn operation(Operation { name, operands, at: _ }: &Operation, said: &mut Said) {
     operands.iter().for_each(|o| operand(o, said));
 }
 
-/// Everything that a line says, wherever it stands in it.
+/// Returns all attributes of a line, wherever they stand in it.
 fn said(text: &str) -> Said {
     let line = bundle(Cursor::new(text)).map(|(_, line)| line);
     let BundleLine { predicate, left, bar, right, allowed, at: _ } = line.expect("a bundle");
@@ -273,7 +273,7 @@ fn whatever_a_line_says_is_in_region_and_schedule_or_refused() {
     assert!(n_refused > 8, "{n_refused}");
 }
 
-/// What directives of linear code say: lines of which each pair comes to different regions.
+/// Returns lines for everything that directives of linear code say: the lines of each pair come to different regions.
 fn directives() -> Vec<[&'static str; 2]> {
     let fields = |directive: &Linear| match directive {
         Linear::Loop(_count, _promises) => 2,

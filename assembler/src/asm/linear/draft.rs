@@ -41,7 +41,7 @@ pub(crate) struct Draft {
     broken: bool,
     /// Whether it has been said that a block is too large.
     is_large: bool,
-    /// When the region began.
+    /// Mark of the reports that were made before the region.
     begun: Mark,
 }
 

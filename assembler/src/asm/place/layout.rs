@@ -24,7 +24,7 @@ pub(crate) enum Place {
 pub(crate) struct KernelDraft {
     pub(crate) name: String,
     pub(crate) loc: Loc,
-    /// Its symbol, as long as that has no value.
+    /// Symbol of the kernel, as long as that has no value.
     pub(crate) symbol: Option<usize>,
     pub(crate) start: Option<u32>,
     pub(crate) words: Vec<BundleBits>,

@@ -49,7 +49,7 @@ pub(crate) struct Placer<'a> {
     items: Vec<Item>,
     written: BTreeMap<BundleAddress, Written>,
     hints: Hints,
-    /// `.requires`.
+    /// Extensions that `.requires` names.
     requires: Extensions,
     pending: Pending,
     declared: Vec<Declared>,
@@ -57,7 +57,7 @@ pub(crate) struct Placer<'a> {
     linear: Option<Box<Draft>>,
     store: Option<&'a mut dyn Store>,
     regions: Vec<Scheduled>,
-    /// Their schedules.
+    /// Schedules of linear regions that this run has made already.
     known: Known,
 }
 

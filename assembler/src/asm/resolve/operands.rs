@@ -12,12 +12,12 @@ use std::ops::Range;
 /// An operation where it is used.
 #[derive(Clone, Copy)]
 pub(super) struct Usage<'a> {
-    /// Its name as written.
+    /// Name of the operation as written.
     pub(super) name: &'a str,
     pub(super) row: &'static Row,
 }
 
-/// The words of the smallest larger local memory that has an address.
+/// Returns the number of words of the smallest larger local memory that has an address.
 fn larger_memory(address: i128) -> Option<usize> {
     let sizes = [Core::CP2.lmem_words() * 2, Core::WIDEST.lmem_words()];
     sizes.into_iter().find(|&words| (0..words as i128).contains(&address))
@@ -28,7 +28,7 @@ impl Resolver<'_> {
         self.site.line.loc(at.clone())
     }
 
-    /// The packed value of the operand number `k`, or `None` after the error has been reported.
+    /// Returns the packed value of the operand number `k`, or `None` after the error has been reported.
     pub(super) fn operand(
         &mut self,
         to: &Usage<'_>,
@@ -280,7 +280,7 @@ fn is(register: &Register, prefix: Prefix) -> bool {
     register.prefix == prefix && register.half.is_none()
 }
 
-/// What the packed value of register 0 is, if the operand can be a register of this prefix.
+/// Returns the packed value of register 0, if the operand can be a register of this prefix.
 fn base(kind: Kind, register: &Register) -> Option<i32> {
     let file = |file: RegFile| Some(MoveReg { file, number: 0 }.packed());
     match (kind, register.prefix, register.half.is_some()) {

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 /// The virtual registers of a region.
 #[derive(Debug)]
 pub(crate) struct Virtuals {
-    /// What they are registers of; it holds their names, and which follow each other.
+    /// Region of the registers; it holds their names, and which follow each other.
     pub(crate) region: Region,
     numbers: HashMap<String, usize>,
 }
@@ -20,7 +20,7 @@ impl Virtuals {
         Self { region, numbers: HashMap::new() }
     }
 
-    /// The number of a name.
+    /// Returns the number of a name.
     fn number(&mut self, name: String) -> Reg {
         let next = self.numbers.len();
         let index = *self.numbers.entry(name.clone()).or_insert(next);
