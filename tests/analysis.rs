@@ -25,7 +25,7 @@ fn opened(file: Vec<u8>) -> Recording {
     Recording::open(Cursor::new(file), engine).unwrap_or_else(|e| panic!("{e}"))
 }
 
-/// A recording of a random run and the cycles in which somebody could look at it.
+/// Returns a recording of a random run and the cycles in which somebody could look at it.
 fn played(seed: u64) -> (Recording, Vec<Cycle>, Sequence) {
     let Played { file, watched } = played::play(seed);
     let cycles = watched.cycles.iter().map(|record| record.number).collect();
@@ -45,7 +45,7 @@ fn a_location(recording: &Recording, s: &mut Sequence) -> Location {
     }
 }
 
-/// The value that an operation reads which issues in a cycle; `None` in a drain, which is one step.
+/// Returns the value that an operation reads which issues in a cycle; `None` in a drain, which is one step.
 fn value_in(recording: &mut Recording, location: Location, cycle: Cycle) -> Option<u64> {
     let lands = matches!(location, Location::Register(Resource::Fpr(..), _));
     let behind = cycle + u64::from(lands);
@@ -55,7 +55,7 @@ fn value_in(recording: &mut Recording, location: Location, cycle: Cycle) -> Opti
     })
 }
 
-/// Explains values of a run; how many of their parts were computed anew.
+/// Explains values of a run; returns how many of their parts were computed anew.
 fn explain_values(seed: u64) -> usize {
     let (mut recording, cycles, mut s) = played(seed);
     let core = *recording.core();
@@ -104,7 +104,7 @@ fn a_value_is_computed_anew_from_what_it_was_made_of() {
     assert!(all > 20 * seeds.len(), "{all} values");
 }
 
-/// Explains cycles of a run; how many operands were told of.
+/// Explains cycles of a run; returns how many operands were told of.
 fn explain_cycles(seed: u64) -> usize {
     let (mut recording, cycles, mut s) = played(seed);
     let last = *recording.cycles().end();

@@ -9,8 +9,8 @@ use cp2_isa::{
     encode,
 };
 
-/// A core at random: the unmodified CP2 in one case of three, else one of other latencies and, in half
-/// of the cases, of other sizes too. Stacks hold two loops at least.
+/// Returns a core at random: the unmodified CP2 in one case of three, else one of other latencies and, in half of the cases,
+/// of other sizes too. Stacks hold two loops at least.
 pub fn core(s: &mut Sequence) -> Core {
     let usual = *Core::CP2.numbers();
     if s.one_in(3) {
@@ -52,10 +52,10 @@ pub fn core(s: &mut Sequence) -> Core {
     }
 }
 
-/// The same core, in one case of three with more local memory than CP2 has.
+/// Returns the core with more local memory than CP2 has in one case of three, else as it is.
 ///
 /// # Panics
-/// If a core cannot have that.
+/// If the core cannot have as much local memory.
 pub fn larger(s: &mut Sequence, core: &Core) -> Core {
     if !s.one_in(3) {
         return *core;
@@ -67,7 +67,7 @@ pub fn larger(s: &mut Sequence, core: &Core) -> Core {
     }
 }
 
-/// A bundle of CP2 with registers from all that the core has: each eight of them move together, so that what
+/// Spreads the registers of a bundle of CP2 over all that the core has: each eight of them move together, so that what
 /// belongs together stays so.
 pub fn spread(word: BundleBits, core: &Core) -> BundleBits {
     let (Ok(mut bundle), true) = (decode(word, core), core.has_wide_bundles()) else { return word };
@@ -89,7 +89,7 @@ pub fn spread(word: BundleBits, core: &Core) -> BundleBits {
     if bundle.check(core).is_ok() { encode(&bundle) } else { word }
 }
 
-/// The operands of an operation with registers that the core lacks replaced by others.
+/// Replaces registers and words that the core lacks, in the operands of an operation, by others that it has.
 fn fit(row: &Row, values: &mut [i32], core: &Core) {
     for (operand, value) in row.operands.iter().zip(values) {
         if operand.kind.is_defined(core, *value) {
@@ -106,7 +106,7 @@ fn fit(row: &Row, values: &mut [i32], core: &Core) {
     }
 }
 
-/// A word of instruction memory as one that the core has; an operation that it cannot have is left out.
+/// Fits a word of instruction memory to a core: an operation that the core cannot have is left out.
 pub fn fitted(word: BundleBits, core: &Core) -> BundleBits {
     let Ok(mut bundle) = decode(word, &Core::CP2) else { return word };
     if decode(word, core).is_ok() {
@@ -123,8 +123,8 @@ pub fn fitted(word: BundleBits, core: &Core) -> BundleBits {
     encode(&bundle)
 }
 
-/// A bundle with its load or store replaced by one that an extension of the core adds, for some bundles; what
-/// becomes of one depends on its word alone.
+/// Replaces the load or store of some bundles by one that an extension of the core adds; what becomes of a bundle depends on
+/// its word alone.
 pub fn extended(word: BundleBits, core: &Core) -> BundleBits {
     let Ok(mut bundle) = decode(word, core) else { return word };
     let mut s = Sequence(word as u64);
@@ -157,7 +157,7 @@ pub fn extended(word: BundleBits, core: &Core) -> BundleBits {
     encode(&bundle)
 }
 
-/// A state of the unmodified CP2 as one of this core: what it has no room for is left out.
+/// Moves a state of the unmodified CP2 to another core: what the core has no room for is left out.
 pub fn state_on(core: &Core, from: &State) -> State {
     let mut state = State { ..from.clone() };
     let State { fpr, lmem, iram, sa, shared, qa, .. } = State::new(core);
@@ -180,21 +180,21 @@ pub fn state_on(core: &Core, from: &State) -> State {
     state
 }
 
-/// A machine of the unmodified CP2 that nothing has run on, as one of this core.
+/// Moves a machine of the unmodified CP2, on which nothing has run, to another core.
 pub fn on(core: &Core, cp2: &Cp2) -> Cp2 {
     let mut other = Cp2::new(*core);
     other.state = state_on(core, &cp2.state);
     other
 }
 
-/// The same core with enough instruction memory for so many bundles.
+/// Returns the core with instruction memory for at least `bundles` bundles; the core as it is if it cannot have as many.
 pub fn with_bundles(core: &Core, bundles: usize) -> Core {
     let bundles = core.iram_bundles().max(bundles) as u32;
     let numbers = CoreNumbers { instruction_memory_bundles: bundles, ..*core.numbers() };
     Core::new(numbers).unwrap_or(*core)
 }
 
-/// A machine description with this core.
+/// Returns the description of the machine `name` with this core.
 ///
 /// # Panics
 /// If there is no machine of this name.

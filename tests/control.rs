@@ -33,16 +33,16 @@ impl Write for Kept {
     }
 }
 
-/// Whether instructions take time.
+/// Time that instructions take.
 #[derive(Clone, Copy, PartialEq)]
 enum Time {
-    /// One cycle each.
+    /// A cycle for each instruction.
     Functional,
-    /// What the machine file says.
+    /// Cycles of the machine file for each instruction.
     Kept,
 }
 
-/// Runs a program of `programs/c/built`: what it printed, the processor. It ends with 0.
+/// Runs a program of `programs/c/built`, which has to end with 0; returns what it printed, and the processor.
 fn run(name: &str, config: &MachineConfig, engine: Engine, time: Time) -> (String, Processor) {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../programs/c/built");
     let program = Program::read(&std::fs::read(folder.join(name)).unwrap()).unwrap();
@@ -59,7 +59,7 @@ fn run(name: &str, config: &MachineConfig, engine: Engine, time: Time) -> (Strin
     (text, processor)
 }
 
-/// A number that a program has printed behind its name.
+/// Returns a number that a program has printed behind its name.
 fn value(text: &str, name: &str) -> u64 {
     let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
     line.unwrap_or_else(|| panic!("{name} in {text}")).parse().unwrap()
@@ -80,8 +80,8 @@ impl Sequence {
     }
 }
 
-/// Numbers in memory from a physical address on, as the processor sees them, compared with others; the first place that
-/// differs.
+/// Compares numbers in memory from a physical address on, as the processor sees them, with others; returns the first place
+/// that differs.
 fn difference(processor: &mut Processor, address: u64, expected: &[f32]) -> Option<usize> {
     const UNMAPPED: u64 = 0x9800_0000_0000_0000;
     let mut bytes = vec![0; 4 * expected.len()];
@@ -90,7 +90,7 @@ fn difference(processor: &mut Processor, address: u64, expected: &[f32]) -> Opti
     numbers.zip(expected).position(|(found, expected)| found != expected.to_bits())
 }
 
-/// Runs a program without time and with it, on both engines: the cycles that it prints of its parts, without time and
+/// Runs a program without time and with it, on both engines; returns the cycles that it prints of its parts, without time and
 /// with it, and what it printed and left last.
 fn run_all(
     name: &str,
@@ -127,7 +127,7 @@ fn a_long_fft_from_c_is_that_of_the_rust_host() {
     }
 }
 
-/// The matrix and the vector of `programs/c/examples/spmv.c`.
+/// Returns the matrix and the vector of `programs/c/examples/spmv.c`.
 fn sparse() -> (Csr, Vec<f32>) {
     const ORDER: usize = 1024;
     let mut sequence = Sequence(1);
@@ -190,7 +190,8 @@ fn multigrid_from_c_is_that_of_the_rust_host() {
     }
 }
 
-/// What `specs/notes/2026-11-23-control-processor-time.md` says of the fit: rates in 10^6 operations a second.
+/// The fit of the time is as near as `specs/notes/2026-11-23-control-processor-time.md` says: rates in 10^6 operations a
+/// second.
 #[test]
 fn the_time_of_the_processor_is_as_near_to_the_tables_as_the_note_says() {
     let products = [

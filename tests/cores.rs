@@ -16,7 +16,7 @@ use cp2_asm::check::check;
 use cp2_isa::{Core, CoreNumbers};
 use std::collections::BTreeMap;
 
-/// How many regions were scheduled, and what was refused, or what is wrong.
+/// Schedules the regions of a random program on a random core; returns their number and what was refused, or what is wrong.
 fn schedule(number: u64) -> Result<(u64, Option<Refusal>), String> {
     let core = random(number);
     let wrong = |what: String| Err(format!("program {number} on {:?}: {what}", core.numbers()));
@@ -61,7 +61,7 @@ fn random_regions_are_right_on_random_cores_or_refused_for_a_reason() {
     assert!(anywhere * 20 <= n, "refused although the core is large: {refused:?}");
 }
 
-/// The interval of the only loop of a region, and its recurrence bound.
+/// Returns the interval of the only loop of a region, and its recurrence bound.
 fn interval(core: Core, lines: &str) -> (i64, i64) {
     let text = format!(".linear\n.scratch g15\n{lines}\n.endlinear\n stopi 0\n");
     let made = regions(core, &text).unwrap();

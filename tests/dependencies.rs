@@ -19,8 +19,8 @@ fn text<'a>(value: &'a Value, key: &str) -> &'a str {
     value[key].as_str().unwrap_or_default()
 }
 
-/// The published crates of a lock file by name, each with its versions; and those that crates of the project ask for, as the
-/// file names them: with the version where there are several.
+/// Returns the published crates of a lock file by name, each with its versions; and those that crates of the project ask for,
+/// as the file names them: with the version where there are several.
 fn locked(lock: &Value) -> (BTreeMap<&str, BTreeSet<&str>>, BTreeSet<&str>) {
     let (mut published, mut wanted) = (BTreeMap::<_, BTreeSet<_>>::new(), BTreeSet::new());
     for package in list(lock, "package") {
@@ -35,12 +35,12 @@ fn locked(lock: &Value) -> (BTreeMap<&str, BTreeSet<&str>>, BTreeSet<&str>) {
     (published, wanted)
 }
 
-/// The name of a crate that may have its version behind it.
+/// Returns the name of a crate that may have its version behind it.
 fn name_of(crate_: &str) -> &str {
     crate_.split(' ').next().unwrap_or(crate_)
 }
 
-/// What is wrong with a list of crates.
+/// Returns the differences between a lock file and the list of the crates that were judged.
 fn complaints(lock: &Value, judged: &Value) -> Vec<String> {
     let (published, wanted) = locked(lock);
     let mut complaints = Vec::new();

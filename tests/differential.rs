@@ -15,12 +15,12 @@ use oracle::random::fit::fitted;
 use oracle::random::generate::program;
 use std::ops::Range;
 
-/// Programs compared.
+/// Returns the numbers of the programs that are compared.
 fn numbers() -> Range<u64> {
     cp2_tests::program_numbers(10_000)
 }
 
-/// Compares every program of `step` from the one at place `first` on and gives the first report.
+/// Compares every program of `step` from the one at place `first` on; the error is the first report.
 fn compare_programs(first: usize, step: usize) -> Result<Coverage, String> {
     let mut coverage = Coverage::default();
     for number in numbers().skip(first).step_by(step) {
@@ -83,7 +83,7 @@ fn engine_and_oracle_keep_the_latency_table() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
-/// What does not keep the latency table of a core.
+/// Returns the failures of a core in the latency table.
 fn table_failures(core: &Core) -> Vec<String> {
     latency::rows(core).iter().flat_map(|row| row.failures(core)).collect()
 }

@@ -15,7 +15,7 @@ use cp2_session::workload::Place;
 use cp2_workloads::catalogue::workloads;
 use std::fmt::Write as _;
 
-/// Regions with their bundles and where their halves come from, or why there are none.
+/// Returns, as text, regions with their bundles and where their halves come from, or why there are none.
 fn dump(name: &str, text: &str) -> String {
     let mut out = format!("# {name}\n");
     match linear_regions("text.s", text) {

@@ -15,11 +15,11 @@ use cp2_tests::{Sequence, Translations, add, at_random};
 use oracle::extended::extended;
 use oracle::random::generate::{Program, program};
 
-/// How a program of the generator is changed, so that translated code gets far.
+/// Changes of a generated program, so that translated code gets far.
 struct Variant {
-    /// Numbers not far from 1 and inexact results so far everywhere.
+    /// Whether numbers are not far from 1, mostly behind the first inexact results.
     tame: bool,
-    /// Loops go round often.
+    /// Whether loops go round often.
     long: bool,
 }
 
@@ -58,7 +58,7 @@ impl Numbers {
         sequence.bits() & both(self.random) | both(self.exponent)
     }
 
-    /// One of the operations that keep such numbers tame.
+    /// Returns one of the operations that keep these numbers tame.
     fn operation(&self, sequence: &mut Sequence) -> Arith {
         let of = |all: &[Arith], k: u64| all[k as usize % all.len()];
         let k = sequence.below(1 << 16);
@@ -104,8 +104,7 @@ const TAME: [Arith; 31] = {
     ]
 };
 
-/// The word with its operations replaced, mostly, if they would make numbers wild or leave
-/// translated code.
+/// Replaces the operations of a word, mostly, if they would make numbers wild or leave translated code.
 fn tamed(word: BundleBits, numbers: &Numbers, sequence: &mut Sequence) -> BundleBits {
     let Ok(bundle) = decode(word, &Core::CP2) else { return word };
     let mut word = word;
@@ -157,7 +156,7 @@ fn changed(mut program: Program, variant: &Variant, sequence: &mut Sequence) -> 
     program
 }
 
-/// A run in pieces, so that the engine is left and entered in the middle.
+/// Runs a machine in pieces, so that the engine is left and entered in the middle.
 fn run_in_pieces(
     engine: &mut dyn Engine,
     machine: &mut Machine,
@@ -183,7 +182,7 @@ const OPERATIONS: usize = Exch::ALL.len();
 /// issued, by their place in [`Exch::ALL`].
 type Counts = [u64; 3 + OPERATIONS];
 
-/// A machine of this core that holds a program.
+/// Returns a machine of this core that holds a program.
 fn machine(program: &Program, core: &Core) -> Cp2 {
     let mut cp2 = Cp2::new(*core);
     cp2.state = at_random::state_on(core, &program.state);
@@ -196,7 +195,7 @@ struct Engines {
     portable: Portable,
 }
 
-/// What differs after runs in pieces, and what a run counts.
+/// Runs a program in pieces on the engines; returns what differs from the reference engine, and the counts of the run.
 fn difference(
     program: &Program,
     core: &Core,
@@ -225,7 +224,7 @@ fn difference(
     (found, counts)
 }
 
-/// A run that differs while one cycle less does not, and the trace of its last cycles.
+/// Describes a run that differs while one cycle less does not, with the trace of its last cycles.
 fn report(number: u64, program: &Program, core: &Core) -> String {
     let mut reference = machine(program, core);
     let engines: [Box<dyn Engine>; 2] = [Box::<Translator>::default(), Box::<Portable>::default()];
@@ -245,7 +244,7 @@ fn report(number: u64, program: &Program, core: &Core) -> String {
     format!("program {number} on {core}, limit {limit}: {found}\n{}", lines[last..].join("\n"))
 }
 
-/// The program of a number for a core at random, and what else is random.
+/// Returns the program of a number for a core at random, and the sequence for what else is random.
 fn prepared(number: u64) -> (Program, Sequence) {
     let mut sequence = Sequence(number);
     let variant = Variant { tame: !number.is_multiple_of(4), long: !number.is_multiple_of(3) };
@@ -298,7 +297,7 @@ fn engines_agree_on_random_programs() {
     }
 }
 
-/// Runs a program on one engine after another that keep their translations in one store. Gives how many blocks the first
+/// Runs a program on one engine after another that keep their translations in one store. Returns how many blocks the first
 /// engine translated, and how many the others did.
 fn translations(number: u64) -> [u64; 2] {
     let (program, sequence) = prepared(number);
@@ -329,7 +328,7 @@ fn blocks_that_were_kept_run_alike() {
     assert!(!cp2_fast::is_supported() || first > 1000 && others < first, "{first}, {others}");
 }
 
-/// A machine with 16 random vectors in every section, and the entry of the kernel.
+/// Returns a machine with 16 random vectors in every section, and the entry of the kernel.
 fn loaded(points: usize) -> (Cp2, BundleAddress) {
     fft::loaded(&Core::CP2, points, 16).expect("a length from LENGTHS")
 }

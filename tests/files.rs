@@ -6,7 +6,7 @@ use cp2_fast::Host;
 use cp2_filetest::{Options, Target, Tested};
 use std::path::{Path, PathBuf};
 
-/// The sources in a folder and below.
+/// Collects the sources in a folder and below.
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).expect("a readable folder") {
         let path = entry.expect("a readable entry").path();
@@ -18,19 +18,19 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// A file that a test includes and does not hold itself: there is none.
+/// Refuses a file that a test includes and does not hold itself: there is none.
 fn no_file(from: &str, path: &str) -> Result<(String, String), String> {
     Err(format!("{from} includes `{path}`, which is not here"))
 }
 
-/// An array beside the examples, which are the only tests with arrays.
+/// Reads an array beside the examples, which are the only tests with arrays.
 fn beside(from: &str, path: &str) -> Result<Vec<u8>, String> {
     let folder = from.trim_end_matches(".s");
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples").join(folder).join(path);
     std::fs::read(&path).map_err(|e| format!("{}: {e}", path.display()))
 }
 
-/// What is wrong with a file.
+/// Tests a file, after blessing if `is_blessed`; returns what is not as expected.
 fn complaints(path: &Path, is_blessed: bool) -> Vec<String> {
     let text = std::fs::read_to_string(path).expect("UTF-8");
     let name = path.file_name().and_then(|n| n.to_str()).expect("a name");

@@ -19,7 +19,7 @@ fn word(hi: u32, lo: u32) -> u64 {
     u64::from(hi) << 32 | u64::from(lo)
 }
 
-/// The operation on registers that are all different.
+/// Returns the operation on registers that are all different.
 fn inst(op: Arith, selector: u8) -> Inst<Arith> {
     let selector = i32::from(selector);
     match op {
@@ -95,14 +95,14 @@ fn sweep(part: impl Fn(&mut Tally, u32, usize) + Sync) {
     assert!(tally.wrong == 0, "{} differ:\n{}", tally.wrong, tally.shown.join("\n"));
 }
 
-/// A function on one float; the halves change with it.
+/// Compares a function on one float; the halves change with it.
 fn one_half(tally: &mut Tally, op: Arith, x: u32) {
     let selector = (x % 4) as u8;
     let s = if selector & 1 == 1 { word(x, 0x4040_0000) } else { word(0x4040_0000, x) };
     tally.compare(op, &Operands { d: 0x1111_1111_2222_2222, s, selector, ..Operands::default() });
 }
 
-/// Every fraction with a biased exponent and a sign.
+/// Compares an operation on every fraction with a biased exponent and a sign.
 fn every_fraction(op: Arith, high: &[u32]) {
     sweep(|tally, first, step| {
         for high in high {
@@ -113,12 +113,12 @@ fn every_fraction(op: Arith, high: &[u32]) {
     });
 }
 
-/// The high nine bits of a negative float.
+/// Returns the high nine bits of a negative float.
 const fn negative(exponent: u32) -> u32 {
     0x100 | exponent
 }
 
-/// CRC-32 (IEEE) of a table, each number as 32 bits, little-endian.
+/// Returns the CRC-32 (IEEE) of a table, each number as 32 bits, little-endian.
 fn crc32(rows: &[Row; ROWS]) -> u32 {
     let bytes = rows.iter().flatten().flat_map(|c| c.to_le_bytes());
     !bytes.fold(!0, |crc, byte| {
@@ -217,7 +217,7 @@ fn reduced(s: u64, rounding: Rounding) -> Operands {
     Operands { s, rounding, ..Operands::default() }
 }
 
-/// Every reduction of a pair of floats; the mode changes with them.
+/// Compares every reduction of a pair of floats; the mode changes with them.
 fn pair(tally: &mut Tally, hi: u32, lo: u32) {
     let rounding = MODES[(hi % 4) as usize];
     for op in [Arith::Rrsin, Arith::Rrcos, Arith::Rrlog2] {
@@ -238,7 +238,7 @@ fn reductions_agree_on_every_fraction() {
     });
 }
 
-/// Only below 1 does rrcos round.
+/// The reduction rrcos rounds below 1 only.
 #[test]
 fn rrcos_agrees_on_every_fraction_in_every_rounding_mode() {
     sweep(|tally, first, step| {
@@ -270,7 +270,7 @@ fn everything_agrees_at_all_exponents() {
     });
 }
 
-/// Zeros, denormals, infinities, NaNs, and the limits of every domain with their neighbours.
+/// Returns zeros, denormals, infinities, NaNs, and the limits of every domain with their neighbours.
 fn specials() -> Vec<u32> {
     let magnitudes = [
         0x0000_0000,

@@ -3,8 +3,9 @@
 //! worked with, and memory stays within a limit that is counted. The command line has the same test in
 //! `cli/src/args/hostile.rs`; libFuzzer chooses inputs of the same kinds in `tests/fuzz/`.
 //!
-//! `CP2_INPUTS=1000000 cargo test --release -p cp2-tests --test hostile -- --nocapture` runs so many, shared among the kinds,
-//! `CP2_PROGRAMS=100000 CP2_BEGIN=1` so many of each kind, fewer of those that take longer; `CP2_KIND=npy` runs one kind only.
+//! `CP2_INPUTS=1000000 cargo test --release -p cp2-tests --test hostile -- --nocapture` runs so many inputs, shared among the
+//! kinds, `CP2_PROGRAMS=100000 CP2_BEGIN=1` so many of each kind, fewer of those that take longer; `CP2_KIND=npy` runs one
+//! kind only.
 
 use cap::Cap;
 use cp2_tests::hostile::kinds::{KINDS, Kind, Verdict};
@@ -15,7 +16,7 @@ use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 
-/// Counts what is allocated.
+/// Allocator that counts what is allocated.
 #[global_allocator]
 static ALLOCATED: Cap<System> = Cap::new(System, usize::MAX);
 
@@ -52,7 +53,7 @@ fn judged(kind: &Kind, name: &str, bytes: &[u8]) -> Result<Counts, String> {
     Err(format!("== {} {name}: {complaint}\n{shown}\n({n} bytes)", kind.name))
 }
 
-/// Numbers of the inputs of a kind.
+/// Returns the numbers of the inputs of a kind.
 ///
 /// # Panics
 /// If `CP2_INPUTS` is not a number.
@@ -68,7 +69,7 @@ fn numbers(kind: &Kind) -> Range<u64> {
     begin..begin + (total / weights / kind.slower as f64).ceil() as u64
 }
 
-/// The same of every input of a kind, with reports of what is wrong.
+/// Reads every input of a kind; returns the counts, and reports of what is wrong.
 fn run(kind: &Kind) -> (Counts, Vec<String>) {
     let seeds = (kind.seeds)();
     assert!(!seeds.is_empty(), "{}: no seeds", kind.name);

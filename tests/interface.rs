@@ -288,7 +288,7 @@ impl Observer for Loops {
     }
 }
 
-/// Without a loop there is nothing to write: 0 is what is there.
+/// Without a loop a move to a loop register writes nothing, and 0 is told, which is there.
 #[test]
 fn what_is_moved_to_loop_registers_is_told_with_and_without_a_loop() {
     let mut machine = Machine::alone(machine(LOOP_REGISTERS));

@@ -13,7 +13,7 @@ fn rows() -> impl Iterator<Item = &'static Row> {
     Arith::ALL.iter().map(|op| op.row()).chain(Exch::ALL.iter().map(|op| op.row()))
 }
 
-/// What is not as a file test says.
+/// Runs a file test; returns what is not as it says.
 fn complaints(name: &str, text: &str, targets: &[Target]) -> Vec<String> {
     let loader = |_: &str, path: &str| Err(format!("`{path}` is not here"));
     let arrays = |_: &str, path: &str| Err(format!("`{path}` is not here"));
@@ -68,7 +68,7 @@ fn every_operation_has_an_example_and_every_example_an_operation() {
     }
 }
 
-/// Places that assignments tell, such as `f1` and `f2` of `f1 = 1.0:2.0, 3.0:4.0`, with their values.
+/// Returns the places that assignments tell, such as `f1` and `f2` of `f1 = 1.0:2.0, 3.0:4.0`, with their values.
 fn places(assignments: &[&str]) -> BTreeMap<String, String> {
     let mut all = BTreeMap::new();
     for assignment in assignments {
@@ -91,7 +91,7 @@ fn places(assignments: &[&str]) -> BTreeMap<String, String> {
     all
 }
 
-/// The place `k` behind one.
+/// Returns the name of the place `k` behind another.
 fn after(place: &str, k: usize) -> String {
     let begin = place.find(|c: char| c.is_ascii_digit()).unwrap_or(place.len());
     let digits: String = place[begin..].chars().take_while(char::is_ascii_digit).collect();
@@ -103,8 +103,8 @@ fn after(place: &str, k: usize) -> String {
     }
 }
 
-/// Registers and words around those of the examples, with their values after reset. Of STATUS, which repeats the flags
-/// of FCSR, examples tell nothing.
+/// Returns registers and words around those of the examples, with their values after reset. Of STATUS, which repeats the
+/// flags of FCSR, examples tell nothing.
 fn around(row: &Row) -> BTreeMap<String, String> {
     let mut all = BTreeMap::new();
     let mut add = |name: &str, numbers: std::ops::Range<usize>, reset: &str| {

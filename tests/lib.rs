@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A machine that holds an assembled text, at bundle 0.
+/// Returns a machine that holds an assembled text, at bundle 0.
 ///
 /// # Panics
 /// If the text does not assemble.
@@ -19,7 +19,7 @@ pub fn machine(text: &str) -> Cp2 {
     machine_on(&Core::CP2, text)
 }
 
-/// The same of this core.
+/// Returns a machine of a core that holds an assembled text, at bundle 0.
 ///
 /// # Panics
 /// If the text does not assemble.
@@ -35,7 +35,7 @@ pub fn machine_on(core: &Core, text: &str) -> Cp2 {
 pub struct Translations(Arc<Mutex<BTreeMap<String, Vec<u8>>>>);
 
 impl Translations {
-    /// What was put there under the first of all keys.
+    /// Returns the entry under the first of all keys.
     pub fn first(&self) -> Option<Vec<u8>> {
         let entries = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         entries.values().next().cloned()
@@ -58,7 +58,7 @@ impl Store for Translations {
 pub struct Sequence(pub u64);
 
 impl Sequence {
-    /// The next 64 bits.
+    /// Returns the next 64 bits.
     pub fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -66,24 +66,24 @@ impl Sequence {
         z ^ z >> 31
     }
 
-    /// A number below `n`.
+    /// Returns a number below `n`.
     pub fn below(&mut self, n: u64) -> u64 {
         (self.bits() >> 32) % n
     }
 
-    /// True once in `n` times.
+    /// Returns true once in `n` times.
     pub fn one_in(&mut self, n: u64) -> bool {
         self.below(n) == 0
     }
 
-    /// One of the choices.
+    /// Returns one of the choices.
     pub fn of<'a>(&mut self, choices: &[&'a str]) -> &'a str {
         choices[self.below(choices.len() as u64) as usize]
     }
 }
 
-/// Calls `part(first, step)` on every core, such that the numbers first, first + step, ... of all calls
-/// are all numbers; gives the results in the order of `first`.
+/// Calls `part(first, step)` on every core, such that the numbers first, first + step, ... of all calls are all numbers;
+/// returns the results in the order of `first`.
 ///
 /// # Panics
 /// If a call panics.
@@ -101,7 +101,7 @@ pub fn on_all_cores<T: Send>(part: impl Fn(usize, usize) -> T + Sync) -> Vec<T> 
     })
 }
 
-/// Numbers of the random programs of a test: as many as usual from 0 on, or for longer runs as many as
+/// Returns the numbers of the random programs of a test: as many as usual from 0 on, or for longer runs as many as
 /// `CP2_PROGRAMS` says from `CP2_BEGIN` on.
 ///
 /// # Panics
@@ -115,7 +115,7 @@ pub fn program_numbers(usual: u64) -> Range<u64> {
     begin..begin + number("CP2_PROGRAMS", usual)
 }
 
-/// The sums of two rows of counts.
+/// Returns the sums of two rows of counts.
 pub fn add<const N: usize>(a: [u64; N], b: [u64; N]) -> [u64; N] {
     std::array::from_fn(|k| a[k] + b[k])
 }

@@ -13,13 +13,13 @@ use cp2_isa::{BundleAddress, SECTIONS};
 use cp2_tests::{Sequence, at_random};
 use std::fmt::Write as _;
 
-/// What a program is like.
+/// Kind of a random program: its registers, how busy its bundles are, its predicates.
 struct Style {
     /// FPRs that are written. Of few, what is under way is often read.
     registers: u64,
-    /// A bundle does something in so many of eight cases.
+    /// Cases of eight in which a bundle does something.
     busy: u64,
-    /// One of so many operations is predicated.
+    /// Number of operations of which one is predicated.
     predicated: u64,
 }
 
@@ -78,7 +78,7 @@ fn bundles(
     }
 }
 
-/// A loop in another, which enters it again and again. They may end one behind the other.
+/// Returns a kernel with a loop in another, which enters it again and again. The loops may end one behind the other.
 fn source(s: &mut Sequence) -> String {
     let style = Style {
         registers: [10, 20, 40][s.below(3) as usize],
@@ -126,8 +126,8 @@ fn prepared(number: u64) -> (String, Cp2) {
     (text, cp2)
 }
 
-/// What is under way: results of a cycle in some order, each condition code on its own, and of the
-/// values the sections that are written.
+/// Lists what is under way: results of a cycle in some order, each condition code on its own, and of the values the sections
+/// that are written.
 fn under_way(cp2: &Cp2) -> Vec<String> {
     let mut all = Vec::new();
     for UnderWay { visible, enabled, landing } in cp2.flight().landings {
@@ -153,8 +153,8 @@ fn under_way(cp2: &Cp2) -> Vec<String> {
     all
 }
 
-/// Runs a program three times on one engine, so that the second run finds translated code. Tells how
-/// many cycles there were and how many were translated.
+/// Runs a program three times on one engine, so that the second run finds translated code. Returns how many bundles and
+/// cycles there were and how many cycles were translated.
 fn compare(number: u64) -> [u64; 3] {
     let (text, cp2) = prepared(number);
     let (mut bundles, mut cycles, mut translated) = (0, 0, 0);
@@ -206,12 +206,12 @@ fn loops_are_entered_alike() {
     assert!(!cp2_fast::is_supported() || translated > cycles / 2, "{translated} of {cycles}");
 }
 
-/// How a register is written before a loop and at the end of its body, and read at its beginning.
+/// Register that is written before a loop and at the end of its body, and read at its beginning.
 struct Course {
     before: &'static str,
     in_loop: &'static str,
     reads: &'static str,
-    /// What else the body does in its third bundle: a result of its own that lands early.
+    /// Third bundle of the body: a result of its own that lands early.
     own: &'static str,
 }
 
@@ -248,7 +248,7 @@ const COURSES: [Course; 5] = [
     },
 ];
 
-/// A loop that is entered three times: `gap` bundles behind a write of a register that it reads in
+/// Returns a kernel with a loop that is entered three times: `gap` bundles behind a write of a register that it reads in
 /// bundle `read` and writes in the last bundle but `distance`.
 fn meeting(course: &Course, gap: usize, distance: usize, read: usize) -> String {
     const LENGTH: usize = 36;
@@ -281,7 +281,8 @@ fn meeting(course: &Course, gap: usize, distance: usize, read: usize) -> String 
     )
 }
 
-/// The same with a body so short that what is under way at its entry lands in a later iteration.
+/// Returns a kernel with a loop that is entered three times, whose body is so short that what is under way at its entry lands
+/// in a later iteration.
 fn meeting_soon(length: usize, gap: usize, write: usize, read: usize) -> String {
     let mut body = vec!["nop | nop".to_owned(); length];
     body[write] = "nop | lwi f1, 71".to_owned();
@@ -330,7 +331,7 @@ fn a_register_is_read_in_iterations_shorter_than_what_is_under_way() {
     run_alike(&short.collect::<Vec<_>>());
 }
 
-/// Compares the engines; tells how many programs were translated for the better part.
+/// Compares the engines on programs; returns how many of them were translated for the better part.
 fn run_alike(all: &[String]) -> usize {
     let parts = cp2_tests::on_all_cores(|first, step| {
         let runs = all.iter().skip(first).step_by(step).map(|text| {

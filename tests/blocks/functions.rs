@@ -17,7 +17,7 @@ const ONE: u32 = 0x3f80_0000;
 const WORDS: u64 = 2000;
 const WORDS_OF_A_PASS: u64 = 4;
 
-/// An operation, and whether it has selectors of halves.
+/// Operations by name, and whether each has selectors of halves.
 const OPERATIONS: [(&str, bool); 10] = [
     ("recip", true),
     ("sinc", true),
@@ -31,7 +31,7 @@ const OPERATIONS: [(&str, bool); 10] = [
     ("rrlog2", false),
 ];
 
-/// The operation from register `s` to `d`, and to `q` if it has a second result.
+/// Returns the text of an operation from register `s` to `d`, and to `q` if it has a second result.
 fn operation((name, has_halves): (&str, bool), halves: u64, [d, s, q]: [u64; 3]) -> String {
     let half = |k: u64| if halves >> k & 1 == 1 { "hi" } else { "lo" };
     match name {
@@ -41,11 +41,12 @@ fn operation((name, has_halves): (&str, bool), halves: u64, [d, s, q]: [u64; 3])
     }
 }
 
-/// Where a kernel stores its results, the second ones of operations that have them behind the others.
+/// Word of local memory from which on a kernel stores its results; second results, of operations that have them, lie from
+/// `SECOND_RESULTS` on.
 const RESULTS: usize = 4096;
 const SECOND_RESULTS: usize = 6144;
 
-/// A loop that applies an operation to all words and stores the results.
+/// Returns a kernel with a loop that applies an operation to all words and stores the results.
 fn kernel(op: (&str, bool), halves: u64) -> String {
     let mut text = format!(
         "        .kernel functions
@@ -76,7 +77,7 @@ fn kernel(op: (&str, bool), halves: u64) -> String {
     text + "        | sync\n        | stopi 0\n"
 }
 
-/// A float with this biased exponent, often near a number of few digits.
+/// Returns a float with this biased exponent, often near a number of few digits.
 fn with_exponent(s: &mut Sequence, exponent: u64) -> u32 {
     let digits = match s.below(4) {
         0 => (s.bits() & 0x7f_0000).wrapping_add(s.below(5)).wrapping_sub(2) & 0x7f_ffff,
@@ -86,13 +87,13 @@ fn with_exponent(s: &mut Sequence, exponent: u64) -> u32 {
     (exponent << 23 | digits) as u32
 }
 
-/// A number between two biased exponents, the second not included.
+/// Returns a number between two biased exponents, the second not included.
 fn between(s: &mut Sequence, first: u64, end: u64) -> u32 {
     let exponent = first + s.below(end - first);
     with_exponent(s, exponent)
 }
 
-/// An operand that translated code handles alone.
+/// Returns an operand that translated code handles alone.
 fn usual(s: &mut Sequence, name: &str) -> u32 {
     let sign = (s.bits() as u32) & SIGN;
     match name {
@@ -122,7 +123,7 @@ fn usual(s: &mut Sequence, name: &str) -> u32 {
     }
 }
 
-/// Any operand: at the edge of a rule, or of any kind.
+/// Returns any operand: at the edge of a rule, or of any kind.
 fn wild(s: &mut Sequence, name: &str) -> u32 {
     const EDGES: [u32; 14] = [
         0x0000_0000, // zero, denormals, the least normal number
@@ -151,7 +152,7 @@ fn wild(s: &mut Sequence, name: &str) -> u32 {
     }
 }
 
-/// A machine with operands in local memory; one word in `unusual` has a wild one.
+/// Returns a machine with operands in local memory; one word in `unusual` has a wild one.
 fn machine(text: &str, name: &str, rounding: u64, unusual: u64, s: &mut Sequence) -> Cp2 {
     let mut cp2 = cp2_tests::machine(text);
     for word in cp2.state.lmem.iter_mut().take(WORDS as usize).flatten() {
@@ -167,7 +168,7 @@ fn know_inexact(cp2: &mut Cp2) {
     cp2.state.status |= 1 << status::FPE_SHIFT;
 }
 
-/// Runs a machine on both engines; cycles, and those that were translated on every host.
+/// Runs a machine on both engines; returns its cycles, and those that were translated on every host.
 fn compare(cp2: &Cp2, what: &str) -> [u64; 2] {
     let mut reference = cp2.clone();
     let expected = reference.run_untraced(BundleAddress(0), 10_000_000);
@@ -213,7 +214,7 @@ fn unusual_operands_are_left_to_the_reference_engine() {
     }
 }
 
-/// Operands from `first` on in all words and sections, in both halves.
+/// Puts operands from `first` on into all words and sections, in both halves.
 fn fill(cp2: &mut Cp2, first: u32) {
     let words = cp2.state.lmem.iter_mut().take(WORDS as usize).flatten();
     for (x, word) in (first..).zip(words) {
@@ -272,7 +273,7 @@ fn all_mantissas_give_the_same() {
     println!("{} sweeps, {cycles} cycles, translated {translated}", sweeps.len());
 }
 
-/// A kernel that does one operation a few times, and is long enough to be translated.
+/// Returns a kernel that does one operation a few times, and is long enough to be translated.
 fn short(op: (&str, bool), halves: u64) -> String {
     let mut text = String::from("        .kernel short\n        | doi 3, last\n");
     let _ = writeln!(text, "        {} | nop", operation(op, halves, [1, 0, 2]));

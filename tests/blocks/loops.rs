@@ -8,7 +8,7 @@ use cp2_isa::{BundleAddress, Core};
 use cp2_tests::{Sequence, at_random};
 use std::fmt::Write as _;
 
-/// A step of an address set, small as a rule; two of the others nearly go round memory.
+/// Returns a step of an address set, small as a rule; two of the others nearly go round memory.
 fn step(s: &mut Sequence, core: &Core) -> i64 {
     if s.one_in(20) {
         let half = core.lmem_words() as i64 / 2;
@@ -18,7 +18,7 @@ fn step(s: &mut Sequence, core: &Core) -> i64 {
     s.below(2 * widest + 1) as i64 - widest as i64
 }
 
-/// A place near 0, near a border of banks, near the other places, or anywhere.
+/// Returns a place near 0, near a border of banks, near the other places, or anywhere.
 fn place(s: &mut Sequence, core: &Core) -> u64 {
     let (words, bank) = (core.lmem_words() as u64, core.bank_words() as u64);
     match s.below(4) {
@@ -60,7 +60,7 @@ fn exchange(s: &mut Sequence, core: &Core, text: &mut String) {
     };
 }
 
-/// Elementary functions and reductions of whose domains numbers near 1 are, and all of them.
+/// Elementary functions and reductions. Numbers near 1 are in the domains of the first `TAME_FUNCTIONS` of them.
 const FUNCTIONS: [&str; 10] =
     ["recip", "exp2", "rrsin", "rrcos", "rrcossin", "rrlog2", "sinc", "atanc", "log2c", "rsqrt"];
 const TAME_FUNCTIONS: usize = 6;
@@ -94,7 +94,7 @@ fn arithmetic(s: &mut Sequence, functions: &[&str]) -> String {
     }
 }
 
-/// A program of two loops, one in the other.
+/// Returns a program of two loops, one in the other.
 fn source(s: &mut Sequence, core: &Core) -> String {
     let mut text = String::from("        .kernel loops\n");
     let last = core.address_mask();

@@ -10,7 +10,7 @@ use cp2_tests::{Sequence, at_random, machine};
 
 const LIMIT: u64 = 60_000;
 
-/// A machine with numbers near 1 that runs a random nest, and in some cases meets an unusual number.
+/// Returns a machine with numbers near 1 that runs a random nest, and in some cases meets an unusual number.
 fn prepared(number: u64) -> (String, Cp2) {
     let mut s = Sequence(number ^ 0x7e57_0000);
     let core = if s.one_in(2) { Core::CP2 } else { at_random::core(&mut s) };
@@ -33,7 +33,7 @@ fn prepared(number: u64) -> (String, Cp2) {
     (text, cp2)
 }
 
-/// Runs a machine on both engines, the fast one in pieces; tells the cycles and those that were translated.
+/// Runs a machine on both engines, the fast one in pieces; returns the cycles and those that were translated.
 fn compare(text: &str, cp2: &Cp2, host: Option<Host>, mut s: Sequence) -> [u64; 2] {
     let mut reference = cp2.clone();
     let expected = reference.run_untraced(BundleAddress(0), LIMIT);

@@ -20,12 +20,12 @@ const ARITHMETIC: [&str; 11] = [
 /// Iterations of inner loops.
 const COUNTS: [u64; 9] = [0, 1, 1, 2, 3, 4, 7, 12, 40];
 
-/// What a line is to the end of a loop around it.
+/// Kind of a line, by how it bears on the end of a loop around it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Line {
     Plain,
     Flow,
-    /// The last of a loop.
+    /// Last line of a loop.
     Last,
 }
 
@@ -72,7 +72,7 @@ impl Nest<'_> {
         self.put(if is_sync { Line::Flow } else { Line::Plain }, &text);
     }
 
-    /// A bundle that may stand anywhere.
+    /// Adds a bundle that may stand anywhere.
     fn filler(&mut self) {
         let text = format!("{} | nop", self.s.of(&ARITHMETIC));
         self.put(Line::Plain, &text);
@@ -135,7 +135,7 @@ impl Nest<'_> {
         }
     }
 
-    /// A jump over some bundles.
+    /// Adds a jump over some bundles.
     fn jump(&mut self) {
         let label = self.label();
         self.put(Line::Flow, &format!("nop | jumpi {label}"));
@@ -147,7 +147,7 @@ impl Nest<'_> {
     }
 }
 
-/// A kernel: a loop of nests, then procedures.
+/// Returns a kernel: a loop of nests, then procedures.
 pub(crate) fn kernel(s: &mut Sequence) -> String {
     let mut text = String::from("        .kernel nests\n");
     for set in 0..4 {

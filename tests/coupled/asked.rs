@@ -1,12 +1,13 @@
-//! Kernels that ask the channel in the very cycle in which it does something: begins or moves a transfer that reads an
-//! index register, or jumps.
+//! Kernels that ask the channel in the very cycle in which the channel does something: begins or moves a transfer that reads
+//! an index register, or jumps.
 
 use super::{compare, get, machine, put};
 use cp2_emu::dma::{Action, Descriptor, JumpKind, Next};
 use cp2_isa::Core;
 use cp2_session::load;
 
-/// Asks once or twice, or again and again, so many cycles after the begin, and changes an index register behind that.
+/// Returns a kernel that asks the channel `delay` cycles after its begin, and changes an index register behind that. `asks`
+/// are the bundles that ask.
 fn asking(delay: usize, asks: &str) -> String {
     format!(
         "        .kernel asking
@@ -24,7 +25,7 @@ last:   | move i7, g5
     )
 }
 
-/// With half an index register for an address in memory, in local memory, or for the next descriptor.
+/// Returns a descriptor with half an index register for an address in memory, in local memory, or for the next descriptor.
 fn indexed(place: usize, mut descriptor: Descriptor) -> Descriptor {
     match (&mut descriptor.action, place) {
         (Action::Get(get), 0) => get.memory.index = Some(15),

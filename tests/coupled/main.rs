@@ -20,7 +20,7 @@ use cp2_session::load;
 use cp2_tests::{Sequence, at_random};
 
 const TABLE: u32 = 0x10_0000;
-/// Where descriptors put what they take from local memory.
+/// Address of memory from which on descriptors put what they take from local memory.
 const RESULT: u32 = 0x8_0000;
 const LIMIT: u64 = 100_000;
 /// Cycles of the pieces of a run, in turn.
@@ -48,12 +48,12 @@ last:   psadd f22, f26, f5
         | stopi 3
 ";
 
-/// Two different numbers near 1.
+/// Returns two different numbers near 1.
 fn near_one(k: usize) -> u64 {
     (0x3f80_0000 + 64 * k as u64) << 32 | (0x3f80_0000 + 96 * k as u64)
 }
 
-/// `beats` from memory to local memory `at` of all sections.
+/// Returns a descriptor that moves `beats` beats from memory to local memory `at` of all sections.
 fn get(at: u16, beats: u16) -> Descriptor {
     let memory = MemoryWalk::rows(MemoryAddress(0), beats.into(), 0, 1).expect("a row");
     Descriptor::get(memory, LocalWalk::linear(WordAddress(at), beats), [Pattern::ALL; 4])
@@ -64,7 +64,7 @@ fn put(at: u16, beats: u16) -> Descriptor {
     Descriptor::put(memory, LocalWalk::linear(WordAddress(at), beats), 0)
 }
 
-/// A machine with numbers near 1 everywhere, whose channel works through these descriptors.
+/// Returns a machine with numbers near 1 everywhere, whose channel works through these descriptors.
 fn machine(cp2: Cp2, table: &[Descriptor]) -> Machine {
     machine_of("vm7", cp2, table)
 }
@@ -107,8 +107,8 @@ fn assert_alike(fast: &Machine, reference: &Machine, place: &str) {
     assert!(fast.memory == reference.memory, "memory, {place}");
 }
 
-/// Runs a machine on both engines in pieces and compares after each. Gives the machine and the cycles
-/// that translated code did.
+/// Runs a machine on both engines in pieces and compares after each. Returns the machine and the cycles that translated code
+/// did.
 fn compare(machine: Machine, entry: BundleAddress) -> (Machine, u64) {
     let (mut reference, mut machine) = (machine.clone(), machine);
     let mut fast = Translator::default();
@@ -188,8 +188,8 @@ fn a_kernel_beside_transfers_in_both_banks_is_nearly_all_translated() {
     assert!(!cp2_fast::is_supported() || translated > cycles * 8 / 10, "{translated} of {cycles}");
 }
 
-/// Runs a random kernel beside random descriptors on both engines, in pieces of random lengths. Gives
-/// the cycles of the run, those that were translated, and the conflicts for banks.
+/// Runs a random kernel beside random descriptors on both engines, in pieces of random lengths. Returns the cycles of the
+/// run, those that were translated, and the conflicts for banks.
 fn compare_random(seed: u64) -> [u64; 3] {
     let mut fast = Translator::default();
     let [cycles, conflicts] = compare_random_on(&mut fast, seed);
@@ -197,7 +197,8 @@ fn compare_random(seed: u64) -> [u64; 3] {
     [cycles, fast.translated_cycles(), conflicts]
 }
 
-/// The same on one engine beside the reference engine.
+/// Runs a random kernel beside random descriptors on one engine and on the reference engine, in pieces of random lengths.
+/// Returns the cycles of the run, and the conflicts for banks.
 fn compare_random_on(engine: &mut dyn Engine, seed: u64) -> [u64; 2] {
     let mut s = Sequence(seed);
     let text = if seed % 4 == 3 { nests::kernel(&mut s) } else { random::kernel(&mut s) };
@@ -245,7 +246,7 @@ fn random_kernels_beside_random_descriptors_run_alike() {
     assert!(!cp2_fast::is_supported() || translated > cycles / 5, "{translated} of {cycles}");
 }
 
-/// A bundle with one operation of the exchange slot.
+/// Returns a bundle with one operation of the exchange slot.
 fn bundle(op: Exch, values: &[i32]) -> cp2_isa::BundleBits {
     let mut bundle = Bundle::NOP;
     bundle.exch.op = op;
@@ -253,13 +254,15 @@ fn bundle(op: Exch, values: &[i32]) -> cp2_isa::BundleBits {
     encode(&bundle)
 }
 
-/// Both machines at random cycles of random lengths, with the host's work between them.
+/// Runs random pieces of a run on the portable and on the fast engine, each beside the reference engine, with the host's work
+/// between the pieces.
 fn host_random(seed: u64) -> [u64; 1] {
     host_random_on(&mut Portable::default(), seed);
     host_random_on(&mut Translator::default(), seed)
 }
 
-/// The same on one engine beside the reference engine.
+/// Runs random pieces of a run on one engine and on the reference engine, with the host's work between the pieces. Returns
+/// how many runs of the kernel ended.
 fn host_random_on(engine: &mut dyn Engine, seed: u64) -> [u64; 1] {
     let mut s = Sequence(seed ^ 0x5555_0000);
     let text = random::kernel(&mut s);

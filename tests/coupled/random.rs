@@ -1,5 +1,5 @@
-//! Random kernels with memory operations in all modes of address sets, and random descriptors for the
-//! channel beside them. How they run is compared in `coupled.rs`.
+//! Random kernels with memory operations in all modes of address sets, and random descriptors for the channel beside them.
+//! How they run is compared in `coupled`.
 
 use cp2_emu::dma::{
     Action, Descriptor, Gather, Get, GetWords, JumpKind, LocalStride, LocalWalk, MemoryWalk, Next,
@@ -20,7 +20,7 @@ const ARITHMETIC: [&str; 8] = [
     "psabs f14, f8",
 ];
 
-/// An operation of the exchange slot that stays in translated code.
+/// Returns an operation of the exchange slot that stays in translated code.
 fn memory_operation(s: &mut Sequence) -> String {
     let set = s.below(4);
     let reg = [6, 8, 12, 14][s.below(4) as usize];
@@ -37,7 +37,7 @@ fn memory_operation(s: &mut Sequence) -> String {
     }
 }
 
-/// A kernel of two nested loops, and its inner rounds in all.
+/// Returns a kernel of two nested loops, and some operations behind the inner one.
 pub(crate) fn kernel(s: &mut Sequence) -> String {
     let (rounds, turns) = (1 + s.below(6), 1 + s.below(150));
     let mut text = String::from("        .kernel random\n");
@@ -102,7 +102,7 @@ fn local_walk(s: &mut Sequence) -> LocalWalk {
     }
 }
 
-/// The same walks, as those of 32-bit words.
+/// Returns a descriptor with the same walks, as those of 32-bit words.
 fn of_words(s: &mut Sequence, descriptor: Descriptor) -> Descriptor {
     let action = match descriptor.action {
         Action::Get(Get { memory: list, local, sections, next, .. }) if s.one_in(16) => {
@@ -149,7 +149,7 @@ fn descriptor(s: &mut Sequence) -> Descriptor {
     made
 }
 
-/// Descriptors, of which the last stops the channel.
+/// Returns random descriptors, of which the last stops the channel.
 pub(crate) fn descriptors(s: &mut Sequence) -> Vec<Descriptor> {
     let n = 1 + s.below(8);
     let mut table: Vec<_> = (0..n).map(|_| descriptor(s)).collect();

@@ -1,5 +1,5 @@
-//! Kernels whose epochs are taken back after the channel has moved words near those that they store, and
-//! kernels that work in one bank and then in the other. Random kernels are compared in `coupled.rs`.
+//! Kernels whose epochs are taken back after the channel has moved words near those that they store, and kernels that work in
+//! one bank and then in the other. Random kernels are compared in `coupled`.
 
 use super::{LIMIT, compare, get, machine, put};
 use cp2_emu::Engine as _;
@@ -9,7 +9,7 @@ use cp2_fast::Translator;
 use cp2_isa::{Core, MemoryAddress, WordAddress};
 use cp2_session::load;
 
-/// A loop that stores two words in each pass of 20 bundles, `step` words from pass to pass.
+/// Returns a kernel with a loop that stores two words in each pass of 20 bundles, `step` words from pass to pass.
 fn scattered(begin: u16, step: i32, circular: bool) -> String {
     let mode = if circular { "        | seti m0, 4095\n" } else { "" };
     format!(
@@ -28,8 +28,8 @@ last:   | nop
     )
 }
 
-/// A get whose words are known one by one, because its walk is reversed: `count` pairs of words, every
-/// 512 words from `at` on.
+/// Returns a get whose words are known one by one, because its walk is reversed: `count` pairs of words, every 512 words from
+/// `at` on.
 fn reversed(at: u16, count: u16) -> Descriptor {
     let memory = MemoryWalk::rows(MemoryAddress(0), count.into(), 0, 1).expect("a row");
     let x = LocalStride { step: 8, count, reversed: true };
@@ -121,8 +121,8 @@ fn a_loop_in_the_other_bank_counts_and_conflicts_there() {
     }
 }
 
-/// A loop of 180 passes of 20 bundles whose set 0 reaches three planes, 2048 words from each other, stores in the
-/// middle one, and goes `step` words on from pass to pass. Set 1 stores so far behind it.
+/// Returns a kernel with a loop of 180 passes of 20 bundles whose set 0 reaches three planes, 2048 words from each other,
+/// stores in the middle one, and goes `step` words on from pass to pass. Set 1 stores so far behind it.
 fn planes(begin: u16, step: i32, behind: u16) -> String {
     format!(
         "        .kernel planes

@@ -18,7 +18,8 @@ fn exchange(op: Exch, values: &[i32]) -> BundleBits {
     encode(&Bundle { exch: Inst::new(op, values), ..Bundle::NOP })
 }
 
-/// Asks again and again, and adds to an address of its own if `counts`, so that no two turns are the same.
+/// Returns a kernel that asks the channel again and again, and adds to an address of its own if `counts`, so that no two
+/// turns are the same.
 fn asking(counts: bool) -> Vec<BundleBits> {
     let nop = encode(&Bundle::NOP);
     let step = if counts { exchange(Exch::Updaddr, &[1 << 4]) } else { nop };
@@ -29,7 +30,8 @@ fn asking(counts: bool) -> Vec<BundleBits> {
 /// Bundles of the body in [`releasing`].
 const BODY: usize = 8;
 
-/// A loop whose body has a `start_dma` at one place, a `check_dma` at another one, and works on local memory.
+/// Returns a kernel with a loop whose body has a `start_dma` at one place, a `check_dma` at another one, and works on local
+/// memory.
 fn releasing(release: usize, ask: usize) -> Vec<BundleBits> {
     let nop = encode(&Bundle::NOP);
     let mut words = vec![exchange(Exch::Doi, &[60, BODY as i32 - 1])];
@@ -45,7 +47,7 @@ fn releasing(release: usize, ask: usize) -> Vec<BundleBits> {
     words
 }
 
-/// A `check_dma` and a `start_dma` in delay slots, and at either place of loops of two bundles.
+/// Returns a kernel with a `check_dma` and a `start_dma` in delay slots, and at either place of loops of two bundles.
 fn in_odd_places() -> Vec<BundleBits> {
     let nop = encode(&Bundle::NOP);
     let (ask, release) = (exchange(Exch::CheckDma, &[3]), exchange(Exch::StartDma, &[]));
@@ -64,13 +66,13 @@ fn in_odd_places() -> Vec<BundleBits> {
     ]
 }
 
-/// Goes round without a question to the channel.
+/// Returns a kernel that goes round without a question to the channel.
 fn going_round() -> Vec<BundleBits> {
     let nop = encode(&Bundle::NOP);
     vec![nop, exchange(Exch::Jumpi, &[0]), nop]
 }
 
-/// A machine with such a kernel, whose channel moves `beats` beats and waits, twice.
+/// Returns a machine with this kernel, whose channel moves `beats` beats and waits, twice.
 fn machine(words: &[BundleBits], beats: u16, is_profiled: bool) -> Machine {
     let config = MachineConfig::preset("vm7").expect("a preset");
     let mut machine = Machine::new(&config);
@@ -178,7 +180,7 @@ fn a_run_that_may_end_anywhere_leaves_the_channel_in_the_cycle_of_the_kernel() {
     }
 }
 
-/// Goes on until the channel is still.
+/// Goes on with both machines until the channel is still, and compares them.
 fn still(expected: &mut Machine, found: &mut Machine, engine: &mut dyn Engine) {
     let goal = Goal::still(expected.cycle() + LIMIT);
     assert_eq!(Reference.advance(expected, goal, &mut Off), Ok(Pause::Still));

@@ -4,7 +4,7 @@ use super::Flagged;
 use super::number::{Rounding, flags, float};
 use super::table::Table;
 
-/// `small` at T = 0, else the quadratic of the row at T / 2^24, truncated.
+/// Returns `small` at T = 0, else the quadratic of the row at T / 2^24, truncated.
 pub(super) fn evaluate(table: Table, t: u32, small: u32) -> Flagged {
     assert!(t < 1 << 24);
     if t == 0 {

@@ -3,7 +3,7 @@
 use super::elementary::{Computed, Operands, Rounding};
 use cp2_isa::Arith;
 
-/// One function: argument, result, flags by their letters.
+/// Function with its examples: argument, result, flags by their letters.
 type Function = (Arith, &'static [(u32, u32, &'static str)]);
 
 const FUNCTIONS: [Function; 8] = [
@@ -135,7 +135,7 @@ fn word(hi: u32, lo: u32) -> u64 {
     u64::from(hi) << 32 | u64::from(lo)
 }
 
-/// A function in every half that it can read and write, or a reduction in both halves.
+/// Adds the examples of a function in every half that it can read and write, or of a reduction in both halves.
 fn of_one(op: Arith, x: u32, result: u32, flags: u8, found: &mut Vec<Example>) {
     const KEPT: u64 = 0x1234_5678_9abc_def0;
     /// No function is disturbed by a 1 in the half that it does not select.
@@ -153,7 +153,7 @@ fn of_one(op: Arith, x: u32, result: u32, flags: u8, found: &mut Vec<Example>) {
     }
 }
 
-/// All of them.
+/// Returns all worked examples.
 pub(crate) fn all() -> Vec<Example> {
     let mut found = Vec::new();
     for (op, cases) in FUNCTIONS {

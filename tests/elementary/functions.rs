@@ -1,4 +1,4 @@
-//! The six functions of one float (elementary, section 4). E and V of the operand are the caller's.
+//! The six functions of one float (elementary, section 4). E and V of the operand are raised by the caller.
 
 use super::Flagged;
 use super::evaluate::evaluate;
@@ -9,12 +9,12 @@ use super::table::Table;
 
 const INVALID: Flagged = (NAN, flags::V);
 
-/// The argument of a table for a significand in [1, 2): what it exceeds 1 by, in 2^-24.
+/// Returns the argument of a table for a significand in [1, 2): what it exceeds 1 by, in 2^-24.
 fn excess(significand: u32) -> u32 {
     2 * (significand - (1 << 23))
 }
 
-/// A float with 2^`by` times its value.
+/// Returns a float with 2^`by` times its value.
 fn scaled(bits: u32, by: i32) -> u32 {
     let result = bits.wrapping_add_signed(by << 23);
     assert!((1..255).contains(&(result >> 23)), "{bits:08x} times 2^{by}");
@@ -91,7 +91,7 @@ fn too_large(negative: bool) -> Flagged {
     if negative { (0, flags::U | flags::I) } else { (INFINITY, flags::O | flags::I) }
 }
 
-/// 2^x for a fixed-point x between -128 and 128.
+/// Returns 2^x for a fixed-point x between -128 and 128.
 fn power(x: i128) -> Flagged {
     let unit = UNIT as i128;
     if x < -126 * unit {
@@ -112,7 +112,7 @@ fn power(x: i128) -> Flagged {
     (scaled(bits, n as i32), raised)
 }
 
-/// A number below 1 in 2^-24, truncated.
+/// Returns a number below 1 in 2^-24, truncated.
 fn below_one(significand: u32, exponent: i32) -> u32 {
     (fixed(significand, exponent) >> (POINT - 24)) as u32
 }
@@ -125,7 +125,7 @@ pub(super) fn atanc(x: Operand) -> Flagged {
     even(x, Table::Atanc, 0x3f22_f983, 0x3f00_0000)
 }
 
-/// A function of |x| up to 1 with its values at 0 and at 1.
+/// Computes a function of |x| up to 1 with its values at 0 and at 1.
 fn even(x: Operand, table: Table, at_zero: u32, at_one: u32) -> Flagged {
     match x.magnitude {
         Magnitude::Zero => (at_zero, 0),

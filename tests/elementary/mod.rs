@@ -12,10 +12,10 @@ use cp2_isa::Arith;
 use number::{Operand, flags};
 pub(crate) use number::{Rounding, flags as flag};
 
-/// What an operation reads in one section.
+/// Operands of an operation in one section.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Operands {
-    /// The old D, of which the functions keep a half.
+    /// Old value of D, of which the functions keep a half.
     pub(crate) d: u64,
     pub(crate) s: u64,
     /// Bit 1: the function writes D.hi; bit 0: it reads S.hi.
@@ -23,12 +23,12 @@ pub(crate) struct Operands {
     pub(crate) rounding: Rounding,
 }
 
-/// What an operation gives in one section.
+/// Results of an operation in one section.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Computed {
     pub(crate) d: u64,
     pub(crate) q: u64,
-    /// I U O Z V E, from bit 0.
+    /// Flags that were raised: I U O Z V E, from bit 0.
     pub(crate) flags: u8,
 }
 
@@ -43,7 +43,7 @@ fn join([hi, lo]: [u32; 2]) -> u64 {
     u64::from(hi) << 32 | u64::from(lo)
 }
 
-/// If V is raised, only V and E stay.
+/// Returns the flags that are reported: if V is raised, only V and E stay.
 fn reported(raised: u8) -> u8 {
     if raised & flags::V == 0 { raised } else { raised & (flags::V | flags::E) }
 }
@@ -79,7 +79,7 @@ pub(crate) fn execute(op: Arith, with: &Operands) -> Option<Computed> {
     Some(Computed { flags: reported(computed.flags), ..computed })
 }
 
-/// A function of one half; `both` says whether the other half is looked at, too.
+/// Computes a function of one half; `both` says whether the other half is looked at, too.
 fn function(f: impl Fn(Operand) -> Flagged, both: bool, with: &Operands) -> Computed {
     let pair = halves(with.s).map(Operand::of);
     let from_hi = with.selector & 1 == 1;

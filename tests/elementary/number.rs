@@ -49,7 +49,7 @@ pub(super) enum Magnitude {
 pub(super) struct Operand {
     pub(super) negative: bool,
     pub(super) magnitude: Magnitude,
-    /// E if it was denormal, V if it is NaN.
+    /// Flags that the operand raises: E if it was denormal, V if it is NaN.
     pub(super) raised: u8,
 }
 
@@ -69,14 +69,14 @@ impl Operand {
         Self { negative: bits & SIGN != 0, magnitude, raised }
     }
 
-    /// `bits` with the operand's sign.
+    /// Returns `bits` with the operand's sign.
     pub(super) fn signed(self, bits: u32) -> u32 {
         if self.negative { bits | SIGN } else { bits }
     }
 }
 
-/// A magnitude below 2^27 as a fixed-point number. What lies below its last place only sets the last bit:
-/// no rounding to 24 bits of a number near it, and no truncation, can tell the difference.
+/// Returns a magnitude below 2^27 as a fixed-point number. What lies below its last place only sets the last bit: no rounding
+/// to 24 bits of a number near it, and no truncation, can tell the difference.
 pub(super) fn fixed(significand: u32, exponent: i32) -> u128 {
     let shift = exponent - 23 + POINT as i32;
     let wide = u128::from(significand);
@@ -88,8 +88,8 @@ pub(super) fn fixed(significand: u32, exponent: i32) -> u128 {
     kept | u128::from(lost)
 }
 
-/// The float next to `n` / 2^`scale` in a rounding mode, as if it were positive, and whether it differs.
-/// The result must be normal or zero.
+/// Returns the float next to `n` / 2^`scale` in a rounding mode, as if it were positive, and whether it differs. The result
+/// must be normal or zero.
 pub(super) fn float(n: u128, scale: u32, rounding: Rounding) -> (u32, bool) {
     if n == 0 {
         return (0, false);

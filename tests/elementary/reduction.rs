@@ -1,4 +1,4 @@
-//! Argument reductions (elementary, section 5). E and V of the operand are the caller's.
+//! Argument reductions (elementary, section 5). E and V of the operand are raised by the caller.
 
 use super::Flagged;
 use super::number::{
@@ -7,14 +7,14 @@ use super::number::{
 
 const INVALID: Flagged = (NAN, flags::V);
 
-/// |x| = 4 q + n + g: n and, as a fixed-point number, g.
+/// Splits |x| = 4 q + n + g: returns n and, as a fixed-point number, g.
 fn quarters(significand: u32, exponent: i32) -> (usize, u128) {
     // From 2^25 on |x| is a multiple of 4.
     let x = if exponent < 25 { fixed(significand, exponent) } else { 0 };
     ((x / UNIT % 4) as usize, x % UNIT)
 }
 
-/// A number of at most 24 bits.
+/// Returns a fixed-point number of at most 24 bits as a float.
 fn exact(n: u128) -> u32 {
     let (bits, dropped) = float(n, POINT, Rounding::Zero);
     assert!(!dropped);
@@ -54,7 +54,7 @@ pub(super) fn cosine(x: Operand, rounding: Rounding) -> Flagged {
     }
 }
 
-/// Significand in [1, 2) with the sign of x, and the exponent as a float.
+/// Splits x into its significand in [1, 2), with the sign of x, and its exponent as a float.
 pub(super) fn split(x: Operand) -> (u32, u32) {
     match x.magnitude {
         Magnitude::Nan => (NAN, 0),

@@ -11,10 +11,10 @@ const NODES: usize = 12;
 /// Places at which the extremes are looked for.
 const PLACES: usize = 513;
 
-/// (c0, c1, c2): 2^26 f ~ c0 + 8 c1 h + 4 c2 h^2.
+/// Coefficients (c0, c1, c2) of a piece: 2^26 f ~ c0 + 8 c1 h + 4 c2 h^2.
 pub(crate) type Row = [i32; 3];
 
-/// One of the tables.
+/// Table of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Table {
     Recip,
@@ -30,7 +30,7 @@ impl Table {
     pub(crate) const ALL: [Self; 7] =
         [Self::Recip, Self::Sqrt, Self::Sqrt2, Self::Log2c, Self::Exp2, Self::Sinc, Self::Atanc];
 
-    /// Its rows.
+    /// Returns the rows of the table.
     pub(crate) fn rows(self) -> &'static [Row; ROWS] {
         static ROWS_OF_ALL: LazyLock<[[Row; ROWS]; 7]> = LazyLock::new(|| {
             Table::ALL.map(|table| std::array::from_fn(|i| row(|t| table.function(t), i)))
@@ -38,7 +38,7 @@ impl Table {
         &ROWS_OF_ALL[self as usize]
     }
 
-    /// The function that it approximates, 0 < t < 1.
+    /// Returns the value at `t`, 0 < t < 1, of the function that the table approximates.
     fn function(self, t: f64) -> f64 {
         match self {
             Self::Recip => 1.0 / (1.0 + t),
@@ -52,12 +52,12 @@ impl Table {
     }
 }
 
-/// Half to the next integer up, as the rule has it.
+/// Rounds to an integer, a half to the next one up, as the rule has it.
 fn rounded(v: f64) -> f64 {
     (v + 0.5).floor()
 }
 
-/// Row `i` of the table of `f`.
+/// Returns row `i` of the table of `f`.
 fn row(f: impl Fn(f64) -> f64, i: usize) -> Row {
     let b = chebyshev(|h| f((i as f64 + h) / ROWS as f64) * f64::from(1u32 << 26));
     let (a1, a2) = (2.0 * b[1] - 8.0 * b[2], 8.0 * b[2]);
@@ -72,7 +72,7 @@ fn row(f: impl Fn(f64) -> f64, i: usize) -> Row {
     [rounded((low + high) / 2.0), c1, c2].map(|c| c as i32)
 }
 
-/// Coefficients of a function on [0, 1] in Chebyshev polynomials of 2h - 1, that of degree 0 halved.
+/// Returns the coefficients of a function on [0, 1] in Chebyshev polynomials of 2h - 1, that of degree 0 halved.
 fn chebyshev(f: impl Fn(f64) -> f64) -> [f64; NODES] {
     let angle = |j: usize| PI * (j as f64 + 0.5) / NODES as f64;
     let values: [f64; NODES] = std::array::from_fn(|j| f((1.0 + angle(j).cos()) / 2.0));
@@ -82,7 +82,7 @@ fn chebyshev(f: impl Fn(f64) -> f64) -> [f64; NODES] {
     })
 }
 
-/// The value of a Chebyshev expansion, by Clenshaw's recurrence.
+/// Returns the value of a Chebyshev expansion, by Clenshaw's recurrence.
 fn expansion(b: &[f64; NODES], x: f64) -> f64 {
     let (mut later, mut last) = (0.0, 0.0);
     for &coefficient in b[1..].iter().rev() {

@@ -1,5 +1,5 @@
-//! The host FIFO of `specs/timing.md`: in which cycle an entry is taken, what STATUS.FE shows, where
-//! `jump` and `run` lead. What entries do otherwise is the business of kernels.
+//! The host FIFO of `specs/timing.md`: in which cycle an entry is taken, what STATUS.FE shows, where `jump` and `run` lead.
+//! What entries do otherwise is tested with kernels.
 
 use cp2_emu::Cp2;
 use cp2_emu::cp2::FifoEntry;
@@ -8,12 +8,12 @@ use cp2_emu::trace::Off;
 use cp2_isa::{Bundle, BundleAddress, Cycle, Exch, Inst, MoveReg, RegFile, control, encode};
 use cp2_tests::machine;
 
-/// An entry that executes one operation of the exchange slot.
+/// Returns an entry that executes one operation of the exchange slot.
 fn execute(op: Exch, values: &[i32]) -> FifoEntry {
     FifoEntry::Execute(encode(&Bundle { exch: Inst::new(op, values), ..Bundle::NOP }))
 }
 
-/// An entry that sets general register `k` to 1, so that one can see when it was taken.
+/// Returns an entry that sets general register `k` to 1, so that one can see when it was taken.
 fn mark(k: i32) -> FifoEntry {
     execute(Exch::Seti, &[k, 1])
 }
@@ -26,7 +26,7 @@ fn shows_empty(cp2: &Cp2) -> bool {
     cp2.status() & status::FIFO_EMPTY != 0
 }
 
-/// Steps up to before cycle `until`; tells in which cycles general registers became 1, and FE changed.
+/// Steps up to before cycle `until`; returns the cycles in which general registers became 1, and FE changed.
 fn observe(cp2: &mut Cp2, until: u64) -> Vec<(u64, String)> {
     let mut seen = Vec::new();
     while cp2.cycle() < Cycle(until) {
@@ -45,7 +45,7 @@ fn all(expected: &[(u64, &str)]) -> Vec<(u64, String)> {
     expected.iter().map(|&(cycle, what)| (cycle, what.to_owned())).collect()
 }
 
-/// A machine whose kernel at 0 issues its `stopi` in the cycle `last` of its run.
+/// Returns a machine whose kernel at 0 issues its `stopi` in the cycle `last` of its run.
 fn kernel(last: usize) -> Cp2 {
     machine(&(" nop\n".repeat(last) + " stopi 5\n"))
 }

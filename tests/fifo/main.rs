@@ -12,11 +12,11 @@ use cp2_isa::{BundleAddress, BundleBits};
 use cp2_tests::Sequence;
 use model::{BUNDLES, DEPTH, Entry, Event, Model, Simple};
 
-/// Both machines.
+/// Model and engine side by side.
 struct Pair {
     model: Model,
     engine: Cp2,
-    /// The bundles of the model when they were looked at last, and their words: to encode takes longest.
+    /// Bundles of the model when they were looked at last, and their words: to encode takes longest.
     words: Vec<(Simple, BundleBits)>,
 }
 
@@ -27,7 +27,7 @@ fn pushed(entry: Entry) -> FifoEntry {
     }
 }
 
-/// How many entries the engine's FIFO holds: as many fewer than it takes more.
+/// Returns how many entries the engine's FIFO holds: its depth less the number that it still takes.
 fn length(engine: &Cp2) -> usize {
     let mut fifo = engine.fifo.clone();
     let more = (0..).take_while(|_| fifo.push(FifoEntry::Execute(0)).is_ok()).count();
@@ -51,7 +51,7 @@ impl Pair {
         room
     }
 
-    /// One cycle; fails with the first thing that differs.
+    /// Steps both sides by one cycle; fails with the first thing that differs.
     fn step(&mut self) -> Result<Event, String> {
         let event = self.model.step();
         self.engine.step(&mut Off).map_err(|fault| format!("{fault:?}"))?;
@@ -90,7 +90,7 @@ impl Pair {
         }
     }
 
-    /// Registers when nothing is under way.
+    /// Compares the registers of both sides when nothing is under way.
     fn registers(&self) -> Result<(), String> {
         for g in 0..16 {
             let (value, open) = self.model.settled(g);
@@ -214,7 +214,7 @@ fn the_engine_gives_the_worked_examples() {
     }
 }
 
-/// What the random scripts have reached.
+/// Names of the cases that the random scripts have to reach.
 const REACHED: [&str; 12] = [
     "entries executed",
     "words stored",
@@ -230,7 +230,7 @@ const REACHED: [&str; 12] = [
     "kernels with entries left in the FIFO",
 ];
 
-/// Runs one script on both machines.
+/// Runs one script on model and engine; returns how often each case of `REACHED` was reached.
 fn compare(number: u64) -> [u64; REACHED.len()] {
     let mut s = Sequence(number);
     let script = script::script(&mut s);

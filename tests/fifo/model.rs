@@ -62,22 +62,22 @@ impl Simple {
 /// An entry of the FIFO.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Entry {
-    /// `dmtc2`.
+    /// Bundle to execute, pushed by `dmtc2`.
     Execute(Simple),
-    /// `ldc2`.
+    /// Bundle to store, pushed by `ldc2`.
     Store(Simple),
 }
 
-/// What a GPR was given, and when.
+/// Write of a GPR: the cycle of its issue and its value.
 #[derive(Clone, Copy, Debug)]
 struct Write {
     issued: u64,
     value: u64,
-    /// Bits that the text does not settle.
+    /// Bits of the value that the text does not settle.
     open: u64,
 }
 
-/// What happened in a cycle.
+/// Event of a cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Event {
     Held,
@@ -88,19 +88,19 @@ pub(crate) enum Event {
     Idle,
 }
 
-/// The model.
+/// Model of the host FIFO and of what it reaches.
 #[derive(Clone, Debug)]
 pub(crate) struct Model {
     pub(crate) cycle: u64,
     pub(crate) fifo: VecDeque<Entry>,
-    /// FE.
+    /// Whether FE is set.
     pub(crate) empty: bool,
     pub(crate) running: bool,
     pub(crate) pc: u16,
     pub(crate) iram: Vec<Simple>,
     pub(crate) stopcode: u64,
     gpr: [Vec<Write>; 16],
-    /// The first cycle in which something may issue after a `sync` or `stop`.
+    /// First cycle in which something may issue after a `sync` or `stop`.
     rested: u64,
     /// First cycle and address of a kernel to come.
     start: Option<(u64, u16)>,
@@ -126,7 +126,7 @@ impl Model {
         }
     }
 
-    /// A push by the host before a cycle; whether there is room.
+    /// Pushes an entry as the host does before a cycle; returns whether there is room.
     pub(crate) fn push(&mut self, entry: Entry) -> bool {
         let room = self.fifo.len() < DEPTH;
         if room {
@@ -135,17 +135,17 @@ impl Model {
         room
     }
 
-    /// A `run` has been taken and its kernel has not begun.
+    /// Whether a `run` has been taken and its kernel has not begun.
     pub(crate) fn is_starting(&self) -> bool {
         self.start.is_some()
     }
 
-    /// The value of a GPR when all is done, and the bits of it that are open.
+    /// Returns the value of a GPR when all is done, and the bits of it that are open.
     pub(crate) fn settled(&self, g: usize) -> (u64, u64) {
         self.gpr[g].last().map_or((0, 0), |w| (w.value, w.open))
     }
 
-    /// One cycle.
+    /// Passes one cycle.
     pub(crate) fn step(&mut self) -> Event {
         if let Some((_, address)) = self.start.take_if(|(at, _)| *at == self.cycle) {
             (self.running, self.pc) = (true, address);
@@ -193,7 +193,7 @@ impl Model {
         Event::Taken(entry)
     }
 
-    /// A GPR by an operation that reads it at a distance.
+    /// Reads a GPR as an operation does that reads it at a distance.
     fn read(&self, g: u8, distance: u64) -> u64 {
         let old_enough = |w: &&Write| w.issued + distance <= self.cycle;
         let last = self.gpr[usize::from(g)].iter().rev().find(old_enough);
@@ -226,7 +226,7 @@ impl Model {
         self.rested = self.cycle + REST;
     }
 
-    /// FF may change between the issue and stage 1; while no kernel runs, RUN and FE may, too.
+    /// Reads STATUS into a GPR. FF may change between the issue and stage 1; while no kernel runs, RUN and FE may, too.
     fn read_status(&mut self, g: u8) {
         let bit = |set, bit| if set { bit } else { 0 };
         let value = bit(self.running, RUNNING) | bit(self.empty, EMPTY);

@@ -7,18 +7,18 @@ use cp2_tests::Sequence;
 const REGION: u16 = 600;
 /// Addresses of the kernels, to which g1 to g3 point.
 const KERNELS: [u16; 3] = [200, 240, 280];
-/// Where programs are loaded, to which g4 points.
+/// Addresses at which programs are loaded, to one of which g4 points.
 const LOADED: [u16; 4] = [300, 320, 340, 380];
 /// Registers of `run` and `jump`; g5 to g7 hold data, g8 to g11 readings of STATUS.
 const RUN_GPRS: u64 = 3;
 const JUMP_GPR: u8 = 4;
 
-/// What a test begins with.
+/// Begin of a random test, and the entries that the host pushes.
 pub(crate) struct Script {
     pub(crate) iram: Vec<Simple>,
     pub(crate) gpr: [u64; 16],
     pub(crate) entries: Vec<Entry>,
-    /// The host pushes one time in so many cycles.
+    /// Number of cycles of which the host pushes in one, on average.
     pub(crate) pace: u64,
 }
 
@@ -52,7 +52,7 @@ fn data(s: &mut Sequence) -> u8 {
     5 + s.below(3) as u8
 }
 
-/// A bundle that does not change the flow, or lets it rest.
+/// Returns a bundle that does not change the flow, or lets it rest.
 fn plain(s: &mut Sequence) -> Simple {
     match s.below(12) {
         0..3 => Simple::Nop,
@@ -64,7 +64,7 @@ fn plain(s: &mut Sequence) -> Simple {
     }
 }
 
-/// A bundle that is sure to do nothing to the flow.
+/// Returns a bundle that is sure to do nothing to the flow.
 fn quiet(s: &mut Sequence) -> Simple {
     match s.below(3) {
         0 => Simple::Nop,
@@ -100,7 +100,7 @@ fn start(s: &mut Sequence, entries: &mut Vec<Entry>) {
     behind_run(s, entries);
 }
 
-/// The entry that may still be taken before the kernel begins: no jump, `run` or `sync`.
+/// Adds the entry that may still be taken before the kernel begins: no jump, `run` or `sync`.
 fn behind_run(s: &mut Sequence, entries: &mut Vec<Entry>) {
     entries.push(match s.below(3) {
         0 => Entry::Store(stored(s)),

@@ -13,13 +13,13 @@ use cp2_workloads::workload::with_extensions;
 
 /// Cycles granted to a program.
 const LIMIT: u64 = 2000;
-/// Bundles that are read.
+/// Largest number of bundles that are read of an input.
 const BUNDLES: usize = 512;
 /// Low halves of first words: nearest rounding with and without inexact results before, another rounding mode, a mask
 /// of sets.
 const HEADS: [u64; 4] = [4, 0, 5, 0xffff_0004];
 
-/// The core that a number stands for: the unmodified one for 0.
+/// Returns the core that a number stands for: the unmodified one for 0.
 fn core(bits: u32) -> Core {
     if bits == 0 {
         return Core::CP2;
@@ -40,7 +40,7 @@ fn core(bits: u32) -> Core {
     Core::new(numbers).unwrap_or_default()
 }
 
-/// The number that stands for a core, as far as there is one.
+/// Returns the number that stands for a core, as far as there is one.
 fn bits(core: &Core) -> u32 {
     let numbers = core.numbers();
     (numbers.arithmetic_latency - 2)
@@ -52,12 +52,12 @@ fn bits(core: &Core) -> u32 {
         | u32::from(core.extensions().bits()) << 17
 }
 
-/// Words of a bundle.
+/// Returns the number of words of a bundle.
 fn words_of(core: &Core) -> usize {
     if core.extensions().contains(Extensions::MORE_FPRS) { 2 } else { 1 }
 }
 
-/// The kernels that are bundles as they stand, each on the core that it needs. Others take the scheduler too long.
+/// Returns the kernels that are bundles as they stand, each on the core that it needs. Others take the scheduler too long.
 pub(super) fn seeds() -> Vec<Vec<u8>> {
     let mut all = Vec::new();
     for kernel in cp2_workloads::catalogue::workloads(Place::Cp2) {
@@ -86,7 +86,7 @@ fn input(core: &Core, head: u64, bundles: &[BundleBits]) -> Vec<u8> {
     bytes
 }
 
-/// A few bundles of a kernel between random ones, on another core.
+/// Returns a few bundles of a kernel between random ones, on another core.
 pub(super) fn generate(sequence: &mut Sequence, seeds: &[Vec<u8>]) -> Vec<u8> {
     let kernel = &seeds[sequence.below(seeds.len() as u64) as usize];
     let mut bytes = kernel[..kernel.len().min(8 * 64)].to_vec();
@@ -101,7 +101,7 @@ pub(super) fn generate(sequence: &mut Sequence, seeds: &[Vec<u8>]) -> Vec<u8> {
     bytes
 }
 
-/// A machine with a program whose words are its data, too.
+/// Returns a machine with a program whose words are its data, too.
 fn machine(bytes: &[u8]) -> Option<Cp2> {
     let (words, _) = bytes.as_chunks();
     let (head, words) = words.split_first()?;

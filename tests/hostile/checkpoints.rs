@@ -36,7 +36,7 @@ fn config() -> MachineConfig {
     config
 }
 
-/// A checkpoint after reset, and ones from the midst of a kernel.
+/// Returns a checkpoint after reset, and ones from the midst of a kernel.
 pub(super) fn seeds() -> Vec<Vec<u8>> {
     let (cp2, entry) = cp2_session::load::machine_with(
         &cp2_session::Environment::new(),
@@ -66,7 +66,7 @@ fn go_on(machine: &mut Machine) {
     let _ = Reference.advance(machine, Goal::cycle(goal), &mut Off);
 }
 
-/// A real checkpoint with another content.
+/// Returns a real checkpoint with another content.
 pub(super) fn generate(sequence: &mut Sequence, seeds: &[Vec<u8>]) -> Vec<u8> {
     let file = &seeds[sequence.below(seeds.len() as u64) as usize];
     let (head, content) = file.split_at(HEAD);

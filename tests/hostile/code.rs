@@ -60,7 +60,8 @@ fn cp2() -> Cp2 {
     .0
 }
 
-/// What an engine finds in an entry, and under which key it asked for it.
+/// Looks for blocks in an entry as an engine does; returns their number, if it takes the entry, and the key under which it
+/// asked for it.
 fn found(entry: &[u8]) -> (Option<usize>, String) {
     let mut store = One { entry: entry.to_vec(), key: String::new() };
     let cp2 = cp2();
@@ -68,7 +69,7 @@ fn found(entry: &[u8]) -> (Option<usize>, String) {
     (blocks, store.key)
 }
 
-/// An entry with the digest that belongs to it under a key.
+/// Returns an entry with the digest that belongs to it under a key.
 fn sealed(key: &str, entry: &[u8]) -> Vec<u8> {
     let rest = entry.get(HEAD..).unwrap_or_default();
     let mut digest = XxHash64::with_seed(0);
@@ -77,7 +78,7 @@ fn sealed(key: &str, entry: &[u8]) -> Vec<u8> {
     [&digest.finish().to_le_bytes()[..], rest].concat()
 }
 
-/// What an engine keeps of a run; on hosts for which nothing is translated an entry without blocks.
+/// Returns the entry that an engine keeps of a run; on hosts for which nothing is translated an entry without blocks.
 pub(super) fn seeds() -> Vec<Vec<u8>> {
     let store = Translations::default();
     let mut engine = Translator::on(Some(HOST)).keeping(Box::new(store.clone()));
@@ -90,7 +91,7 @@ pub(super) fn seeds() -> Vec<Vec<u8>> {
     vec![entry]
 }
 
-/// The real entry with other bytes before the machine code, and the digest that belongs to it.
+/// Returns the real entry with other bytes before the machine code, and the digest that belongs to it.
 pub(super) fn generate(sequence: &mut Sequence, seeds: &[Vec<u8>]) -> Vec<u8> {
     let mut entry = seeds[sequence.below(seeds.len() as u64) as usize].clone();
     for _ in 0..=sequence.below(3) {

@@ -50,7 +50,7 @@ pub(super) const WORDS: [&str; 34] = [
     "}",
 ];
 
-/// What is sent of an input: its first packets, and its last step may take a while.
+/// Number of packets of an input that are sent, from the first on, for a step may take a while.
 const MOST_PACKETS: usize = 40;
 
 /// Monitor commands, which go as hexadecimal digits.
@@ -69,7 +69,7 @@ fn command(text: &str) -> String {
     text.bytes().fold("qRcmd,".to_owned(), |all, byte| format!("{all}{byte:02x}"))
 }
 
-/// Sessions as gdb has them.
+/// Returns sessions as gdb has them.
 pub(super) fn seeds() -> Vec<Vec<u8>> {
     let steps = "qSupported:swbreak+\n?\ng\nZ0,ffffffff80100000,4\nc\nmffffffff80100000,4\ns\ns\nbs\nbc\nD\n";
     let data = "QStartNoAckMode\nqXfer:features:read:target.xml:0,ffff\nP25=ffffffff80100000\np25\n\
@@ -78,7 +78,7 @@ pub(super) fn seeds() -> Vec<Vec<u8>> {
     vec![steps.into(), data.into(), monitor.join("\n").into(), b"!$g#00\n!+\nk".to_vec()]
 }
 
-/// A session of packets and parts of packets.
+/// Returns a session of packets and parts of packets.
 pub(super) fn generate(sequence: &mut Sequence, _: &[Vec<u8>]) -> Vec<u8> {
     let packet = |sequence: &mut Sequence| match sequence.below(6) {
         0 => command(sequence.of(&COMMANDS)),
@@ -96,7 +96,7 @@ pub(super) fn generate(sequence: &mut Sequence, _: &[Vec<u8>]) -> Vec<u8> {
     all.join("\n").into_bytes()
 }
 
-/// The bytes that a debugger sends.
+/// Returns the bytes that a debugger sends.
 fn stream(bytes: &[u8]) -> Vec<u8> {
     let mut stream = Vec::new();
     for line in bytes.split(|&byte| byte == b'\n').take(MOST_PACKETS) {
@@ -110,7 +110,8 @@ fn stream(bytes: &[u8]) -> Vec<u8> {
     stream
 }
 
-/// Both ends of a connection. Where the host has no port left because of those that were just closed, it waits.
+/// Opens a connection and returns both ends. Where the host has no port left because of those that were just closed, it
+/// waits.
 fn connection() -> std::io::Result<(TcpStream, TcpStream)> {
     loop {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;

@@ -112,7 +112,7 @@ fn number(sequence: &mut Sequence) -> String {
     }
 }
 
-/// Lines of a text, up to `most` of them.
+/// Returns lines of a text, up to `most` of them.
 fn lines(
     sequence: &mut Sequence,
     most: u64,
@@ -150,7 +150,7 @@ fn operation(sequence: &mut Sequence) -> String {
     format!("{name} {}", operands.join(", "))
 }
 
-/// Assembly source: operations with operands of any kind, directives anywhere.
+/// Returns assembly source: operations with operands of any kind, directives anywhere.
 pub(super) fn source(sequence: &mut Sequence) -> Vec<u8> {
     lines(sequence, 30, |sequence| match sequence.below(10) {
         0 => format!("label{}:", sequence.below(9)),
@@ -162,7 +162,7 @@ pub(super) fn source(sequence: &mut Sequence) -> Vec<u8> {
     })
 }
 
-/// Bundles in hexadecimal, most of them of operations that exist.
+/// Returns bundles in hexadecimal, most of them of operations that exist.
 pub(super) fn hex(sequence: &mut Sequence) -> Vec<u8> {
     lines(sequence, 60, |sequence| {
         let mut word = sequence.bits();
@@ -182,7 +182,7 @@ pub(super) fn hex(sequence: &mut Sequence) -> Vec<u8> {
     })
 }
 
-/// An ELF header with any numbers, and bytes behind it.
+/// Returns an ELF header with any numbers, and bytes behind it.
 pub(super) fn object(sequence: &mut Sequence) -> Vec<u8> {
     let mut bytes = b"\x7fELF\x02\x02\x01\0\0\0\0\0\0\0\0\0".to_vec();
     // Kind, machine, version, entry, program headers, section headers, flags, sizes and counts.
@@ -227,7 +227,7 @@ fn json(sequence: &mut Sequence, depth: u32) -> String {
     }
 }
 
-/// A state: keys that exist, values of any shape.
+/// Returns a state: keys that exist, values of any shape.
 pub(super) fn state(sequence: &mut Sequence) -> Vec<u8> {
     const KEYS: [&str; 19] = [
         "fpr", "lmem", "gpr", "a", "n", "m", "ireg", "control", "rind", "rstep", "rmask", "status",
@@ -245,7 +245,7 @@ pub(super) fn state(sequence: &mut Sequence) -> Vec<u8> {
     (text + "}").into_bytes()
 }
 
-/// A machine file with every key, some of them with other values, twice, or elsewhere.
+/// Returns a machine file with every key, some of them with other values, twice, or elsewhere.
 pub(super) fn machine(sequence: &mut Sequence) -> Vec<u8> {
     let mut text = "name = \"made up\"\n".to_owned();
     let mut section = "";
@@ -271,14 +271,14 @@ pub(super) fn machine(sequence: &mut Sequence) -> Vec<u8> {
     text.into_bytes()
 }
 
-/// A setting of a machine.
+/// Returns a setting of a machine.
 pub(super) fn setting(sequence: &mut Sequence) -> Vec<u8> {
     let info = Key::ALL[sequence.below(Key::ALL.len() as u64) as usize].info();
     let (equal, value) = (sequence.of(&["=", "=", " = ", "==", ""]), number(sequence));
     format!("{}.{}{equal}{value}", info.section, info.name).into_bytes()
 }
 
-/// An array: a header from words, then some bytes.
+/// Returns an array: a header from words, then some bytes.
 pub(super) fn array(sequence: &mut Sequence) -> Vec<u8> {
     let dimensions: Vec<String> = (0..sequence.below(4)).map(|_| number(sequence)).collect();
     let shape = match sequence.below(12) {
@@ -318,7 +318,7 @@ pub(super) fn array(sequence: &mut Sequence) -> Vec<u8> {
     bytes
 }
 
-/// A sparse matrix with its sizes and entries, most of them within the sizes.
+/// Returns a sparse matrix with its sizes and entries, most of them within the sizes.
 pub(super) fn matrix(sequence: &mut Sequence) -> Vec<u8> {
     let field = sequence.of(&["real", "integer", "pattern", "complex", "double", "REAL"]);
     let symmetry = sequence.of(&["general", "symmetric", "skew-symmetric", "hermitian"]);
@@ -358,7 +358,7 @@ fn walk(sequence: &mut Sequence) -> String {
     format!("{{ {} }}", parts.join(", "))
 }
 
-/// Descriptors with keys that exist and any numbers.
+/// Returns descriptors with keys that exist and any numbers.
 pub(super) fn chain(sequence: &mut Sequence) -> Vec<u8> {
     let mut text = String::new();
     if sequence.one_in(2) {
@@ -411,7 +411,7 @@ pub(super) fn chain(sequence: &mut Sequence) -> Vec<u8> {
     text.into_bytes()
 }
 
-/// Descriptors as words.
+/// Returns descriptors as words.
 pub(super) fn hex_chain(sequence: &mut Sequence) -> Vec<u8> {
     let words = 8 * sequence.below(4) + if sequence.one_in(6) { sequence.below(8) } else { 0 };
     let mut text = String::new();

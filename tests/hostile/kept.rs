@@ -54,7 +54,7 @@ fn assembled(store: &mut One) -> Result<Assembled, String> {
         .map_err(|e| format!("it does not assemble: {e:?}"))
 }
 
-/// What a program leaves in local memory, and the cycles that it takes.
+/// Runs a program; returns what it leaves in local memory, and the cycles that it takes.
 fn result(assembled: &Assembled) -> (Vec<[u64; 4]>, u64) {
     let mut cp2 = Cp2::new(Core::CP2);
     cp2_session::load::load(&assembled.image, &mut cp2);
@@ -69,14 +69,14 @@ fn result(assembled: &Assembled) -> (Vec<[u64; 4]>, u64) {
     (cp2.state.lmem[..200].to_vec(), run.stats.cycles)
 }
 
-/// What the assembler keeps of the text.
+/// Returns the entries that the assembler keeps of the text.
 pub(super) fn seeds() -> Vec<Vec<u8>> {
     let mut store = One::default();
     assembled(&mut store).unwrap_or_else(|e| panic!("{e}"));
     store.given
 }
 
-/// A real entry with other numbers.
+/// Returns a real entry with other numbers.
 pub(super) fn generate(sequence: &mut Sequence, seeds: &[Vec<u8>]) -> Vec<u8> {
     let mut entry = seeds[sequence.below(seeds.len() as u64) as usize].clone();
     for _ in 0..=sequence.below(3) {

@@ -6,14 +6,14 @@ use super::{
 use crate::Sequence;
 use cp2_descriptors as chain;
 
-/// What a reader said.
+/// Verdict of a reader on an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// It was good, and what was made of it could be worked with.
+    /// The input was good, and what was made of it could be worked with.
     Accepted,
-    /// It was refused with an error.
+    /// The input was refused with an error.
     Refused,
-    /// The kind is a text, and the bytes are none: the command line refuses them before.
+    /// The kind is a text, and the bytes are none: the command line refuses them before the reader.
     NoText,
 }
 
@@ -23,21 +23,21 @@ pub type Judgement = Result<Verdict, String>;
 /// A kind of input.
 #[derive(Clone, Copy, Debug)]
 pub struct Kind {
-    /// As `CP2_KIND` names it.
+    /// Name of the kind, as `CP2_KIND` gives it.
     pub name: &'static str,
-    /// Real files.
+    /// Maker of real files to start from.
     pub seeds: fn() -> Vec<Vec<u8>>,
     /// Words that mean something in such files.
     pub words: &'static [&'static str],
     /// An input from a grammar, or from one of the real files with another content.
     pub generate: fn(&mut Sequence, &[Vec<u8>]) -> Vec<u8>,
-    /// Reads one as the commands do.
+    /// Reader of an input, which works as the commands do.
     pub read: fn(&[u8]) -> Judgement,
-    /// How many times fewer of them are tested as a rule, for they take that much longer.
+    /// Factor by which fewer inputs of the kind are tested as a rule, for they take that much longer.
     pub slower: u64,
 }
 
-/// All of them.
+/// All kinds of input.
 pub const KINDS: [Kind; 17] = [
     Kind {
         name: "source",

@@ -18,12 +18,12 @@ use crate::Sequence;
 use kinds::{KINDS, Kind};
 use std::path::Path;
 
-/// The kind of a name.
+/// Returns the kind of a name.
 pub fn find(name: &str) -> Option<&'static Kind> {
     KINDS.iter().find(|kind| kind.name == name)
 }
 
-/// The input of a number: a real file, a mutated one, or one from a grammar.
+/// Returns the input of a number: a real file, a mutated one, or one from a grammar.
 pub fn input(kind: &Kind, seeds: &[Vec<u8>], number: u64) -> Vec<u8> {
     let mut sequence =
         Sequence(number.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ kind.name.len() as u64);
@@ -34,7 +34,7 @@ pub fn input(kind: &Kind, seeds: &[Vec<u8>], number: u64) -> Vec<u8> {
     }
 }
 
-/// Inputs of a kind that once broke something, with their names: `found/KIND/NAME`.
+/// Returns the inputs of a kind that once broke something, with their names: `found/KIND/NAME`.
 pub fn found(kind: &Kind) -> Vec<(String, Vec<u8>)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("hostile/found").join(kind.name);
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();

@@ -1,5 +1,5 @@
-//! Changes real files: bytes, lines, numbers, words. A few changes each, so that what is left still gets
-//! deep into a reader.
+//! Changes of real files: bytes, lines, numbers, words. A few changes each, so that what is left still gets deep into a
+//! reader.
 
 use crate::Sequence;
 
@@ -66,10 +66,10 @@ const PATTERNS: [u64; 12] = [
 /// Bytes that readers skip, count or nest by.
 const RUNS: [u8; 8] = *b"\r\n\t ([{\0";
 
-/// Longest result.
+/// Length of the longest result, in bytes.
 const LONGEST: usize = 1 << 16;
 
-/// One of the seeds with one to eight changes. A text mostly stays one.
+/// Returns one of the seeds with one to eight changes. A text mostly stays one.
 pub(super) fn mutated(sequence: &mut Sequence, seeds: &[Vec<u8>], words: &[&str]) -> Vec<u8> {
     let mut bytes = one(sequence, seeds).to_vec();
     let is_text = bytes.is_ascii();
@@ -87,14 +87,14 @@ fn one<'a>(sequence: &mut Sequence, seeds: &'a [Vec<u8>]) -> &'a [u8] {
     &seeds[sequence.below(seeds.len() as u64) as usize]
 }
 
-/// A place in the bytes, the end included; half of them near the begin, where headers are.
+/// Returns a place in the bytes, the end included; half of them near the begin, where headers are.
 fn place(bytes: &[u8], sequence: &mut Sequence) -> usize {
     let room = bytes.len() as u64 + 1;
     let room = if sequence.one_in(2) { room.min(160) } else { room };
     sequence.below(room) as usize
 }
 
-/// A short range of the bytes.
+/// Returns a short range of the bytes.
 fn piece(bytes: &[u8], sequence: &mut Sequence) -> std::ops::Range<usize> {
     let start = place(bytes, sequence);
     let longest = if sequence.one_in(4) { 2000 } else { 40 };

@@ -15,7 +15,7 @@ use cp2_system::Board;
 /// Cycles that a program gets.
 const LIMIT: u64 = 20_000;
 
-/// Small executables.
+/// Returns small executables.
 pub(super) fn seeds() -> Vec<Vec<u8>> {
     let fixtures = "emulator/k64/tests/fixtures";
     let built = "programs/c/built";
@@ -31,7 +31,7 @@ pub(super) fn seeds() -> Vec<Vec<u8>> {
     .collect()
 }
 
-/// An executable whose headers say something else.
+/// Returns an executable whose headers say something else than those of a real one.
 pub(super) fn generate(sequence: &mut Sequence, seeds: &[Vec<u8>]) -> Vec<u8> {
     let mut file = seeds[sequence.below(seeds.len() as u64) as usize].clone();
     let begin = match sequence.below(3) {
@@ -48,7 +48,7 @@ pub(super) fn generate(sequence: &mut Sequence, seeds: &[Vec<u8>]) -> Vec<u8> {
     file
 }
 
-/// A machine of 16 MiB with a program at its begin.
+/// Returns a machine of 16 MiB with a program at its begin.
 pub(super) fn processor(program: &Program) -> Result<Processor, String> {
     let mut config = MachineConfig::preset("vm7").ok_or("vm7 is gone")?;
     config.apply_set("memory.size_mib=16").map_err(|e| e.problems.join("\n"))?;

@@ -11,7 +11,7 @@ use cp2_isa::{BundleAddress, Core};
 use cp2_session::npy;
 use cp2_session::sparse;
 
-/// The texts that a root and its places refer to.
+/// Returns a text as the only source, and its number; `None` if the bytes are no text.
 fn text_of(bytes: &[u8]) -> Option<(Sources, u32)> {
     let text = std::str::from_utf8(bytes).ok()?;
     let mut sources = Sources::default();
@@ -19,8 +19,7 @@ fn text_of(bytes: &[u8]) -> Option<(Sources, u32)> {
     Some((sources, root))
 }
 
-/// Whether errors say what they have to: at least one, each with a code that can be explained and a place
-/// in a text.
+/// Checks that errors say what they have to: at least one, each with a code that can be explained and a place in a text.
 fn told(diagnostics: &[Diagnostic], sources: &Sources) -> Judgement {
     if diagnostics.is_empty() {
         return Err("refused without an error".to_owned());
@@ -40,7 +39,7 @@ fn told(diagnostics: &[Diagnostic], sources: &Sources) -> Judgement {
             return Err(format!("{} at {:?}: no place in the text", diagnostic.code, span.range));
         }
     }
-    // It can be printed.
+    // The errors can be printed.
     let style = cp2_asm::render::Style::Plain;
     match cp2_asm::render::render_all(diagnostics, sources, style).is_empty() {
         true => Err("errors that print nothing".to_owned()),
@@ -48,7 +47,7 @@ fn told(diagnostics: &[Diagnostic], sources: &Sources) -> Judgement {
     }
 }
 
-/// A message for people.
+/// Checks the message of an error, which is for people.
 pub(super) fn message(error: impl std::fmt::Display) -> Judgement {
     match error.to_string() {
         text if text.trim().is_empty() => Err("an error without a message".to_owned()),
@@ -57,7 +56,7 @@ pub(super) fn message(error: impl std::fmt::Display) -> Judgement {
     }
 }
 
-/// What an image has to be good for: linting, disassembling to the same words, a short run on both engines.
+/// Checks that an image is good for linting, disassembling to the same words, and a short run on both engines.
 fn usable(image: &Image) -> Judgement {
     let core = Core::CP2;
     let findings = cp2_lint::lint_for(image, &cp2_lint::Options { core, undefined: true });
@@ -146,7 +145,7 @@ pub(super) fn machine(bytes: &[u8]) -> Judgement {
     }
 }
 
-/// A machine that was accepted can be written, read, built and run.
+/// Checks that a machine that was accepted can be written, read, built and run.
 fn works(config: &MachineConfig) -> Judgement {
     let again = MachineConfig::parse(&config.dump()).map_err(|e| format!("its dump: {e}"))?;
     if again.dump() != config.dump() {

@@ -47,7 +47,7 @@ impl Write for Shared {
     }
 }
 
-/// A run of 2,500 cycles, on CP2 alone or on a machine.
+/// Records a run of 2,500 cycles, on CP2 alone or on a machine.
 fn recorded(config: Option<&MachineConfig>) -> Vec<u8> {
     let (cp2, entry) = cp2_session::load::machine_with(
         &cp2_session::Environment::new(),
@@ -87,14 +87,14 @@ fn recorded(config: Option<&MachineConfig>) -> Vec<u8> {
     std::mem::take(&mut *shared.0.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// Real recordings.
+/// Returns real recordings.
 pub(super) fn seeds() -> Vec<Vec<u8>> {
     let mut config = MachineConfig::preset("vm7").expect("a preset");
     config.apply_set("memory.size_mib=1").expect("a size");
     vec![recorded(None), recorded(Some(&config))]
 }
 
-/// Where chunks begin, and where the last ends.
+/// Returns the places at which chunks begin, and the end of the last one.
 fn chunks(file: &[u8]) -> Vec<usize> {
     let (mut all, mut at) = (Vec::new(), BEGIN);
     while let Some(head) = file.get(at..at + HEAD)
@@ -108,7 +108,7 @@ fn chunks(file: &[u8]) -> Vec<usize> {
     all
 }
 
-/// A real recording with a part that says something else.
+/// Returns a real recording with a part that says something else.
 pub(super) fn generate(sequence: &mut Sequence, seeds: &[Vec<u8>]) -> Vec<u8> {
     let file = &seeds[sequence.below(seeds.len() as u64) as usize];
     let chunks = chunks(file);

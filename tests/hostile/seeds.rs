@@ -11,7 +11,7 @@ pub(super) fn in_project(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path)
 }
 
-/// The files with an ending in a folder and below, in the order of their names.
+/// Collects the files with an ending in a folder and below, in the order of their names.
 fn found(folder: &Path, ending: &str, all: &mut Vec<PathBuf>) {
     let Ok(entries) = std::fs::read_dir(folder) else { return };
     let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
@@ -31,7 +31,7 @@ fn files(folders: &[&str], ending: &str) -> Vec<Vec<u8>> {
     paths.iter().flat_map(std::fs::read).collect()
 }
 
-/// Sources that assemble in moments: examples, file tests, and kernels without long linear regions.
+/// Returns sources that assemble in moments: examples, file tests, and kernels without long linear regions.
 pub(super) fn sources() -> Vec<Vec<u8>> {
     let mut all = files(&["examples", "tests/files"], "s");
     all.extend(kernels().into_iter().map(String::into_bytes).filter(|text| text.len() < 40_000));
@@ -51,25 +51,25 @@ fn kernels() -> Vec<String> {
         .collect()
 }
 
-/// Images of sources that assemble alone.
+/// Returns images of sources that assemble alone.
 fn images() -> Vec<Image> {
     let texts = sources().into_iter().filter_map(|bytes| String::from_utf8(bytes).ok());
     let texts = texts.filter(|text| !text.contains(".linear"));
     texts.filter_map(|text| cp2_asm::assemble_str("seed.s", &text).ok()).collect()
 }
 
-/// Programs in hexadecimal, one bundle per line.
+/// Returns programs in hexadecimal, one bundle per line.
 pub(super) fn hex() -> Vec<Vec<u8>> {
     let images = images().into_iter().filter(|image| image.data.is_empty());
     images.map(|image| cp2_asm::hex::write(&image).into_bytes()).collect()
 }
 
-/// ELF objects.
+/// Returns ELF objects.
 pub(super) fn objects() -> Vec<Vec<u8>> {
     images().iter().filter_map(|image| cp2_asm::object_file::write(image).ok()).collect()
 }
 
-/// States after runs, and a short one by hand.
+/// Returns states after runs, and a short one by hand.
 pub(super) fn states() -> Vec<Vec<u8>> {
     let by_hand = r#"{"gpr": ["1","2","3","4","5","6","7","8","9","a","b","c","d","e","f","10"],
         "lmem": [{"0": "3f800000"}, {}, {"8191": "ffffffffffffffff"}, {}], "rind": "8000", "cycles": 7}"#;
@@ -88,12 +88,12 @@ pub(super) fn states() -> Vec<Vec<u8>> {
     all
 }
 
-/// Machine files.
+/// Returns machine files.
 pub(super) fn machines() -> Vec<Vec<u8>> {
     files(&["isa/machines"], "toml")
 }
 
-/// Arrays: both orders, several types and versions.
+/// Returns arrays: both orders, several types and versions.
 pub(super) fn arrays() -> Vec<Vec<u8>> {
     let cases = [
         ("<c8", "False", "(2, 8)", 128, 1),
@@ -122,7 +122,7 @@ pub(super) fn arrays() -> Vec<Vec<u8>> {
     cases.into_iter().map(file).collect()
 }
 
-/// Matrices in the Matrix Market format.
+/// Returns matrices in the Matrix Market format.
 pub(super) fn matrices() -> Vec<Vec<u8>> {
     [
         "%%MatrixMarket matrix coordinate real general\n% a comment\n3 4 4\n1 1 1.5\n2 3 -2e3\n3 4 .5\n1 2 7\n",
@@ -134,12 +134,12 @@ pub(super) fn matrices() -> Vec<Vec<u8>> {
     .to_vec()
 }
 
-/// Chains of descriptors as TOML.
+/// Returns chains of descriptors as TOML.
 pub(super) fn chains() -> Vec<Vec<u8>> {
     files(&["examples"], "toml")
 }
 
-/// Chains of descriptors in hexadecimal.
+/// Returns chains of descriptors in hexadecimal.
 pub(super) fn hex_chains() -> Vec<Vec<u8>> {
     let written = |bytes: Vec<u8>| {
         let mut sources = Sources::default();

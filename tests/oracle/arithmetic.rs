@@ -33,7 +33,7 @@ impl Fields {
     }
 }
 
-/// Operations that leave FCSR alone (reference 4.2).
+/// Whether an operation leaves FCSR alone (reference 4.2).
 fn leaves_fcsr(op: Arith) -> bool {
     use Arith::*;
     matches!(
@@ -122,7 +122,7 @@ impl Machine<'_> {
         }
     }
 
-    /// What the operation computes in one section.
+    /// Computes the operation in one section.
     fn outcome(&mut self, word: u64, bundle: &Bundle, lane: &Lane) -> Outcome {
         let rounding = match lane.rounding {
             Rounding::Nearest => elementary::Rounding::Nearest,
@@ -142,7 +142,7 @@ impl Machine<'_> {
         Outcome { d: computed.d, q: computed.q, flags, ..Outcome::default() }
     }
 
-    /// What all sections share: the rounding mode and the coefficient.
+    /// Returns the operands that all sections share: the rounding mode and the coefficient.
     fn common_operands(&self, op: Arith) -> Lane {
         let read =
             |number: u8| self.scalars.control[usize::from(number)].start_of(self.cycle + STAGE_1);
@@ -195,8 +195,8 @@ impl Machine<'_> {
         }
     }
 
-    /// Comparisons write FCCR; most others replace the cause and add to the flags: in FCSR when they
-    /// land, in STATUS at once.
+    /// Writes FCCR or FCSR: comparisons write FCCR; most other operations replace the cause and add to the flags: in FCSR
+    /// when they land, in STATUS at once.
     fn write_conditions(&mut self, word: u64, op: Arith, s: usize, outcome: &Outcome) {
         if op == Arith::C {
             let first = word >> 50 & 7;
@@ -224,12 +224,12 @@ impl Machine<'_> {
         }
     }
 
-    /// An event of the arithmetic half in STATUS, `delay` cycles after the issue.
+    /// Adds an event of the arithmetic half to STATUS, `delay` cycles after the issue.
     fn change_fpe(&mut self, delay: i64, effect: Effect) {
         self.flags.status.push(self.cycle + delay, self.order(0), effect);
     }
 
-    /// `mfc` and `mtc`.
+    /// Moves between an FPR and FCCR or FCSR: `mfc` and `mtc`.
     fn move_creg(&mut self, word: u64, op: Arith, s: usize, value: u64) {
         let is_fccr = word >> 32 & 15 == 1;
         let creg = if is_fccr { &mut self.flags.fccr[s] } else { &mut self.flags.fcsr[s] };

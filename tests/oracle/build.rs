@@ -8,22 +8,22 @@ fn values(given: &[i32]) -> [i32; MAX_OPERANDS] {
     values
 }
 
-/// An exchange operation with its packed operands.
+/// Returns an exchange operation with its packed operands.
 pub(crate) fn exch(op: Exch, given: &[i32]) -> Inst<Exch> {
     Inst { op, values: values(given) }
 }
 
-/// A bundle with an exchange operation only.
+/// Returns a bundle with an exchange operation only.
 pub(crate) fn exchange(op: Exch, given: &[i32]) -> Bundle {
     Bundle { exch: exch(op, given), ..Bundle::NOP }
 }
 
-/// A bundle with an arithmetic operation only.
+/// Returns a bundle with an arithmetic operation only.
 pub(crate) fn arithmetic(op: Arith, given: &[i32]) -> Bundle {
     Bundle { arith: Inst { op, values: values(given) }, ..Bundle::NOP }
 }
 
-/// The packed operand of a `move`.
+/// Returns the packed operand of a `move`.
 pub(crate) fn register(file: RegFile, number: u8) -> i32 {
     MoveReg { file, number }.packed()
 }

@@ -10,7 +10,7 @@ use std::fmt::{Debug, Write};
 /// Bundles before the first difference that a report shows.
 const SHOWN: u64 = 14;
 
-/// What the engine makes of a program on a core, in the oracle's terms.
+/// Runs a program on a core of the engine; returns the results in the oracle's terms.
 pub(crate) fn engine(
     core: &Core,
     state: &State,
@@ -70,7 +70,7 @@ impl Found {
         }
     }
 
-    /// Registers of one file, or counts of one kind.
+    /// Compares registers of one file, or counts of one kind.
     fn file<T: Copy + Into<u64>>(&mut self, what: &str, engine: &[T], oracle: &[T]) {
         for (k, (&engine, &oracle)) in engine.iter().zip(oracle).enumerate() {
             self.hex(&format!("{what}{k}"), engine.into(), oracle.into());
@@ -125,7 +125,7 @@ impl Found {
     }
 }
 
-/// Seed, first differing cycle, differences there, the way to it, and the program.
+/// Returns the report of a difference: seed, first differing cycle, differences there, the way to it, and the program.
 fn report(number: u64, program: &Program) -> String {
     let limit = (1..=program.limit).find(|&limit| !differences(program, limit).1.is_empty());
     let limit = limit.unwrap_or(program.limit);

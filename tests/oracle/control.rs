@@ -57,7 +57,7 @@ impl Machine<'_> {
         self.scalars.control[number as usize].push(self.exchange_write(STAGE_1, keep, put));
     }
 
-    /// An event of the exchange half in STATUS, `delay` cycles after the issue.
+    /// Adds an event of the exchange half to STATUS, `delay` cycles after the issue.
     pub(super) fn change_status(&mut self, delay: i64, effect: Effect) {
         self.flags.status.push(self.cycle + delay, self.order(1), effect);
     }

@@ -79,7 +79,7 @@ impl Coverage {
         self.met.add(&other.met);
     }
 
-    /// What should have been reached and was not.
+    /// Names what the programs should have reached and did not.
     pub(crate) fn gaps(&self) -> Vec<String> {
         let mut gaps = Vec::new();
         let mut need = |reached: bool, what: &str| {

@@ -16,7 +16,7 @@ struct Words {
 }
 
 impl Words {
-    /// The number of a register: its low bits, and the place of bits 7:6 in the upper word.
+    /// Returns the number of a register: its low bits, and bits 7:6 from `place` in the upper word.
     fn register(self, high: u32, low: u32, place: u32) -> u64 {
         bits(self.low, high, low) | (self.upper >> place & 3) << 6
     }
@@ -42,7 +42,7 @@ pub(crate) fn is_defined(bits: BundleBits, core: &Core) -> bool {
         || own(words, core, &times)
 }
 
-/// Whether it is a bundle with operations of section addressing or shared memory, on a core that has them.
+/// Whether the words are a bundle with operations of section addressing or shared memory, on a core that has them.
 fn own(words: Words, core: &Core, times: &Times) -> bool {
     let last = times.last_fpr;
     let (word, register) = (words.low, words.exchange_register());

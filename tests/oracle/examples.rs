@@ -23,7 +23,7 @@ pub(crate) struct Example {
 }
 
 impl Example {
-    /// Whatever does not come out.
+    /// Runs the example on engine and oracle; returns what does not come out as it says.
     pub(crate) fn failures(&self) -> Vec<String> {
         let mut state = fixture(&self.text);
         (self.prepare)(&mut state);
@@ -50,7 +50,7 @@ impl Example {
     }
 }
 
-/// The fixture: f8 times f8 overflows.
+/// Returns the state before a program: f8 times f8 overflows.
 fn fixture(text: &str) -> State {
     let mut state = machine(text).state;
     state.fpr[1] = [F1; 4];
@@ -62,7 +62,7 @@ fn fixture(text: &str) -> State {
     state
 }
 
-/// Section 2 of an FPR, or a register of all sections.
+/// Reads a register by its name: section 2 of an FPR, or a register of all sections.
 fn read(state: &State, name: &str) -> u64 {
     let number = || name[1..].parse::<usize>().expect("a number");
     match name {
@@ -77,7 +77,7 @@ fn read(state: &State, name: &str) -> u64 {
     }
 }
 
-/// Lines of a program: `...n` stands for n empty bundles; `stopi 0` is added.
+/// Returns the lines of a program: `...n` stands for n empty bundles; `stopi 0` is added.
 fn lines(text: &str) -> String {
     let mut program = String::new();
     for line in text.split('/').map(str::trim) {
@@ -107,7 +107,7 @@ impl Examples {
     }
 }
 
-/// All of them.
+/// Returns all worked examples.
 pub(crate) fn all() -> Vec<Example> {
     let mut all = Examples(Vec::new());
     landings(&mut all);
@@ -184,7 +184,7 @@ fn conditions(all: &mut Examples) {
     );
 }
 
-/// STATUS.FPE of a value that `move` reads.
+/// Returns STATUS with this FPE, as `move` reads it.
 const fn fpe(value: u64) -> u64 {
     // RUN and FE.
     value << 16 | 5
@@ -275,8 +275,8 @@ fn pc(all: &mut Examples) {
     );
 }
 
-/// A loop of 3 iterations over S, E and E + 1, one of which reads a register: r0 is the sum of what it
-/// finds, g1 the last.
+/// Returns a loop of 3 iterations over S, E and E + 1, one of which reads a register: r0 is the sum of what it finds, g1 the
+/// last.
 fn reading(register: &str, at: usize) -> String {
     let read = format!("move n0, {register}");
     let [before, at, behind] = [0, 1, 2].map(|k| if k == at { read.as_str() } else { "nop" });

@@ -10,7 +10,7 @@ use cp2_isa::SECTIONS;
 /// The last word of shared memory, and the bits of its addresses.
 const SHARED: u64 = 1023;
 
-/// The opcode of the exchange half; its highest bit stands in front of the bundle.
+/// Returns the opcode of the exchange half; its highest bit stands in front of the bundle.
 pub(super) fn exchange_code(word: u64) -> u64 {
     word >> 23 & 0x3f | (word >> 63) << 6
 }
@@ -39,7 +39,7 @@ fn reverse(times: &Times, value: u64) -> u64 {
     (0..n).fold(0, |bits, k| bits | (value >> k & 1) << (n - 1 - k))
 }
 
-/// The address after a step in mode `m`.
+/// Returns the address after a step in mode `m`.
 fn stepped(times: &Times, a: u64, step: i64, m: u64) -> u64 {
     let all = times.address;
     match m {
@@ -55,7 +55,7 @@ fn stepped(times: &Times, a: u64, step: i64, m: u64) -> u64 {
 }
 
 impl Machine<'_> {
-    /// A register by the low bits of its number, and the place of bits 7:6 in the upper word.
+    /// Returns the number of a register: its low bits, and bits 7:6 from `place` in the upper word.
     pub(super) fn register(&self, low: u64, place: u32) -> usize {
         (low | (self.upper >> place & 3) << 6) as usize
     }
@@ -123,7 +123,7 @@ impl Machine<'_> {
         history.start_of(self.cycle + STAGE_1)
     }
 
-    /// The address of the bundle's access; An steps.
+    /// Returns the address of the bundle's access; An steps.
     fn address(&mut self, word: u64, form: Form) -> u16 {
         let k = rn(word);
         let (a, n, m) = (
@@ -145,7 +145,7 @@ impl Machine<'_> {
         a as u16
     }
 
-    /// The words of an access, lowest first.
+    /// Returns the words of an access, lowest first.
     fn access(&mut self, word: u64, form: Form, words: u16) -> std::ops::Range<u16> {
         let address = self.address(word, form);
         let first = if words == 2 { address & !1 } else { address };
@@ -163,8 +163,8 @@ impl Machine<'_> {
         word >> 63 == 0 || self.predicate(word, s)
     }
 
-    /// The word accesses whose half in memory a register tells: bit 0 of a GPR, or of An, which then
-    /// counts 32-bit words from the beginning or the middle of local memory.
+    /// Executes a word access whose half in memory a register tells: bit 0 of a GPR, or of An, which then counts 32-bit words
+    /// from the beginning or the middle of local memory.
     fn half_found(&mut self, word: u64, code: u64) {
         let form = if code & 1 == 0 { Form::PlusN } else { Form::MinusN };
         let an = self.address(word, form);
@@ -177,7 +177,7 @@ impl Machine<'_> {
         self.half(word, code & 2 != 0, address, word >> 12 & 1, half);
     }
 
-    /// A word access between these halves of the register and of the word in memory.
+    /// Executes a word access between these halves of the register and of the word in memory.
     fn half(&mut self, word: u64, is_store: bool, address: u16, in_register: u64, in_memory: u64) {
         const LOW: u64 = 0xffff_ffff;
         self.count_bank(address);
@@ -239,13 +239,13 @@ impl Machine<'_> {
         self.scalars.sa[set][s].push(write);
     }
 
-    /// The sections that an access at addresses of their own is for: the masked forms obey the predicate.
+    /// Returns the sections that an access at addresses of their own is for: the masked forms obey the predicate.
     fn own_sections(&mut self, word: u64) -> [bool; SECTIONS] {
         let is_masked = matches!(exchange_code(word), 0x2a | 0x3c..=0x3e);
         std::array::from_fn(|s| !is_masked || self.predicate(word, s))
     }
 
-    /// The addresses of the sections, which then step by the offset where the access is for them.
+    /// Returns the addresses of the sections, which then step by the offset where the access is for them.
     fn own_addresses(&mut self, word: u64, words: u16) -> [u16; SECTIONS] {
         let step = ((word << 51) as i64) >> 51;
         let steps = self.own_sections(word);
@@ -260,7 +260,7 @@ impl Machine<'_> {
         all
     }
 
-    /// Every bank that some section reaches is accessed once.
+    /// Counts one access for every bank that some section reaches.
     fn count_banks(&mut self, addresses: [u16; SECTIONS]) {
         let mut banks = addresses.map(|address| u64::from(address) / self.times.bank_words);
         banks.sort_unstable();
@@ -312,8 +312,8 @@ impl Machine<'_> {
         }
     }
 
-    /// A load or a store of shared memory: 1 in bit 0 of the opcode steps an address, bits 2:1 are loads of
-    /// four words and of one, stores of four and of one.
+    /// Executes a load or a store of shared memory: 1 in bit 0 of the opcode steps an address, bits 2:1 are loads of four
+    /// words and of one, stores of four and of one.
     fn shared_access(&mut self, word: u64, code: u64) {
         let first = if code & 1 == 0 {
             word & SHARED
@@ -363,7 +363,7 @@ impl Machine<'_> {
         }
     }
 
-    /// An FPR as stage 1 of `psprmsgn` reads it: with the bypass from a load that lands in the cycle.
+    /// Reads an FPR as stage 1 of `psprmsgn` does: with the bypass from a load that lands in the cycle.
     fn read_permuted(&mut self, number: usize, s: usize) -> u64 {
         let without = self.read_fpr(number, s);
         let history = &self.fpr[number][s];
@@ -403,7 +403,7 @@ impl Machine<'_> {
         self.scalars.gpr[number].push(write);
     }
 
-    /// `check_dma`: no channel is there.
+    /// Executes `check_dma`: no channel is there.
     fn ask_dma(&mut self, word: u64) {
         self.counted.met.note(Rule::DmaAsked, true);
         self.write_gpr((word >> 17 & 15) as usize, 0);

@@ -8,7 +8,7 @@ use cp2_isa::{
     Arith, Bundle, Core, CoreNumbers, Exch, Extensions, Inst, Unit, WordAddress, decode, encode,
 };
 
-/// One program of four with section addressing, shared memory and word access, one of eight with counters too, the
+/// Gives one program of four section addressing, shared memory and word access, one of eight counters too, and leaves the
 /// others as they are.
 pub(crate) fn extended(number: u64, mut program: Program) -> Program {
     if number % 4 < 3 {
@@ -51,7 +51,7 @@ pub(crate) fn extended(number: u64, mut program: Program) -> Program {
     program
 }
 
-/// A bundle with operations of extensions in halves that do not direct the flow.
+/// Replaces halves of a bundle that do not direct the flow by operations of extensions.
 fn replaced(dice: &mut Dice, core: &Core, bundle: Bundle) -> Bundle {
     let unit = bundle.exch.op.row().unit;
     let mut new = bundle;
@@ -97,7 +97,7 @@ fn exchange(dice: &mut Dice, counters: bool) -> Inst<Exch> {
     }
 }
 
-/// An operation on shared memory, near its beginning or around its end.
+/// Returns an operation on shared memory, near its beginning or around its end.
 fn shared(dice: &mut Dice) -> Inst<Exch> {
     let code = 0x40 + dice.below(8) as u32;
     let (Some(op), false) = (Exch::from_code(code), dice.percent(12)) else {
@@ -111,7 +111,7 @@ fn shared(dice: &mut Dice) -> Inst<Exch> {
     Inst::new(op, &[fpr(dice), at, if code >= 0x46 { dice.below(4) as i32 } else { 0 }])
 }
 
-/// An access of a word of 32 bits whose address steps by Nn.
+/// Returns an access of a word of 32 bits whose address steps by Nn.
 fn word(dice: &mut Dice) -> Inst<Exch> {
     use Exch as E;
     let half = 2 * fpr(dice) + dice.below(2) as i32;

@@ -28,7 +28,7 @@ const CALL_UNDERFLOW: u64 = 1 << 24;
 const LOOP_OVERFLOW: u64 = 1 << 25;
 const LOOP_UNDERFLOW: u64 = 1 << 26;
 
-/// Why a bundle has no meaning. Where several reasons hold, any may be given.
+/// Reason why a bundle has no meaning. Where several reasons hold, any may be given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Meaningless {
     Undefined,
@@ -70,25 +70,25 @@ impl Meaningless {
     }
 }
 
-/// Which bundle issues next, and why.
+/// State of the control flow: which bundle issues next, and why.
 pub(super) struct Flow {
     /// Address of the bundle at hand.
     pub(super) pc: u32,
-    /// Address of the bundle that issues after it.
+    /// Address of the bundle that issues after the one at hand.
     pub(super) next: u32,
     pub(super) loops: Vec<Loop>,
     pub(super) calls: Vec<u16>,
     /// Cycles for which `sync` still holds the issue.
     pub(super) hold: u32,
-    /// The next bundle is nullified, and the flow then goes here.
+    /// Address to which the flow goes behind the next bundle, if that is nullified.
     pub(super) nullified: Option<u32>,
-    /// The next bundle is a delay slot, and the flow then goes here.
+    /// Address to which the flow goes behind the next bundle, if that is a delay slot.
     after_slot: Option<u32>,
-    /// The bundle at hand stands at the end of a loop.
+    /// Whether the bundle at hand stands at the end of a loop.
     at_end: bool,
-    /// The one before it did, so it is at `end` + 1.
+    /// Whether the bundle before the one at hand stood at the end of a loop, so that this one is at `end` + 1.
     behind_end: bool,
-    /// The loop whose end that was has left the stack.
+    /// Whether the loop whose end was reached last has left the stack.
     over: bool,
     /// Cycle of the last operation that changed a stack.
     stack_changed: i64,
@@ -157,7 +157,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Address to which a `jump` or `call` of the bundle at hand goes.
+    /// Returns the address to which a `jump` or `call` of the bundle at hand goes.
     fn target(&self, word: u64) -> u64 {
         let gpr = &self.scalars.gpr[gs(word)];
         match op2(word) {
@@ -167,8 +167,8 @@ impl Machine<'_> {
         }
     }
 
-    /// The decision of the bundle at hand, in its issue cycle and so before its stage 1: where the flow
-    /// goes, and whether a loop goes round. A taken delay slot decides nothing.
+    /// Decides for the bundle at hand, in its issue cycle and so before its stage 1: where the flow goes, and whether a loop
+    /// goes round. A taken delay slot decides nothing.
     pub(super) fn decide(&mut self) {
         let pc = self.flow.pc;
         let slot_of = self.flow.after_slot.take();
@@ -191,7 +191,7 @@ impl Machine<'_> {
         })
     }
 
-    /// The innermost loop goes round or ends.
+    /// Ends an iteration: the innermost loop goes round or ends.
     fn end_iteration(&mut self) {
         let Some(innermost) = self.flow.loops.last_mut() else {
             return;
@@ -205,7 +205,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Executes the control operation of the bundle at hand; gives the stop code if the machine stops.
+    /// Executes the control operation of the bundle at hand; returns the stop code if the machine stops.
     pub(super) fn control_operation(&mut self, word: u64) -> Option<u64> {
         let op = op2(word);
         if matches!(op, RET | ENDDO | DOI | DO | CALLI | CALL) {
@@ -241,7 +241,7 @@ impl Machine<'_> {
         code
     }
 
-    /// A GPR as it is at the start of `cycle`, before what `jump` would see.
+    /// Reads a GPR as it is at the start of `cycle`, before what `jump` would see.
     fn read_early(&mut self, word: u64, cycle: i64) -> u64 {
         let gpr = &self.scalars.gpr[gs(word)];
         self.counted.met.note(Rule::OldGpr, gpr.is_pending(cycle));
@@ -289,7 +289,7 @@ impl Machine<'_> {
         self.change_status(STAGE_1, Effect::Set(bit));
     }
 
-    /// PC, LC and LA of the innermost loop, PSP and LSP, as a `move` of the bundle at hand reads them.
+    /// Reads PC, LC and LA of the innermost loop, PSP or LSP, as a `move` of the bundle at hand does.
     pub(super) fn read_flow(&mut self, number: u8) -> u64 {
         let flow = &self.flow;
         if number == control::PC {
@@ -311,7 +311,7 @@ impl Machine<'_> {
         }
     }
 
-    /// LC or LA of the innermost loop, if there is one, changed by a `move`; the rest keeps its value.
+    /// Changes LC or LA of the innermost loop, if there is one, by a `move`; the rest keeps its value.
     pub(super) fn write_flow(&mut self, number: u8, value: u64) {
         let (pc, at_end, behind_end) = (self.flow.pc, self.flow.at_end, self.flow.behind_end);
         if !matches!(number, control::LC | control::LA) {

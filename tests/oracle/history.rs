@@ -1,16 +1,16 @@
 //! The complete history of one register: every write with the instant at which it lands. Nothing is
 //! ever forgotten or queued; a read names the instant that it looks at.
 
-/// When in a cycle something is written.
+/// Moment of a cycle at which something is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Moment {
-    /// In the course of the cycle: loads, the step of RIND, the flags in STATUS.
+    /// Course of the cycle: loads, the step of RIND, the flags in STATUS.
     Within,
-    /// At its end, in the order of issue: everything else.
+    /// End of the cycle, in the order of issue: everything else.
     End,
 }
 
-/// One write to a register, or to a part of it.
+/// Write to a register, or to a part of it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Write {
     /// Cycle in which the write lands.
@@ -47,12 +47,12 @@ impl History {
         self.writes.insert(at, write);
     }
 
-    /// The value as it is at the start of a cycle.
+    /// Returns the value as it is at the start of a cycle.
     pub(super) fn start_of(&self, cycle: i64) -> u64 {
         self.after(&self.writes[..self.landed_before(cycle)])
     }
 
-    /// The value in a cycle, after what is written in its course and before what lands at its end.
+    /// Returns the value in a cycle, after what is written in its course and before what lands at its end.
     pub(super) fn within(&self, cycle: i64) -> u64 {
         let landed = self.writes.partition_point(|w| (w.lands, w.moment) < (cycle, Moment::End));
         self.after(&self.writes[..landed])
@@ -68,12 +68,12 @@ impl History {
         self.writes[self.landed_before(cycle)..].iter().any(|w| w.keep == 0)
     }
 
-    /// The value when everything has landed.
+    /// Returns the value when everything has landed.
     pub(super) fn settled(&self) -> u64 {
         self.after(&self.writes)
     }
 
-    /// Writes that landed in the cycle of another write of the same bits, each after the one before it.
+    /// Returns the writes that landed in the cycle of another write of the same bits, each after the one before it.
     pub(super) fn collisions(&self) -> impl Iterator<Item = (&Write, &Write)> {
         let met = |(k, second): (usize, &'_ Write)| {
             let mut older = self.writes[..k].iter().rev();

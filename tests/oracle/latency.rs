@@ -30,7 +30,7 @@ struct Reader {
     found: fn(&State) -> u64,
 }
 
-/// One entry of the table: a producer, a reader, their distance, and the two values to be seen.
+/// Row of the table: a producer, a reader, their distance, and the two values to be seen.
 pub(crate) struct Row {
     name: String,
     producer: Bundle,
@@ -41,7 +41,7 @@ pub(crate) struct Row {
 }
 
 impl Row {
-    /// Whatever does not come out as the table says on a core.
+    /// Returns what does not come out as the row says on a core.
     pub(crate) fn failures(&self, core: &Core) -> Vec<String> {
         let mut failures = Vec::new();
         for distance in self.distance.min(1)..=self.distance + 1 {
@@ -62,8 +62,8 @@ impl Row {
         failures
     }
 
-    /// Producer in bundle 0, reader in bundle `distance` (at 0: in its exchange half), a loop body,
-    /// `stopi`.
+    /// Returns the state with the program of the row: producer in bundle 0, reader in bundle `distance` (at 0: in its
+    /// exchange half), a loop body, `stopi`.
     fn state(&self, core: &Core, distance: usize) -> State {
         let mut state = fixture(core);
         state.iram[0] = encode(&self.producer);
@@ -122,7 +122,7 @@ fn moved(to: i32, from: i32) -> Bundle {
     exchange(Exch::Move, &[to, from])
 }
 
-/// `copy f2, f3` that section 0 executes if cc1 is 1.
+/// Returns `copy f2, f3` that section 0 executes if cc1 is 1.
 fn conditional_copy() -> Bundle {
     Bundle { cc: 1, ..arithmetic(Arith::Copy, &[2, 3]) }
 }
@@ -152,7 +152,7 @@ fn fpr_readers() -> [Reader; 4] {
     ]
 }
 
-/// Writers of f1; distances in the order of [`fpr_readers`].
+/// Adds the rows of writers of f1; distances in the order of [`fpr_readers`].
 fn fpr_rows(core: &CoreNumbers, rows: &mut Vec<Row>) {
     let all = |latency: u32| [latency as usize; 4];
     let (arithmetic_latency, load) = (all(core.arithmetic_latency), core.load_latency as usize);
@@ -362,7 +362,7 @@ fn control_rows(rows: &mut Vec<Row>) {
     rows.push(Row { name: "store".into(), producer, reader, distance: 1, old: OLD, new: NEW });
 }
 
-/// What steps RIND, read in the very bundle.
+/// Adds the rows of operations that step RIND, which is read in the very bundle.
 fn step_rows(rows: &mut Vec<Row>) {
     let reader = Reader {
         name: "move from rind",
@@ -378,7 +378,7 @@ fn step_rows(rows: &mut Vec<Row>) {
     }
 }
 
-/// Control registers that `move` writes, read by `move`.
+/// Adds the rows of control registers that `move` writes and reads.
 fn written_rows(rows: &mut Vec<Row>) {
     fn read<const NUMBER: u8>(_: i32) -> Bundle {
         moved(gpr(2), control_register(NUMBER))
@@ -398,7 +398,7 @@ fn written_rows(rows: &mut Vec<Row>) {
     }
 }
 
-/// Every row of the table of a core.
+/// Returns every row of the table of a core.
 pub(crate) fn rows(core: &Core) -> Vec<Row> {
     let mut rows = Vec::new();
     fpr_rows(core.numbers(), &mut rows);

@@ -27,21 +27,21 @@ const RUN: u64 = 1;
 /// STATUS: FE, the host FIFO is empty.
 const FIFO_EMPTY: u64 = 1 << 2;
 
-/// The same register in every section.
+/// Histories of the same register in every section.
 pub(super) type Sections = [History; SECTIONS];
 
-/// Why a run ended.
+/// Reason why a run ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Ending {
-    /// `stop`, with its code.
+    /// The run came to a `stop`, with its code.
     Stopped(u64),
-    /// The limit of cycles.
+    /// The run came to its limit of cycles.
     Limit,
-    /// A bundle that has no meaning: its address and the cycle in which it would have issued.
+    /// The run came to a bundle that has no meaning: its address and the cycle in which it would have issued.
     Fault(u32, u64),
 }
 
-/// What a run gave.
+/// Results of a run.
 pub(crate) struct Verdict {
     pub(crate) ending: Ending,
     pub(crate) state: State,
@@ -49,7 +49,7 @@ pub(crate) struct Verdict {
     /// STATUS as the host reads it afterwards.
     pub(crate) status: u64,
     pub(crate) met: Met,
-    /// What was wrong with the bundle that ended the run.
+    /// Reason why the bundle that ended the run has no meaning.
     pub(crate) reason: Option<Meaningless>,
 }
 
@@ -63,7 +63,7 @@ pub(super) struct Scalars {
     /// Section addresses by set; none without the extension.
     pub(super) sa: Vec<Sections>,
     pub(super) qa: Vec<History>,
-    /// By number; STATUS and those of the control flow stay empty.
+    /// Control registers by number; STATUS and those of the control flow stay empty.
     pub(super) control: [History; control::COUNT as usize],
 }
 
@@ -74,13 +74,13 @@ pub(super) struct Flags {
     pub(super) status: Status,
 }
 
-/// What a run counts, and which rules it has met.
+/// Counts of a run, and the rules that it has met.
 pub(super) struct Counted {
     pub(super) stats: Stats,
     pub(super) met: Met,
 }
 
-/// The oracle.
+/// Machine of the oracle.
 pub(super) struct Machine<'a> {
     initial: &'a State,
     core: &'a Core,
@@ -90,7 +90,7 @@ pub(super) struct Machine<'a> {
     pub(super) fpr: Vec<Sections>,
     lmem: BTreeMap<u16, Sections>,
     pub(super) scalars: Scalars,
-    /// Shared memory and the addresses of its sets; none without the extension.
+    /// Shared memory; none without the extension.
     pub(super) shared: Vec<History>,
     pub(super) flags: Flags,
     pub(super) flow: Flow,
@@ -167,7 +167,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// One cycle; gives the stop code if the machine stops.
+    /// Passes one cycle; returns the stop code if the machine stops.
     fn pass_cycle(&mut self) -> Result<Option<u64>, Meaningless> {
         if self.flow.hold > 0 {
             self.flow.hold -= 1;
@@ -219,32 +219,32 @@ impl<'a> Machine<'a> {
         self.counted.stats.exchange[bundle.exch.op as usize] += 1;
     }
 
-    /// Order of a write of the arithmetic (0) or the exchange half (1) of the bundle at hand; what comes
-    /// behind both is 2.
+    /// Returns the order of a write of the arithmetic (0) or the exchange half (1) of the bundle at hand; what comes behind
+    /// both is 2.
     pub(super) fn order(&self, half: u64) -> u64 {
         self.cycle as u64 * 3 + half
     }
 
-    /// A write of the arithmetic half, `delay` cycles after the issue.
+    /// Returns a write of the arithmetic half, `delay` cycles after the issue.
     pub(super) fn arithmetic_write(&self, delay: i64, keep: u64, put: u64) -> Write {
         let lands = self.cycle + delay;
         Write { lands, moment: Moment::End, order: self.order(0), keep, put }
     }
 
-    /// A write of the exchange half, `delay` cycles after the issue.
+    /// Returns a write of the exchange half, `delay` cycles after the issue.
     pub(super) fn exchange_write(&self, delay: i64, keep: u64, put: u64) -> Write {
         let lands = self.cycle + delay;
         Write { lands, moment: Moment::End, order: self.order(1), keep, put }
     }
 
-    /// A word of local memory; its history begins when it is first touched.
+    /// Returns a word of local memory; its history begins when it is first touched.
     pub(super) fn memory(&mut self, address: u16) -> &mut Sections {
         let initial = self.initial.lmem[usize::from(address)];
         self.lmem.entry(address).or_insert_with(|| histories(initial))
     }
 
-    /// FPR `number` of section `s` as stage 1 of the bundle at hand reads it; anything for a field that
-    /// is no operand, which may name a register that there is not.
+    /// Reads FPR `number` of section `s` as stage 1 of the bundle at hand does; anything for a field that is no operand,
+    /// which may name a register that there is not.
     pub(super) fn read_fpr(&mut self, number: usize, s: usize) -> u64 {
         let Some(register) = self.fpr.get(number) else { return 0 };
         let history = &register[s];
@@ -326,7 +326,7 @@ impl<'a> Machine<'a> {
         state
     }
 
-    /// STATUS as a `move` of the bundle at hand reads it: the kernel runs, the FIFO is empty.
+    /// Reads STATUS as a `move` of the bundle at hand does: the kernel runs, the FIFO is empty.
     pub(super) fn read_status(&mut self) -> u64 {
         self.flags.status.note_reading(self.cycle + STAGE_1, &mut self.counted.met);
         self.flags.status.within(self.cycle + STAGE_1) | RUN | FIFO_EMPTY

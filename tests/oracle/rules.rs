@@ -62,7 +62,7 @@ rules! {
     DmaAsked "check_dma"
 }
 
-/// How often each rule was met.
+/// Counts of how often each rule was met.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Met {
     rules: [u64; Rule::ALL.len()],

@@ -45,8 +45,7 @@ fn double(dice: &mut Dice) -> u64 {
     u64::from(half(dice)) << 32 | u64::from(half(dice))
 }
 
-/// A random state; g4 to g7 hold small numbers for the counts of loops, g7 one
-/// that ends a loop.
+/// Returns a random state; g4 to g7 hold small numbers for the counts of loops, g7 one that ends a loop.
 pub(super) fn random(dice: &mut Dice) -> State {
     let mut state = State::default();
     for register in state.fpr.iter_mut() {

@@ -3,40 +3,40 @@
 
 use cp2_isa::Core;
 
-/// When what an operation does lands, in cycles from its issue, and how large the machine is.
+/// Times at which results land, in cycles from the issue of their operation, and sizes of the machine.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Times {
     /// Arithmetic results are written at the end of this cycle.
     pub(super) arithmetic: i64,
-    /// Condition codes and FCSR: one stage before.
+    /// Condition codes and FCSR are written at the end of this cycle, one stage before arithmetic results.
     pub(super) condition: i64,
     /// Loads are written in the course of this cycle.
     pub(super) load: i64,
     /// `psprmsgn` writes at the end of this cycle.
     pub(super) permute: i64,
-    /// `mtfpr` does.
+    /// `mtfpr` writes at the end of this cycle.
     pub(super) to_fpr: i64,
     /// Cycles behind a `sync` in which nothing issues.
     pub(super) sync_hold: u32,
     /// Cycles behind the last bundle until all has landed.
     pub(super) drain: u64,
-    /// Bits of An, Nn and Mn that exist.
+    /// Mask of the bits of An, Nn and Mn that exist.
     pub(super) address: u64,
-    /// Bits of an immediate address that count: 13, or as many as local memory needs if those are more.
+    /// Mask of the bits of an immediate address that count: 13, or as many as local memory needs if those are more.
     pub(super) immediate: u64,
-    /// How many bits of An there are.
+    /// Number of bits of An.
     pub(super) address_bits: u32,
-    /// Words of a bank.
+    /// Number of words of a bank.
     pub(super) bank_words: u64,
-    /// Bundles of instruction memory.
+    /// Number of bundles of instruction memory.
     pub(super) bundles: u64,
-    /// Entries of the loop stack.
+    /// Number of entries of the loop stack.
     pub(super) loops: usize,
-    /// Entries of the call stack.
+    /// Number of entries of the call stack.
     pub(super) calls: usize,
-    /// Highest FPR.
+    /// Number of the highest FPR.
     pub(super) last_fpr: u64,
-    /// Extensions of the core: word access, conditional memory, FFT direction.
+    /// Whether the core has each of three extensions: word access, conditional memory, FFT direction.
     pub(super) has_words: bool,
     pub(super) has_conditional_memory: bool,
     pub(super) has_direction: bool,

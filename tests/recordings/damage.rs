@@ -13,7 +13,7 @@ fn open(file: Vec<u8>) -> Result<Recording, RecordingError> {
     Recording::open(Cursor::new(file), Box::new(Translator::default()))
 }
 
-/// Looks at everything; the error is that of what is damaged first.
+/// Looks at everything in a recording; the error is that of what is damaged first.
 fn look(file: Vec<u8>, played: &Played) -> Result<usize, RecordingError> {
     let mut recording = open(file)?;
     let mut seen = 0;

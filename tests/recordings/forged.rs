@@ -1,5 +1,5 @@
-//! Recordings with the right checksums in which the machine at a checkpoint is another one: no engine comes to an end by a bug of
-//! ours, whatever it makes of it.
+//! Recordings with the right checksums in which the machine at a checkpoint is another one: no engine comes to an end by a
+//! bug of ours, whatever it makes of the machine.
 
 use crate::played;
 use cp2_emu::{Engine, Reference};
@@ -15,7 +15,7 @@ const HEAD: usize = 16;
 /// Cycles behind the checkpoint that are looked at.
 const LOOK: u64 = 2000;
 
-/// Where chunks begin, each with its kind.
+/// Returns the places at which chunks begin, each with the kind of the chunk.
 fn chunks(file: &[u8]) -> Vec<(usize, [u8; 4])> {
     let (mut all, mut at) = (Vec::new(), BEGIN);
     while let Some(head) = file.get(at..at + HEAD)
@@ -28,7 +28,7 @@ fn chunks(file: &[u8]) -> Vec<(usize, [u8; 4])> {
     all
 }
 
-/// A number as postcard writes it, and what is behind.
+/// Reads a number as postcard writes it; returns it and what is behind.
 fn number(bytes: &[u8]) -> (u64, &[u8]) {
     let length = bytes.iter().position(|byte| byte & 0x80 == 0).expect("an end") + 1;
     let value = bytes[..length].iter().rev().fold(0, |n, byte| n << 7 | u64::from(byte & 0x7f));
@@ -45,7 +45,7 @@ fn written(mut value: u64) -> Vec<u8> {
     bytes
 }
 
-/// The content of a checkpoint in which some bytes of the machine are others.
+/// Returns the content of a checkpoint in which some bytes of the machine are others.
 fn changed(content: &[u8], s: &mut Sequence) -> Vec<u8> {
     let content = lz4_flex::decompress_size_prepended(content).expect("a checkpoint");
     let (_, rest) = number(&content);
@@ -67,7 +67,7 @@ fn changed(content: &[u8], s: &mut Sequence) -> Vec<u8> {
     lz4_flex::compress_prepend_size(&[&content[..begin], &length, &moment, rest].concat())
 }
 
-/// The recording with another machine at one of its checkpoints, but the last, and without its index.
+/// Returns the recording with another machine at one of its checkpoints, but the last, and without its index.
 fn forged(file: &[u8], s: &mut Sequence) -> Vec<u8> {
     let all = chunks(file);
     let checkpoints: Vec<_> = all.iter().filter(|(_, kind)| kind == b"CHKP").collect();

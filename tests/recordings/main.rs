@@ -23,7 +23,7 @@ use played::{Played, Told, Watched, cells};
 use std::io::Cursor;
 use std::ops::ControlFlow;
 
-/// A recording that is in memory, run by the fast engine.
+/// Opens a recording that is in memory, run by the fast engine.
 fn opened(file: &[u8]) -> Recording {
     let source = Cursor::new(file.to_vec());
     Recording::open(source, Box::new(Translator::default())).unwrap_or_else(|e| panic!("{e}"))
@@ -44,7 +44,7 @@ fn assert_like(recording: &mut Recording, expected: &Machine, place: &str) {
     }
 }
 
-/// What of a beat does not depend on where one begins to look.
+/// Returns what of a beat does not depend on where one begins to look.
 fn told(beat: &Beat) -> (Cycle, Direction, MemoryAddress, Option<WordAddress>, u8, [u64; 2]) {
     (beat.cycle, beat.direction, beat.address, beat.local, beat.sections, beat.words)
 }
@@ -65,7 +65,7 @@ fn compare_windows(recording: &mut Recording, watched: &Watched, s: &mut Sequenc
     }
 }
 
-/// A write as a run that is watched tells it.
+/// Returns a write as a run that is watched tells it.
 fn told_write(write: &Write) -> Told {
     let what = |e: &cp2_emu::trace::Event<Cycle>| (e.cycle, e.text.clone());
     (write.cycle, write.operation.as_ref().map(what), write.beat.is_some(), write.value)
@@ -138,7 +138,7 @@ fn compare_searches(recording: &mut Recording, watched: &Watched, s: &mut Sequen
     }
 }
 
-/// What some cycles were for, as a run that is watched tells it: causes, and accesses of kernels by bank.
+/// Returns what some cycles were for, as a run that is watched tells it: causes, and accesses of kernels by bank.
 fn expected_counts(
     watched: &Watched,
     begin: Cycle,
@@ -163,7 +163,7 @@ fn assert_counts(watched: &Watched, leaf: &Leaf) {
     assert_eq!(leaf.counts.dma.cycles(), leaf.cycles(), "{leaf:?}");
 }
 
-/// Any range at any resolution: without gaps, not too coarse, and with the counts of its cycles.
+/// Compares the counts of any range at any resolution: without gaps, not too coarse, and with the counts of its cycles.
 fn compare_counts(recording: &mut Recording, watched: &Watched, s: &mut Sequence) {
     let (first, last, here) = (watched.begin.0, watched.end().0, recording.cycle());
     for k in 0..10 {
@@ -248,7 +248,7 @@ fn recordings_tell_what_a_run_that_is_watched_tells() {
     assert!(all > 4 * seeds.len(), "{all} checkpoints");
 }
 
-/// Everything of a machine that its description for people shows, which is derived and shows all.
+/// A machine that is written and read is compared by its description for people, which is derived and shows every field.
 #[test]
 fn a_machine_that_is_written_and_read_is_the_same_in_every_field() {
     for seed in 0..12 {

@@ -24,7 +24,7 @@ use std::sync::{Arc, Mutex};
 
 const TABLE: u32 = 0x10_0000;
 
-/// The registers and words of which the last write is looked for.
+/// Returns the registers and words of which the last write is looked for.
 pub(crate) fn cells() -> Vec<Place> {
     let cell = |storage, number, section: usize| {
         let section = Section::ALL[section];
@@ -46,7 +46,7 @@ pub(crate) fn cells() -> Vec<Place> {
     ]
 }
 
-/// What somebody has seen who watched from the start.
+/// Records of a run that is watched from its start.
 pub(crate) struct Watched {
     pub(crate) begin: Cycle,
     pub(crate) cycles: Vec<CycleRecord>,
@@ -58,7 +58,7 @@ pub(crate) struct Watched {
     pub(crate) settled: Vec<Machine>,
 }
 
-/// A write: its cycle, the operation, whether a beat, the value.
+/// Write of a cell: its cycle, the operation, whether a beat, the value.
 pub(crate) type Told = (Cycle, Option<(Cycle, String)>, bool, u64);
 
 impl Watched {
@@ -66,7 +66,7 @@ impl Watched {
         self.settled.last().expect("a machine").cycle()
     }
 
-    /// All writes of a cell, by its number.
+    /// Returns all writes of a cell, by its number.
     pub(crate) fn writes(&self, n: usize) -> Vec<Told> {
         let cell = cells()[n];
         let late = matches!(cell.storage, Storage::Fpr | Storage::Fccr | Storage::Fcsr);
@@ -93,7 +93,7 @@ impl Watched {
         all
     }
 
-    /// The values of a cell, by its number, behind each cycle.
+    /// Returns the values of a cell, by its number, behind each cycle.
     pub(crate) fn values(&self, n: usize) -> impl DoubleEndedIterator<Item = (Cycle, u64)> {
         self.cycles.iter().zip(&self.values).map(move |(record, values)| (record.number, values[n]))
     }
@@ -135,7 +135,7 @@ pub(crate) struct Played {
     pub(crate) watched: Watched,
 }
 
-/// Bytes that are written and can be looked at.
+/// Sink for bytes that can be looked at while it is written.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Shared(pub(crate) Arc<Mutex<Vec<u8>>>);
 
@@ -150,11 +150,11 @@ impl Write for Shared {
     }
 }
 
-/// How a run is gone on with.
+/// Driver of a run, which takes the machine from cycle to cycle.
 trait Driver {
-    /// Goes on to a cycle.
+    /// Advances a machine to a cycle.
     fn go(&mut self, machine: &mut Machine, cycle: Cycle) -> Result<(), Fault>;
-    /// What the host does next begins.
+    /// Takes note of a machine that does not change before the host does something.
     fn settle(&mut self, _: &Machine) {}
 }
 
@@ -169,7 +169,7 @@ impl Driver for Recorded {
     }
 }
 
-/// Watches cycle by cycle.
+/// Driver that watches a run cycle by cycle.
 struct Watcher {
     watched: Watched,
     operations: Vec<Event>,
@@ -212,7 +212,7 @@ impl Observer for Watcher {
     }
 }
 
-/// Goes with somebody through a window of cycles.
+/// Driver that takes a follower through a window of cycles.
 struct Followed<'a> {
     follower: &'a mut dyn Follower,
     window: Range<Cycle>,
@@ -265,7 +265,7 @@ impl Driver for Followed<'_> {
     }
 }
 
-/// Runs the same again, with somebody who goes with it through a window.
+/// Repeats the run of a seed with a follower that goes with it through a window.
 pub(crate) fn follow(seed: u64, window: Range<Cycle>, follower: &mut dyn Follower) {
     let mut s = Sequence(seed);
     let (mut machine, _) = machine(&mut s);
@@ -299,7 +299,7 @@ impl Driver for Watcher {
     }
 }
 
-/// A machine and its kernel's first bundle, which runs.
+/// Makes a machine, whose kernel runs from its first bundle on, and its description; `None` if CP2 is alone.
 fn machine(s: &mut Sequence) -> (Machine, Option<MachineConfig>) {
     let text = random::kernel(s);
     let table = random::descriptors(s);
@@ -339,7 +339,7 @@ fn entry_of(op: Exch, values: &[i32]) -> FifoEntry {
     FifoEntry::Execute(encode(&Bundle { exch: Inst::new(op, values), ..Bundle::NOP }))
 }
 
-/// Something that the host does now.
+/// Does something at random as the host.
 fn act(machine: &mut Machine, s: &mut Sequence) {
     let idle = machine.cp2.is_idle();
     let has_memory = machine.memory.size() > Bytes(0);
@@ -425,7 +425,7 @@ pub(crate) fn play(seed: u64) -> Played {
     Played { file, watched }
 }
 
-/// The description of a machine without what it keeps for people.
+/// Returns the description of a machine without what it keeps for people.
 pub(crate) fn without_logs(text: &str) -> String {
     let Some(begin) = text.find(" log: ") else { return text.to_owned() };
     let Some(length) = text[begin..].find(", now: ") else { return text.to_owned() };

@@ -14,7 +14,7 @@ use cp2_trace::{Clock, Content, Format, Selection, Setup, Tracer, exporter};
 use std::io::Cursor;
 use std::ops::Range;
 
-/// What somebody writes who goes with a window, however that is done.
+/// Returns the trace of a window in a format; `go` takes its follower through the window, however that is done.
 fn traced(
     (core, image): (&Core, &Image),
     (format, window): (Format, &Range<Cycle>),
@@ -36,7 +36,7 @@ fn traced(
     tracer.finish().expect("memory").0.into_inner()
 }
 
-/// Compares windows of a random run. How many bytes they have.
+/// Compares windows of a random run; returns how many bytes they have.
 fn compare(seed: u64) -> usize {
     let Played { file, watched } = played::play(seed);
     let (mut s, image, mut bytes) = (Sequence(seed ^ 0x7ace), Image::default(), 0);

@@ -9,13 +9,13 @@ const IMMEDIATE: usize = 16;
 /// Index of addresses of single sections.
 const OWN: usize = 17;
 
-/// The bits of an address of so many words in the opposite order.
+/// Returns the bits of an address of so many words in the opposite order.
 fn reversed(words: i32, x: u16) -> u16 {
     let n = words.ilog2();
     (0..n).fold(0, |bits, k| bits | (x >> k & 1) << (n - 1 - k))
 }
 
-/// An address in a memory of so many words after a step of its set in mode `m`.
+/// Returns an address in a memory of so many words after a step of its set in mode `m`.
 fn stepped(words: i32, a: u16, step: i32, m: u16) -> u16 {
     let sum = (i32::from(a) + step).rem_euclid(words) as u16;
     match m {
@@ -70,7 +70,7 @@ impl Sequential<'_> {
         }
     }
 
-    /// Accesses of shared memory, and their addresses.
+    /// Executes accesses of shared memory, and operations on their addresses.
     fn exchange_shared(&mut self, inst: &Inst<Exch>) {
         let v = inst.values;
         match inst.op {
@@ -102,7 +102,7 @@ impl Sequential<'_> {
         }
     }
 
-    /// Moves between registers.
+    /// Executes moves between registers.
     fn exchange_registers(&mut self, inst: &Inst<Exch>) {
         let v = inst.values;
         match inst.op {
@@ -199,7 +199,7 @@ impl Sequential<'_> {
         }
     }
 
-    /// The address before the step, and which set it is from.
+    /// Returns the address before the step, and which set it is from.
     fn address(&mut self, inst: &Inst<Exch>, operand: i32) -> (u16, usize) {
         // The low bits of the opcode tell the form: immediate, offset, plus Nn, minus Nn.
         let form = match inst.op.row().code {
@@ -223,7 +223,7 @@ impl Sequential<'_> {
         (before, k)
     }
 
-    /// The words of an access, with the registers that belong to them.
+    /// Returns the words of an access, with the registers that belong to them.
     fn access(&mut self, inst: &Inst<Exch>, n: u16) -> Vec<(usize, i32)> {
         let (address, set) = self.address(inst, inst.values[1]);
         let first = inst.values[0];
@@ -233,13 +233,13 @@ impl Sequential<'_> {
         words.into_iter().map(usize::from).zip(registers).collect()
     }
 
-    /// What the named half of a register has for an address, in every section.
+    /// Returns the named half of a register as an address, in every section.
     fn halves(&mut self, packed: i32) -> [u16; SECTIONS] {
         let mask = self.last_word();
         self.fpr(packed >> 1).map(|value| (value >> (32 * (packed & 1))) as u16 & mask)
     }
 
-    /// Section addresses from a half of a register, in some sections.
+    /// Writes section addresses from a half of a register, in some sections.
     pub(super) fn write_own(&mut self, set: i32, from: i32, is_written: impl Fn(usize) -> bool) {
         let addresses = self.halves(from);
         for s in (0..SECTIONS).filter(|&s| is_written(s)) {
@@ -247,7 +247,7 @@ impl Sequential<'_> {
         }
     }
 
-    /// The word of shared memory that an access begins at; the address of a set steps.
+    /// Returns the word of shared memory that an access begins at; the address of a set steps.
     fn shared(&mut self, inst: &Inst<Exch>) -> u16 {
         let operand = inst.values[1];
         // The lowest bit of the opcode tells the form.
@@ -267,7 +267,7 @@ impl Sequential<'_> {
         *self.slot(register) = value;
     }
 
-    /// A load or a store at the section addresses of a set, which then step; in disabled sections 0 is loaded,
+    /// Executes a load or a store at the section addresses of a set, which then step; in disabled sections 0 is loaded,
     /// nothing stored, and they stay.
     fn own(&mut self, inst: &Inst<Exch>, cc: u8) {
         let [register, operand, ..] = inst.values;
@@ -316,13 +316,13 @@ impl Sequential<'_> {
         (self.state.gpr[number as usize] & 1) as i32
     }
 
-    /// A word access to this half of the word that the address names.
+    /// Executes a word access to this half of the word that the address names.
     fn half(&mut self, inst: &Inst<Exch>, is_store: bool, in_memory: i32) {
         let (address, set) = self.address(inst, inst.values[1]);
         self.move_half(inst, is_store, (address, set), in_memory);
     }
 
-    /// A word access through an address that counts 32-bit words of one half of local memory.
+    /// Executes a word access through an address that counts 32-bit words of one half of local memory.
     fn counted_half(&mut self, inst: &Inst<Exch>, is_store: bool) {
         let (address, set) = self.address(inst, inst.values[1]);
         let middle = if inst.values[2] == 1 { self.last_word() / 2 + 1 } else { 0 };

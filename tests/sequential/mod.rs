@@ -14,23 +14,23 @@ use cp2_isa::{Arith, Core, Effects, Extensions, Inst, Kind, SECTIONS, fields};
 /// Bits of a virtual register before its first write.
 const NOTHING: u64 = 0x7fe1_dead_7fe1_dead;
 
-/// Why a region has no meaning from this state.
+/// Reason why a region has no meaning from a state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Broken {
-    /// A loop's count is not what the region promises.
+    /// The count of a loop is not what the region promises.
     Count(u32),
-    /// More operations than the limit.
+    /// The region executes more operations than the limit.
     Long,
     /// Two address sets that are said to be disjoint reach one word.
     Overlap(u8, u8),
 }
 
-/// Runs regions.
+/// Interpreter that runs a region.
 pub(crate) struct Sequential<'a> {
     region: &'a Region,
     state: &'a mut State,
     virtuals: Vec<Quad>,
-    /// Operations that may still be executed.
+    /// Number of operations that may still be executed.
     left: u64,
     /// Words reached by each address set, by immediate addresses, by addresses of single sections.
     words: Vec<Vec<u16>>,
@@ -84,7 +84,7 @@ impl Sequential<'_> {
         }
     }
 
-    /// No two sets that are said to be disjoint have met.
+    /// Checks that no two sets that are said to be disjoint have met.
     fn promises(&mut self) -> Result<(), Broken> {
         for words in &mut self.words {
             words.sort_unstable();
@@ -128,7 +128,7 @@ impl Sequential<'_> {
         *self.slot(number)
     }
 
-    /// The number of the register after this one.
+    /// Returns the number of the register after this one.
     fn after(&self, number: i32) -> i32 {
         self.region.next(Reg(number as u32)).map_or(number, |reg| reg.0 as i32)
     }
@@ -160,7 +160,7 @@ impl Sequential<'_> {
         }
     }
 
-    /// The operands in every section.
+    /// Returns the operands in every section.
     fn lanes(&mut self, inst: &Inst<Arith>) -> [Lane; SECTIONS] {
         let control = self.state.control;
         let rounding = [Rounding::Nearest, Rounding::Zero, Rounding::Up, Rounding::Down]
@@ -213,7 +213,7 @@ impl Sequential<'_> {
         }
     }
 
-    /// FCCR and FCSR.
+    /// Writes FCCR and FCSR.
     fn conditions(&mut self, inst: &Inst<Arith>, s: usize, outcome: &Outcome, lane: &Lane) {
         if inst.op == Arith::C {
             let codes = if inst.values[1] >= 2 { 2 } else { 1 };

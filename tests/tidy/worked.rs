@@ -3,13 +3,13 @@
 
 use super::{files, root};
 
-/// What a page changes at one place of a file.
+/// Change of a file at one place.
 #[derive(Debug, Default, PartialEq)]
 struct Hunk {
     file: String,
     /// The lines that have to stand there, those that are kept and those that go; none of a new file.
     old: Vec<String>,
-    /// Lines that it adds.
+    /// Number of lines that the change adds.
     added: usize,
 }
 

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// A core with an extension.
+/// Returns a core with an extension.
 fn with(extensions: Extensions) -> Core {
     Core::new(CoreNumbers { extensions, ..*Core::CP2.numbers() }).expect("within the limits")
 }

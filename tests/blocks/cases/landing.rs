@@ -2,8 +2,8 @@
 
 use super::*;
 
-/// What lands in one cycle with a load, in every pass of a loop: arithmetic results of all kinds, some
-/// with a reader of the bypass between.
+/// Arithmetic results of all kinds that land in one cycle with a load, in every pass of a loop, some with a reader of the
+/// bypass between.
 #[test]
 fn arithmetic_results_stay_against_loads_in_translated_loops() {
     let results = [

@@ -15,12 +15,14 @@ use cp2_fast::{Fast, Host, what_differs};
 use cp2_isa::{BundleAddress, Core, CoreNumbers, Extensions, WordAddress};
 use cp2_tests::at_random;
 
-/// A machine with different ordinary numbers everywhere, and nothing left to learn of inexact results.
+/// Returns a machine of CP2 with different ordinary numbers everywhere, and nothing left to learn of inexact results, that
+/// holds a text.
 fn machine(text: &str) -> Cp2 {
     machine_on(&Core::CP2, text)
 }
 
-/// The same of this core.
+/// Returns a machine of a core with different ordinary numbers everywhere, and nothing left to learn of inexact results, that
+/// holds a text.
 fn machine_on(core: &Core, text: &str) -> Cp2 {
     let mut cp2 = cp2_tests::machine_on(core, text);
     let number = |k: usize| {
@@ -43,7 +45,7 @@ fn core(latencies: [u32; 4], banks: u32) -> Core {
     changed(&Core::CP2, latencies, banks)
 }
 
-/// A core like this one with other latencies and banks.
+/// Returns a core with other latencies and banks.
 fn changed(core: &Core, latencies: [u32; 4], banks: u32) -> Core {
     let [arithmetic, load, psprmsgn, mtfpr] = latencies;
     let numbers = CoreNumbers {
@@ -57,8 +59,8 @@ fn changed(core: &Core, latencies: [u32; 4], banks: u32) -> Core {
     Core::new(numbers).expect("numbers within their limits")
 }
 
-/// Compares the engines on one machine, on both kinds of host, and then on other cores. Tells how many
-/// cycles of the machine itself were translated.
+/// Compares the engines on one machine, on both kinds of host, and then on other cores. Returns how many cycles of the
+/// machine itself were translated.
 fn compare(text: &str, cp2: &Cp2) -> u64 {
     for (latencies, banks) in OTHERS {
         let core = changed(cp2.core(), latencies, banks);
@@ -83,7 +85,7 @@ fn compare_on_both_hosts(text: &str, cp2: &Cp2) -> u64 {
     translated[0]
 }
 
-/// `count` bundles that do nothing.
+/// Returns the text of `count` bundles that do nothing.
 fn nops(count: usize) -> String {
     "        | nop\n".repeat(count)
 }

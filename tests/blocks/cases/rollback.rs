@@ -1,8 +1,8 @@
-//! What is taken back: passes of loops before the one in which a number becomes unusual.
+//! What is taken back of a block: passes of loops before the one in which a number becomes unusual.
 
 use super::*;
 
-/// A loop that adds to a word in every pass and then goes to the next one by two steps; the numbers
+/// Returns a kernel with a loop that adds to a word in every pass and then goes to the next one by two steps; the numbers
 /// become unusual in some pass, so that passes before it are taken back.
 fn adding(begin: i32, first: i32, second: i32) -> String {
     format!(
@@ -31,7 +31,7 @@ fn a_step_round_the_end_of_memory_is_taken_back() {
     }
 }
 
-/// A machine whose sum in `f3` overflows after some 100 passes.
+/// Returns a machine whose sum in `f3` overflows after some 100 passes.
 fn overflowing(text: &str) -> Cp2 {
     let mut cp2 = machine(text);
     let float = |x: f32| u64::from(x.to_bits());
@@ -51,7 +51,7 @@ fn words_at_an_address_that_is_set_anew_are_taken_back() {
     }
 }
 
-/// Exchanges two words while `n` sums are waiting for their use, one of which goes to memory last.
+/// Returns a kernel that exchanges two words while `n` sums are waiting for their use, one of which goes to memory last.
 fn exchanging(n: usize) -> String {
     use std::fmt::Write as _;
     let mut text = "        .kernel exchanging

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Turns through the points of a circle, with an angle that recurs or does not.
+/// Returns a kernel that turns through the points of a circle, with an angle that recurs or does not.
 fn turning(step: u32) -> String {
     format!(
         "        .kernel turning
@@ -24,7 +24,7 @@ fn turning(step: u32) -> String {
     )
 }
 
-/// One engine all along, while the machine is changed between the runs.
+/// An engine runs several programs, while the machine is changed between the runs.
 #[test]
 fn changes_between_runs_are_seen() {
     let texts = [turning(0x100), turning(0), turning(0x1234), turning(0x100)];
@@ -127,7 +127,7 @@ last:   copy f12, f8 | swnp f10, (r1)+n1
     }
 }
 
-/// What STATUS becomes behind accesses of COMM and `mtc`, with translated code in between.
+/// STATUS behind accesses of COMM and `mtc`, with translated code in between.
 #[test]
 fn changes_of_status_under_way_survive_translated_code() {
     for first in ["move comm, g1", "move g1, comm", "mtc f1, fcsr", "mtc f1, fccr"] {

@@ -8,12 +8,12 @@ use cp2_session as session;
 use cp2_session::arrays::{Prepared, Request, Target, Tolerance, compare, kernel_at};
 use cp2_session::npy::Array;
 
-/// Gives the bytes of a file, from the name of the test and the path that stands there.
+/// Reader of arrays: gives the bytes of a file, from the name of the test and the path that stands there.
 pub type Arrays<'a> = dyn Fn(&str, &str) -> Result<Vec<u8>, String> + Sync + 'a;
 
-/// Where arrays come from.
+/// Source of the arrays of a test.
 pub(crate) struct Files<'a> {
-    /// The name of the test.
+    /// Name of the test.
     pub(crate) from: &'a str,
     pub(crate) read: &'a Arrays<'a>,
 }
@@ -26,7 +26,7 @@ impl Files<'_> {
     }
 }
 
-/// An array that a run has to give, with its place.
+/// Array that a run has to give, with its place.
 pub(crate) struct Expected {
     line: usize,
     prepared: Prepared,
@@ -35,7 +35,7 @@ pub(crate) struct Expected {
 }
 
 impl Expected {
-    /// Compares what a run has left.
+    /// Compares the array with what a run has left.
     pub(crate) fn check(&self, state: &State) -> Option<Failure> {
         let name = &self.prepared.transfer.target;
         let told = match self.prepared.take(&state.lmem) {

@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-/// What is left of a directive's text.
+/// Cursor in the text of a directive.
 #[derive(Clone, Debug)]
 pub(crate) struct Cursor<'a> {
     text: &'a str,
     at: usize,
-    /// Where the text begins in the file.
+    /// Byte of the file at which the text begins.
     offset: usize,
 }
 
@@ -21,12 +21,12 @@ pub(crate) enum Number {
 }
 
 impl<'a> Cursor<'a> {
-    /// The whole of a text that stands at `offset` in the file.
+    /// Creates a cursor at the begin of a text that stands at `offset` in the file.
     pub(crate) fn new(text: &'a str, offset: usize) -> Self {
         Self { text, at: 0, offset }
     }
 
-    /// What is left.
+    /// Returns the text that has not been read yet.
     pub(crate) fn rest(&self) -> &'a str {
         &self.text[self.at..]
     }
@@ -68,18 +68,18 @@ impl<'a> Cursor<'a> {
         self.take(|c| c.is_ascii_alphanumeric() || c == '_' || c == '$')
     }
 
-    /// Where the next thing stands, in bytes of the file.
+    /// Returns the place of the next thing, in bytes of the file.
     pub(crate) fn position(&mut self) -> usize {
         self.skip_blanks();
         self.offset + self.at
     }
 
-    /// From a position to where this stands now.
+    /// Returns the range of the file from a position to where the cursor stands now.
     pub(crate) fn since(&self, position: usize) -> Range<usize> {
         position..self.offset + self.at
     }
 
-    /// Before what this stands, for messages.
+    /// Describes the place of the cursor by what follows it, for messages.
     pub(crate) fn place(&self) -> String {
         match self.rest().trim_start() {
             "" => "at the end".to_owned(),

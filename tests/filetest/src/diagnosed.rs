@@ -7,17 +7,17 @@ use cp2_asm::{Diagnostic, Severity, Sources, Span};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// Keywords of what follows a diagnostic and belongs to it.
+/// Keywords of directives that belong to the diagnostic before them.
 pub(crate) const PARTS: [&str; 4] = ["label", "related", "note", "help"];
 
-/// Where a diagnostic points.
+/// Place that a diagnostic points to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Pointed {
-    /// A file other than the test; empty for the test itself.
+    /// Name of a file other than the test; empty for the test itself.
     file: String,
-    /// Line from 0; `None` if it points nowhere.
+    /// Line from 0; `None` if the diagnostic points nowhere.
     line: Option<usize>,
-    /// First column, and that behind the last if it is in the same line; from 1.
+    /// First column, and that behind the last if it is in the same line; columns count from 1.
     columns: Option<(u32, Option<u32>)>,
 }
 
@@ -27,10 +27,10 @@ pub(crate) struct Diagnosed {
     keyword: String,
     at: Pointed,
     code: String,
-    /// With its parts; none if an expectation is about place and code alone.
+    /// Message, compared together with the parts; `None` if an expectation is about place and code alone.
     message: Option<String>,
     parts: Vec<(String, String)>,
-    /// The comments of an expectation, by their places in the list they came from.
+    /// Comments of an expectation, by their places in the list they came from.
     comments: Vec<usize>,
 }
 
@@ -47,7 +47,7 @@ impl Diagnosed {
                 || (&self.message, &self.parts) == (&found.message, &found.parts))
     }
 
-    /// The directives of a found diagnostic. Those below the line that they speak of need no line.
+    /// Returns the directives of a found diagnostic. A directive below the line that it speaks of needs no line.
     fn directives(&self, explicit: bool) -> String {
         let mut place = String::new();
         if let (true, Some(line)) = (explicit, self.at.line) {
@@ -70,12 +70,12 @@ impl Diagnosed {
     }
 }
 
-/// One line for what a directive says.
+/// Joins the lines of a text into the one line that a directive has for it.
 fn one_line(text: &str) -> String {
     text.replace('\n', " / ").trim().to_owned()
 }
 
-/// A span as a place of the test.
+/// Returns the place of a span, as the test names it.
 fn pointed(span: Option<&Span>, sources: &Sources, own: &[String]) -> Pointed {
     let Some(span) = span else {
         return Pointed { file: String::new(), line: None, columns: None };
@@ -91,7 +91,7 @@ fn pointed(span: Option<&Span>, sources: &Sources, own: &[String]) -> Pointed {
     }
 }
 
-/// Where a related place is: columns, and how many lines further if it is in another line.
+/// Describes a related place: columns, and how many lines further if it is in another line.
 fn related(at: &Pointed, from: &Pointed, source: &Source<'_>) -> String {
     let mut text = String::new();
     if !at.file.is_empty() {
@@ -109,7 +109,7 @@ fn related(at: &Pointed, from: &Pointed, source: &Source<'_>) -> String {
     text
 }
 
-/// A diagnostic as found; `own` are the names under which the test's text was assembled.
+/// Converts a diagnostic that was found for the comparison; `own` are the names under which the test's text was assembled.
 pub(crate) fn found(
     diagnostic: &Diagnostic,
     is_finding: bool,
@@ -147,7 +147,7 @@ pub(crate) fn found(
     }
 }
 
-/// `FIRST-END` or `FIRST`.
+/// Reads columns: `FIRST-END` or `FIRST`.
 fn columns(text: &str) -> Option<(u32, Option<u32>)> {
     match text.split_once('-') {
         Some((first, end)) => Some((first.parse().ok()?, Some(end.parse().ok()?))),
@@ -212,23 +212,23 @@ pub(crate) fn add_part(
     Ok(())
 }
 
-/// Both kinds of one place.
+/// Diagnostics of one place, expected and found.
 #[derive(Default)]
 struct Group<'a> {
     expected: Vec<&'a Diagnosed>,
     found: Vec<&'a Diagnosed>,
 }
 
-/// What a case's comparison needs to know of the case.
+/// Case that diagnostics are compared for: its source, its comments and its end.
 pub(crate) struct Around<'a, 'b> {
     pub(crate) source: &'a Source<'b>,
-    /// The comments that the expectations came from.
+    /// Comments that the expectations came from.
     pub(crate) comments: &'a [Comment<'b>],
-    /// Line behind the case.
+    /// Line behind the case, from 0.
     pub(crate) end: usize,
 }
 
-/// Compares place by place. An edit puts what was found below the line in question.
+/// Compares expected and found diagnostics place by place. An edit puts what was found below the line in question.
 pub(crate) fn compare(
     expected: &[Diagnosed],
     found: &[Diagnosed],
@@ -278,7 +278,7 @@ pub(crate) fn compare(
     failures
 }
 
-/// Takes a directive away, with its line if nothing else stands there.
+/// Creates an edit that takes a directive away, with its line if nothing else stands there.
 pub(crate) fn removal(comment: &Comment<'_>, source: &Source<'_>) -> Edit {
     let range = source.range(comment.line);
     if comment.is_alone {
@@ -288,7 +288,7 @@ pub(crate) fn removal(comment: &Comment<'_>, source: &Source<'_>) -> Edit {
     Edit::remove(range.start + code..comment.range.end)
 }
 
-/// Puts lines before a line, or at the end of the file.
+/// Creates an edit that puts lines before a line, or at the end of the file.
 pub(crate) fn insertion(line: usize, text: String, source: &Source<'_>) -> Option<Edit> {
     if text.is_empty() {
         return None;

@@ -1,4 +1,4 @@
-//! What the directives of a case ask for.
+//! Directives of a case, and the plan that they make of it.
 
 use crate::Malformed;
 use crate::cursor::{Cursor, Number};
@@ -13,25 +13,26 @@ use cp2_isa::Core;
 use cp2_isa::machine::{MachineConfig, PRESETS};
 use std::ops::Range;
 
-/// A name with the numbers that it has to have, as `stats:`, `schedule:` and `symbol:` list them.
+/// Name with the numbers that it has to have, as `stats:`, `schedule:` and `symbol:` list them.
 #[derive(Clone, Debug)]
 pub(crate) struct Count {
     pub(crate) name: String,
-    /// As it is written, without blanks.
+    /// Expected value as it is written, without blanks.
     pub(crate) value: String,
     pub(crate) range: Range<usize>,
 }
 
-/// One run and what it has to give.
+/// Run of a case, and what it has to give.
 #[derive(Clone, Debug)]
 pub(crate) struct Run {
-    /// Line of its directive, from 0.
+    /// Line of the run's directive, from 0.
     pub(crate) line: usize,
-    /// Where it starts; the first kernel if nothing is said.
+    /// Name of the place at which the run starts; the first kernel if nothing is said.
     pub(crate) entry: Option<String>,
-    /// The host writes `runi` of that place, or `run` of that general register, into the FIFO.
+    /// Whether the host starts the run by the FIFO: with `runi` of the place, or `run` of the general register, that `entry`
+    /// names.
     pub(crate) by_fifo: bool,
-    /// Most cycles.
+    /// Limit of the run, in cycles.
     pub(crate) limit: u64,
     pub(crate) init: Vec<Assignment>,
     pub(crate) end: Option<Text>,
@@ -39,11 +40,11 @@ pub(crate) struct Run {
     pub(crate) state: Vec<(usize, Assignment)>,
     pub(crate) given: Given,
     pub(crate) compared: Vec<Compared>,
-    /// Whether it is checked (`check: off` says that it is not).
+    /// Whether the run is checked (`check: off` says that it is not).
     pub(crate) is_checked: bool,
 }
 
-/// A text that something has to have.
+/// Text that something has to have.
 #[derive(Clone, Debug)]
 pub(crate) struct Text {
     pub(crate) line: usize,
@@ -51,31 +52,31 @@ pub(crate) struct Text {
     pub(crate) range: Range<usize>,
 }
 
-/// What a `schedule:` says of a linear region or a block.
+/// Numbers that a `schedule:` expects of a linear region or a block.
 #[derive(Clone, Debug)]
 pub(crate) struct Schedule {
-    /// Line of the directive.
+    /// Line of the directive, from 0.
     pub(crate) line: usize,
-    /// The line that it speaks of.
+    /// Line of the program that the directive speaks of.
     pub(crate) subject: usize,
     pub(crate) counts: Vec<Count>,
 }
 
-/// What the texts of the case should give: diagnostics, findings, bundles, symbols, schedules.
+/// Expectations of a case beside its runs: diagnostics, findings, bundles, symbols, schedules.
 #[derive(Debug)]
 pub(crate) struct Expected {
     /// Expected diagnostics of the assembler.
     pub(crate) assembled: Vec<Diagnosed>,
     /// Expected findings; `None` if the linter does not run.
     pub(crate) lint: Option<Vec<Diagnosed>>,
-    /// Comments `lint: none` and `error: none`.
+    /// Places of the comments `lint: none` and `error: none`.
     pub(crate) nones: Vec<usize>,
     pub(crate) bundles: Vec<usize>,
     pub(crate) symbols: Vec<(usize, Count)>,
     pub(crate) schedules: Vec<Schedule>,
 }
 
-/// Everything that a case asks for.
+/// Plan of a case: everything that its directives ask for.
 #[derive(Debug)]
 pub(crate) struct Plan {
     /// The core that the program is made for.
@@ -88,22 +89,22 @@ pub(crate) struct Plan {
     pub(crate) init: Vec<Assignment>,
     /// Arguments and arrays of every run.
     pub(crate) given: Given,
-    /// What the DMA channel works through from before every run on.
+    /// Descriptors that the DMA channel works through from before every run on.
     pub(crate) chain: Option<Chain>,
-    /// The linter also names what depends on open rules.
+    /// Whether the linter also names what depends on open rules.
     pub(crate) undefined: bool,
     pub(crate) expected: Expected,
     pub(crate) runs: Vec<Run>,
-    /// Whether its runs are checked.
+    /// Whether the runs of the case are checked.
     pub(crate) is_checked: bool,
-    /// The case's own comments.
+    /// Number of the case's directives that run it or expect something.
     pub(crate) checks: usize,
 }
 
 /// The usual limit of cycles of a run.
 const LIMIT: u64 = 100_000;
 
-/// Directives, with a line for each that a message about an unknown one lists.
+/// Keywords of all directives.
 const KEYWORDS: [&str; 26] = [
     "case", "file", "machine", "engine", "init", "rules", "error", "warning", "label", "related",
     "note", "help", "lint", "bundle", "symbol", "schedule", "run", "end", "cycles", "stats",
@@ -229,7 +230,7 @@ impl Plan {
         Ok(())
     }
 
-    /// A directive that says how the case is run, and expects nothing.
+    /// Reads a directive that says how the case is run, and expects nothing.
     fn setting(&mut self, comment: &Comment<'_>) -> Result<(), String> {
         let mut cursor = Cursor::new(comment.text, comment.range.start);
         match comment.keyword {
@@ -371,7 +372,7 @@ impl Run {
     }
 }
 
-/// Reads `off REASON`.
+/// Checks the text of `check:`, which is `off REASON`.
 fn reason(text: &str) -> Result<(), String> {
     match text.strip_prefix("off").map(|rest| (rest, rest.trim())) {
         Some((rest, reason)) if rest.starts_with(' ') && !reason.is_empty() => Ok(()),
@@ -400,7 +401,7 @@ fn is_near(a: &str, b: &str) -> bool {
         && short.get(same + skip..).is_none_or(|rest| Some(rest) == long.get(same + 1..))
 }
 
-/// Assignments whose values are all given.
+/// Checks that all assignments have values.
 fn known(all: Vec<Assignment>) -> Result<Vec<Assignment>, String> {
     match all.iter().find(|a| a.style == Style::Unknown) {
         Some(a) => Err(format!("`{}` needs a value", a.place)),
@@ -417,7 +418,7 @@ fn is_count(value: &str) -> Result<(), String> {
     }
 }
 
-/// `NAME=VALUE` again and again. A value has no blanks outside braces.
+/// Reads a list of `NAME=VALUE`. A value has no blanks outside braces.
 fn counts(cursor: &mut Cursor<'_>) -> Result<Vec<Count>, String> {
     let mut all = Vec::new();
     while !cursor.is_done() {

@@ -2,34 +2,34 @@
 
 use std::ops::Range;
 
-/// A part of a text that is replaced by another.
+/// Part of a text that is replaced by another text.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Edit {
-    /// From here.
+    /// Byte at which the part begins.
     start: usize,
-    /// To here.
+    /// Byte behind the part.
     end: usize,
     text: String,
 }
 
 impl Edit {
-    /// Puts `text` in place of a part.
+    /// Creates an edit that puts `text` in place of a part.
     pub(crate) fn replace(range: Range<usize>, text: impl Into<String>) -> Self {
         Self { start: range.start, end: range.end, text: text.into() }
     }
 
-    /// Takes a part away.
+    /// Creates an edit that takes a part away.
     pub(crate) fn remove(range: Range<usize>) -> Self {
         Self::replace(range, "")
     }
 
-    /// Puts text before a place.
+    /// Creates an edit that puts text before a place.
     pub(crate) fn insert(at: usize, text: impl Into<String>) -> Self {
         Self::replace(at..at, text)
     }
 }
 
-/// The text with all changes made. Of changes that overlap the first is made.
+/// Returns the text with all changes made. Of changes that overlap the first is made.
 pub(crate) fn apply(text: &str, mut edits: Vec<Edit>) -> String {
     edits.sort_by_key(|edit| (edit.start, edit.end));
     edits.dedup();

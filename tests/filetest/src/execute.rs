@@ -19,15 +19,15 @@ use cp2_session::sanitizer::BROKEN_PROMISE;
 use cp2_session::{Prepared, Program};
 use serde_json::Value;
 
-/// The channel has so long to come to its first wait.
+/// Cycles within which the channel has to come to its first wait.
 const CHANNEL_CYCLES: u64 = 1_000_000;
-/// An entry of the FIFO is taken within so many cycles.
+/// Cycles within which an entry of the FIFO is taken.
 const FIFO_CYCLES: u64 = 16;
 
-/// The engines of a test.
+/// Engines of a test, each with the target that it is built for.
 pub(crate) type Engines = Vec<(Target, Box<dyn Engine>)>;
 
-/// The machine before a run, and the arrays that are compared afterwards.
+/// Machine before a run, and the arrays that are compared afterwards.
 struct Begin<'a> {
     prepared: Prepared<'a>,
     arrays: Vec<Expected>,
@@ -44,7 +44,7 @@ fn begin<'a>(
     Ok(Begin { prepared, arrays })
 }
 
-/// The machine with the registers of `init:` and `run:`.
+/// Returns the machine with the registers of `init:` and `run:` set.
 fn started<'a>(plan: &Plan, run: &Run, program: &'a Program) -> Result<Prepared<'a>, String> {
     let image = program.image();
     let entry = match &run.entry {
@@ -81,7 +81,7 @@ fn start_channel(machine: &mut Machine, chain: &Chain) -> Result<(), String> {
     }
 }
 
-/// The general register that a place names.
+/// Returns the general register that a place names.
 fn register(place: &str) -> Option<i32> {
     place.strip_prefix('g')?.parse().ok().filter(|n| (0..16).contains(n))
 }
@@ -112,7 +112,7 @@ fn run_by_fifo(
     Ok(machine.finish_kernel(end.unwrap_or(End::CycleLimit(run.limit))))
 }
 
-/// How a run ended, as `end:` writes it.
+/// Describes the end of a run as `end:` writes it.
 fn end_text(end: &End) -> String {
     match end {
         End::Stopped(code) => format!("stop {code}"),
@@ -122,7 +122,7 @@ fn end_text(end: &End) -> String {
     }
 }
 
-/// The number or numbers of a count: cycles, causes, operations, flops, collisions, accesses.
+/// Returns the text of a count, a number or several: cycles, causes, operations, flops, collisions, accesses.
 fn count_text(name: &str, stats: &Stats) -> Option<String> {
     let json = stats.to_json();
     let value = match name {
@@ -164,7 +164,7 @@ pub(crate) fn check_count(count: &Count, line: usize, found: Option<String>) -> 
     })
 }
 
-/// Registers and memories that are not what the run expects of its end.
+/// Compares registers and memories with what the run expects of its end.
 fn check_state(run: &Run, cp2: &Cp2, image: &Image) -> Vec<Failure> {
     let mut failures = Vec::new();
     for (line, expected) in &run.state {
@@ -186,7 +186,7 @@ fn check_state(run: &Run, cp2: &Cp2, image: &Image) -> Vec<Failure> {
     failures
 }
 
-/// Runs on every engine and checks what is expected. Gives the cycles too.
+/// Runs on every engine and checks what is expected. Returns the cycles too.
 pub(crate) fn execute(
     plan: &Plan,
     run: &Run,
@@ -247,7 +247,7 @@ pub(crate) fn execute(
     (result.stats.cycles, failures)
 }
 
-/// What a checked run finds (`specs/src/checks.md`).
+/// Repeats a run with checks; returns what they find (`specs/src/checks.md`).
 fn check(plan: &Plan, run: &Run, prepared: Prepared<'_>) -> Vec<Failure> {
     let mut sanitizer = prepared.check();
     let Prepared { mut machine, entry, program, .. } = prepared;

@@ -3,11 +3,11 @@
 use crate::source::Comment;
 use cp2_session::arrays::{Tolerance, Transfer, Way};
 
-/// What is given before a run.
+/// Arguments and arrays that are given before a run.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Given {
     pub(crate) arguments: Vec<(String, String)>,
-    /// Each with its line.
+    /// Arrays to load, each with the line of its directive, from 0.
     pub(crate) loads: Vec<(usize, Transfer)>,
 }
 
@@ -34,7 +34,7 @@ impl Given {
     }
 }
 
-/// An array that a run has to give.
+/// Array that a run has to give.
 #[derive(Clone, Debug)]
 pub(crate) struct Compared {
     pub(crate) line: usize,

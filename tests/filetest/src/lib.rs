@@ -27,12 +27,12 @@ use edit::Edit;
 use execute::Engines;
 use source::{Case, Source};
 
-/// What is wrong with a directive: the file tests nothing until it is mended.
+/// Error in the directives of a file, which tests nothing until it is mended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Malformed {
-    /// Line, from 1.
+    /// Line of the error, from 1.
     pub line: usize,
-    /// What is wrong.
+    /// Message that says what is wrong.
     pub message: String,
 }
 
@@ -42,13 +42,13 @@ impl Malformed {
     }
 }
 
-/// Something that is not as expected.
+/// Failure of a test: something that is not as expected.
 #[derive(Clone, Debug)]
 pub struct Failure {
     /// Line of the expectation, from 0.
     line: usize,
     message: String,
-    /// What blessing does; nothing if it cannot make this right.
+    /// Edits by which blessing makes the file right; empty if it cannot.
     edits: Vec<Edit>,
 }
 
@@ -57,55 +57,55 @@ impl Failure {
         Self { line, message, edits: Vec::new() }
     }
 
-    /// Line of the expectation, from 1.
+    /// Returns the line of the expectation, from 1.
     pub fn line(&self) -> usize {
         self.line + 1
     }
 
-    /// What was found and what was expected.
+    /// Returns the message: what was found and what was expected.
     pub fn message(&self) -> &str {
         &self.message
     }
 
-    /// Whether blessing makes it right.
+    /// Whether blessing makes the failure right.
     pub fn is_blessable(&self) -> bool {
         !self.edits.is_empty()
     }
 }
 
-/// What became of a case.
+/// Outcome of a case.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// Name of the file.
     pub file: String,
-    /// Its name; empty if the file has no cases.
+    /// Name of the case; empty if the file has no cases.
     pub name: String,
-    /// Line at which it begins, from 1.
+    /// Line at which the case begins, from 1.
     pub line: usize,
-    /// Expectations that it has.
+    /// Number of expectations of the case.
     pub checks: usize,
-    /// Cycles of its runs, each counted once.
+    /// Cycles of the runs of the case, each run counted once.
     pub cycles: u64,
-    /// What is not as expected.
+    /// Failures of the case: what is not as expected.
     pub failures: Vec<Failure>,
 }
 
-/// How tests are run.
+/// Options of a test: the engines, and how files are read.
 pub struct Options<'a> {
-    /// The engines; the first tells what is compared with the expectations, the others have to agree.
+    /// Engines to run on; the results of the first are compared with the expectations, the others have to agree with it.
     pub targets: Vec<Target>,
-    /// Gives files that are included and are no part of the test.
+    /// Loader of files that are included and are no part of the test.
     pub loader: &'a Loader<'a>,
-    /// Gives the bytes of arrays.
+    /// Reader of the bytes of arrays.
     pub arrays: &'a Arrays<'a>,
 }
 
-/// What became of a file.
+/// Outcome of a file.
 #[derive(Clone, Debug)]
 pub struct Tested {
-    /// Its cases in order.
+    /// Outcomes of the cases of the file, in order.
     pub cases: Vec<Outcome>,
-    /// The text in which everything that can be blessed is as found; the same text if all is well.
+    /// Text of the file in which everything that can be blessed is as found; the same text if all is well.
     pub blessed: String,
 }
 

@@ -8,7 +8,7 @@ use cp2_emu::state::Quad;
 use cp2_isa::{self as isa, Core, SECTIONS, Section, Storage};
 use std::fmt;
 
-/// A register or a word.
+/// Register or word that a place names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Home {
     /// A register of the table by its number, 0 if it is the only one.
@@ -18,22 +18,22 @@ enum Home {
     Shown(Shown),
 }
 
-/// What a machine shows besides its registers.
+/// Value that a machine shows besides its registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Shown {
-    /// Active loops.
+    /// Number of active loops.
     Lsp,
-    /// Calls that have not returned.
+    /// Number of calls that have not returned.
     Psp,
-    /// What `check_dma` reads.
+    /// Value that `check_dma` reads.
     Dma,
 }
 
-/// With their widths in bits.
+/// Values besides registers, with their names and widths in bits.
 const SHOWN: [(&str, Shown, u32); 3] =
     [("lsp", Shown::Lsp, 8), ("psp", Shown::Psp, 8), ("dma", Shown::Dma, 64)];
 
-/// The kinds of registers that have a name: all but memories and stacks.
+/// Returns the kinds of registers that have a name: all but memories and stacks.
 fn registers() -> impl Iterator<Item = Storage> {
     let is_memory = |s: &Storage| {
         matches!(
@@ -58,13 +58,13 @@ pub(crate) enum Half {
     Lo,
 }
 
-/// A place that holds a number, or one in each section.
+/// Place that holds a number, or one in each section.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
     home: Home,
-    /// One section of a place that has one in each.
+    /// Section, if the place is one section of what has a number in each.
     pub(crate) section: Option<usize>,
-    /// One half of 64 bits.
+    /// Half, if the place is one half of 64 bits.
     pub(crate) half: Option<Half>,
 }
 
@@ -119,7 +119,7 @@ impl Place {
         Ok(place)
     }
 
-    /// Whether it holds a number in each section.
+    /// Whether the place holds a number in each section.
     pub(crate) fn has_sections(&self) -> bool {
         match self.home {
             Home::Register(storage, _) => storage.info().layout.is_per_section(),
@@ -128,12 +128,12 @@ impl Place {
         }
     }
 
-    /// Whether it holds two floats, one in each half.
+    /// Whether the place holds two floats, one in each half.
     pub(crate) fn is_wide(&self) -> bool {
         matches!(self.home, Home::Register(Storage::Fpr, _) | Home::Word(..))
     }
 
-    /// Bits that it holds, on the core where it has the most.
+    /// Returns the number of bits that the place holds, on the core where it has the most.
     pub(crate) fn bits(&self) -> u32 {
         match (&self.home, self.half) {
             (_, Some(_)) => 32,
@@ -145,7 +145,7 @@ impl Place {
         }
     }
 
-    /// The place `k` behind it: the next register, the next word.
+    /// Returns the place `k` behind this one: the next register, the next word.
     pub(crate) fn after(&self, k: usize) -> Result<Self, String> {
         let home = match &self.home {
             Home::Word(label, offset) => Home::Word(label.clone(), offset + k as i64),
@@ -158,7 +158,7 @@ impl Place {
         Ok(Self { home, ..self.clone() })
     }
 
-    /// The address of a word of local memory.
+    /// Returns the address of a word of local memory.
     fn address(
         &self,
         label: Option<&str>,
@@ -178,7 +178,8 @@ impl Place {
             .ok_or_else(|| format!("`{self}` is outside local memory: {words} words"))
     }
 
-    /// The register or word that it is, for what has to know what was set; none of what the machine only shows.
+    /// Returns the register or word that the place names, for what has to know what was set; `None` for what the machine only
+    /// shows.
     pub(crate) fn home(&self, image: &Image, words: usize) -> Option<(Storage, usize)> {
         match &self.home {
             Home::Register(storage, number) => Some((*storage, *number)),
@@ -190,7 +191,7 @@ impl Place {
         }
     }
 
-    /// What it holds, in every section; without sections four times the same.
+    /// Returns what the place holds, in every section; without sections four times the same.
     pub(crate) fn get(&self, cp2: &Cp2, image: &Image) -> Result<Quad, String> {
         let state = &cp2.state;
         let all = |value: u64| [value; SECTIONS];
@@ -216,7 +217,7 @@ impl Place {
         })
     }
 
-    /// Sets it, in its section or all of them, as the host could before a run.
+    /// Sets the place, in its section or all of them, as the host could before a run.
     pub(crate) fn set(&self, cp2: &mut Cp2, image: &Image, values: Quad) -> Result<(), String> {
         let mut quad = self.get(cp2, image)?;
         if let Some(half) = self.half {
@@ -281,7 +282,7 @@ fn register(name: &str, before: &str) -> Result<Home, String> {
     }
 }
 
-/// Which places there are.
+/// Lists the names of places, for messages.
 fn names() -> String {
     let (numbered, single): (Vec<Storage>, Vec<Storage>) =
         registers().partition(|s| s.info().layout.is_numbered());
@@ -295,7 +296,7 @@ fn names() -> String {
     )
 }
 
-/// A word of local memory behind its `[`.
+/// Reads the address of a word of local memory behind its `[`.
 fn word(cursor: &mut Cursor<'_>) -> Result<Home, String> {
     let whole = |cursor: &mut Cursor<'_>| match cursor.number()? {
         Number::Whole(n, _) => i64::try_from(n).map_err(|_| format!("{n} is no address")),

@@ -1,4 +1,4 @@
-//! What a case's program is: its diagnostics, bundles, symbols, schedules.
+//! Program of a case, with its diagnostics, bundles, symbols and schedules.
 
 use crate::Failure;
 use crate::diagnosed::{self, Around, Diagnosed, insertion, removal};
@@ -11,14 +11,14 @@ use cp2_asm::{Diagnostic, Image, Scheduled, Sources, Span};
 use cp2_isa::{BundleAddress, Core, decode};
 use cp2_session::{self as session, Environment, ProgramError, Refusal, schedule};
 
-/// Gives the name and the text of an included file, from the name of the file that includes it and the
-/// path that stands there.
+/// Loader of included files: gives the name and the text of a file, from the name of the file that includes it and the path
+/// that stands there.
 pub type Loader<'a> = dyn Fn(&str, &str) -> Result<(String, String), String> + Sync + 'a;
 
-/// A case's program, assembled or not.
+/// Program of a case, assembled or not.
 pub(crate) struct Program {
     pub(crate) made: Result<session::Program, ProgramError>,
-    /// The texts, by the numbers that the places of diagnostics have.
+    /// Texts of the sources, by the numbers that the places of diagnostics have.
     sources: Sources,
     diagnostics: Vec<Diagnostic>,
     /// Names of the sources that are parts of the test.
@@ -115,7 +115,7 @@ impl Program {
     }
 }
 
-/// What `error: none` or `lint: none` says of diagnostics that were told.
+/// Returns a failure for each `error: none` or `lint: none` of the case if diagnostics were told.
 fn nones(
     plan: &Plan,
     case: &Case<'_>,
@@ -134,7 +134,7 @@ fn nones(
         .collect()
 }
 
-/// A sum of cycles without blanks.
+/// Returns a sum of cycles without blanks.
 fn sum(text: &str) -> String {
     text.replace(' ', "")
 }
@@ -168,7 +168,7 @@ fn block_value(block: &BlockReport, name: &str) -> Option<String> {
     })
 }
 
-/// A schedule's predicted cycles have to be those of the engine.
+/// Compares the cycles that a schedule predicts with those of the engine.
 fn prediction(core: &Core, scheduled: &Scheduled, line: usize) -> Vec<Failure> {
     let comparisons = match schedule::compare(core, scheduled) {
         Ok(comparisons) => comparisons,

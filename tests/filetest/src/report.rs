@@ -4,22 +4,22 @@ use crate::{Failure, Outcome};
 use cp2_document::{self as document, Field, Kind};
 use serde_json::Value;
 
-/// The results of files that were tested.
+/// Results of files that were tested.
 #[derive(Debug, Default)]
 pub struct Summary {
-    /// Files that were tested.
+    /// Number of files that were tested.
     pub files: usize,
-    /// Their cases, in order.
+    /// Outcomes of the cases of the files, in order.
     pub cases: Vec<Outcome>,
 }
 
 impl Summary {
-    /// Expectations in all files.
+    /// Returns the number of expectations in all files.
     pub fn checks(&self) -> usize {
         self.cases.iter().map(|case| case.checks).sum()
     }
 
-    /// Cases in which something is not as expected.
+    /// Returns the number of cases in which something is not as expected.
     pub fn failed(&self) -> usize {
         self.cases.iter().filter(|case| !case.failures.is_empty()).count()
     }
@@ -70,12 +70,12 @@ const FAILURE: [Field<Failure>; 3] = [
     }),
 ];
 
-/// The report of `cp2 test --json`.
+/// Returns the report of `cp2 test --json`.
 pub fn report(summary: &Summary) -> Value {
     document::document("cp2-test-1", &FIELDS, summary)
 }
 
-/// Its JSON Schema.
+/// Returns the JSON Schema of the report of `cp2 test --json`.
 pub fn schema() -> Value {
     let shape = document::tagged("cp2-test-1", &FIELDS, &[]);
     document::whole("Report of `cp2 test --json`", &[shape])

@@ -5,51 +5,51 @@ use crate::Malformed;
 use cp2_asm::without_comment;
 use std::ops::Range;
 
-/// A comment `; KEYWORD: TEXT`.
+/// Directive: a comment `; KEYWORD: TEXT`.
 #[derive(Clone, Debug)]
 pub(crate) struct Comment<'a> {
-    /// The word before the colon.
+    /// Keyword, the word before the colon.
     pub(crate) keyword: &'a str,
-    /// What follows it, without blanks around.
+    /// Text behind the colon, without blanks around.
     pub(crate) text: &'a str,
-    /// Where the text stands in the file, in bytes.
+    /// Range of the text in the file, in bytes.
     pub(crate) range: Range<usize>,
-    /// Line, from 0.
+    /// Line of the comment, from 0.
     pub(crate) line: usize,
-    /// Where the comment begins in its line, in bytes.
+    /// Byte of its line at which the comment begins.
     pub(crate) start: usize,
-    /// Nothing stands before it.
+    /// Whether nothing stands before the comment in its line.
     pub(crate) is_alone: bool,
 }
 
-/// A file and its lines.
+/// File and its lines.
 #[derive(Debug)]
 pub(crate) struct Source<'a> {
-    /// Its name.
+    /// Name of the file.
     pub(crate) name: &'a str,
-    /// Where each line begins; one more entry for the end of the text.
+    /// Bytes of the file at which the lines begin; one more entry for the end of the text.
     starts: Vec<usize>,
     text: &'a str,
-    /// All directives.
+    /// All directives of the file.
     pub(crate) comments: Vec<Comment<'a>>,
-    /// Lines that hold a directive and nothing else.
+    /// Whether each line holds a directive and nothing else.
     alone: Vec<bool>,
 }
 
-/// One test of a file: all of it, or from a `case:` to the next with what stands before the first.
+/// Case of a file: all of it, or from a `case:` to the next with what stands before the first.
 #[derive(Debug)]
 pub(crate) struct Case<'a> {
-    /// Its name; empty if the file has no cases.
+    /// Name of the case; empty if the file has no cases.
     pub(crate) name: &'a str,
-    /// Line at which it begins, from 0.
+    /// Line at which the case begins, from 0.
     pub(crate) line: usize,
-    /// Line behind it.
+    /// Line behind the case, from 0.
     pub(crate) end: usize,
-    /// Its directives.
+    /// Directives of the case.
     pub(crate) comments: Vec<Comment<'a>>,
-    /// Directives that all cases share.
+    /// Directives that all cases of the file share.
     pub(crate) shared: Vec<Comment<'a>>,
-    /// The sources it is made of: name and text, with the file's lines at their places.
+    /// Sources that the case is made of: name and text, with the file's lines at their places.
     pub(crate) files: Vec<(String, String)>,
 }
 
@@ -70,7 +70,7 @@ fn comment(line: &str, number: usize, offset: usize) -> Option<Comment<'_>> {
 }
 
 impl<'a> Source<'a> {
-    /// Finds the directives of a text.
+    /// Creates a source from a text, and finds its directives.
     pub(crate) fn new(name: &'a str, text: &'a str) -> Self {
         let mut starts = vec![0];
         let mut comments = Vec::new();
@@ -85,28 +85,27 @@ impl<'a> Source<'a> {
         Self { name, starts, text, comments, alone }
     }
 
-    /// Lines of the text.
+    /// Returns the number of lines of the text.
     pub(crate) fn lines(&self) -> usize {
         self.starts.len() - 1
     }
 
-    /// Where the text ends.
+    /// Returns the length of the text, in bytes.
     pub(crate) fn end(&self) -> usize {
         self.text.len()
     }
 
-    /// A line with its end, in bytes of the file.
+    /// Returns the range of a line with its end, in bytes of the file.
     pub(crate) fn range(&self, line: usize) -> Range<usize> {
         self.starts[line]..self.starts[line + 1]
     }
 
-    /// A line with its end.
+    /// Returns a line with its end.
     pub(crate) fn line(&self, line: usize) -> &'a str {
         &self.text[self.range(line)]
     }
 
-    /// The line of the program that a comment speaks of: its own, or the nearest above that is no
-    /// directive.
+    /// Returns the line of the program that a comment speaks of: its own, or the nearest above that is no directive.
     pub(crate) fn subject(&self, comment: &Comment<'_>) -> usize {
         match comment.is_alone {
             false => comment.line,
@@ -114,13 +113,13 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Lines from `from` to `to`, directives not counted.
+    /// Returns the number of lines from `from` to `to`, directives not counted.
     pub(crate) fn distance(&self, from: usize, to: usize) -> isize {
         let count = |range: Range<usize>| range.filter(|&n| !self.alone[n]).count() as isize;
         if to >= from { count(from..to) } else { -count(to..from) }
     }
 
-    /// The cases of the file, in order.
+    /// Returns the cases of the file, in order.
     pub(crate) fn cases(&self) -> Result<Vec<Case<'a>>, Vec<Malformed>> {
         let begins: Vec<&Comment<'a>> =
             self.comments.iter().filter(|c| c.keyword == "case").collect();
@@ -174,8 +173,8 @@ impl<'a> Source<'a> {
         wrong
     }
 
-    /// The sources of a case, divided at its `file:` lines. The lines of other cases are empty, so that
-    /// places are those of the file.
+    /// Returns the sources of a case, divided at its `file:` lines. The lines of other cases are empty, so that places are
+    /// those of the file.
     fn files(&self, shared: Range<usize>, own: Range<usize>) -> Vec<(String, String)> {
         let mut files = vec![(self.name.to_owned(), String::new())];
         let mut before = 0;

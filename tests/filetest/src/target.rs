@@ -1,4 +1,4 @@
-//! What runs the programs of file tests: the reference engine, the portable one and the fast one.
+//! Engines that run the programs of file tests: the reference engine, the portable one and the fast one.
 
 use cp2_emu::trace::Off;
 use cp2_emu::{Cp2, Engine, Machine, Reference, Run};
@@ -6,14 +6,14 @@ use cp2_fast::{Host, Translator};
 use cp2_isa::BundleAddress;
 use cp2_portable::Portable;
 
-/// An engine.
+/// Engine that runs the programs of file tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
-    /// The specification made to run.
+    /// Reference engine, the specification made to run.
     Reference,
-    /// Decoded bundles, on any host.
+    /// Portable engine, which runs decoded bundles on any host.
     Portable,
-    /// Translated code for what a host has, or for what this one has if that is less.
+    /// Fast engine, with code that is translated for what a host has, or for what this one has if that is less.
     Fast(Option<Host>),
 }
 
@@ -21,12 +21,12 @@ impl Target {
     /// Names of the engines.
     pub const NAMES: [&'static str; 3] = ["reference", "portable", "fast"];
 
-    /// All engines, the fast one with all that this host has.
+    /// Returns all engines, the fast one with all that this host has.
     pub fn all() -> Vec<Self> {
         vec![Self::Reference, Self::Portable, Self::Fast(Host::detect())]
     }
 
-    /// Its name.
+    /// Returns the name of the engine.
     pub fn name(self) -> &'static str {
         match self {
             Self::Reference => Self::NAMES[0],
@@ -35,7 +35,7 @@ impl Target {
         }
     }
 
-    /// Its name, with what of the host it uses.
+    /// Describes the engine, with what of the host it uses.
     pub(crate) fn describe(self) -> String {
         match self {
             Self::Fast(Some(host)) => format!("the fast engine ({host:?})"),
@@ -45,7 +45,7 @@ impl Target {
         }
     }
 
-    /// The engine itself, which runs one machine after the other.
+    /// Builds the engine itself, which runs one machine after the other.
     pub(crate) fn build(self) -> Box<dyn Engine> {
         match self {
             Self::Reference => Box::new(Reference),
@@ -54,7 +54,7 @@ impl Target {
         }
     }
 
-    /// Runs a CP2 alone from `entry`, at most `limit` cycles; gives it as it is then.
+    /// Runs a CP2 alone from `entry`, at most `limit` cycles; returns it as it is then, and the run.
     pub(crate) fn run_alone(self, cp2: Cp2, entry: BundleAddress, limit: u64) -> (Cp2, Run) {
         let mut machine = Machine::alone(cp2);
         let run = self.build().run_kernel(&mut machine, entry, limit, &mut Off);

@@ -6,7 +6,7 @@ use cp2_emu::state::Quad;
 use cp2_isa::SECTIONS;
 use std::ops::Range;
 
-/// How a value is written, so that blessing writes it likewise.
+/// Style in which a value is written, so that blessing writes it likewise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Style {
     /// `0x1f`.
@@ -19,21 +19,21 @@ pub(crate) enum Style {
     Unknown,
 }
 
-/// A place and the value that it gets or has to have.
+/// Place and the value that it gets or has to have.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Assignment {
     /// The place.
     pub(crate) place: Place,
-    /// The value in each section; what of it counts is the place's matter.
+    /// Value in each section; which of the four count is the place's matter.
     pub(crate) values: Quad,
-    /// How it is written.
+    /// Style in which the value is written.
     pub(crate) style: Style,
-    /// Where the value stands in the file.
+    /// Range of the value in the file, in bytes.
     pub(crate) range: Range<usize>,
 }
 
 impl Assignment {
-    /// What of these values is at the place: those of its section, of all of them, or the only one.
+    /// Returns those of the values that the place has: that of its section, those of all, or the only one.
     fn counting<'a>(&self, quad: &'a Quad) -> &'a [u64] {
         match self.place.section {
             Some(s) => &quad[s..=s],
@@ -42,12 +42,12 @@ impl Assignment {
         }
     }
 
-    /// Whether these values are the expected ones.
+    /// Whether the values that were found are the expected ones.
     pub(crate) fn is_met(&self, found: &Quad) -> bool {
         self.style != Style::Unknown && self.counting(found) == self.counting(&self.values)
     }
 
-    /// The text of these values in the style of the expected one.
+    /// Returns the text of found values in the style of the expected one.
     pub(crate) fn text(&self, quad: &Quad) -> String {
         let values = self.counting(quad);
         let texts: Vec<String> = values.iter().map(|&v| text(v, self.style, &self.place)).collect();
@@ -57,13 +57,13 @@ impl Assignment {
         }
     }
 
-    /// The expected value.
+    /// Returns the text of the expected value.
     pub(crate) fn expected(&self) -> String {
         if self.style == Style::Unknown { "?".to_owned() } else { self.text(&self.values) }
     }
 }
 
-/// One value as text.
+/// Returns the text of one value.
 fn text(value: u64, style: Style, place: &Place) -> String {
     let float = |half: u64| {
         let x = f32::from_bits(half as u32);
@@ -87,7 +87,7 @@ fn text(value: u64, style: Style, place: &Place) -> String {
     }
 }
 
-/// A whole number in so many bits; a negative one as its complement.
+/// Fits a whole number into so many bits; a negative one as its complement.
 fn fit(number: i128, bits: u32) -> Result<u64, String> {
     let limit = 1i128 << bits;
     if (-limit / 2..limit).contains(&number) {
@@ -97,7 +97,7 @@ fn fit(number: i128, bits: u32) -> Result<u64, String> {
     }
 }
 
-/// One number of a place: whole, or two halves `HI:LO`.
+/// Reads one number of a place: whole, or two halves `HI:LO`.
 fn scalar(cursor: &mut Cursor<'_>, place: &Place) -> Result<(u64, Style), String> {
     let half = |number: Number| match number {
         Number::Whole(n, _) => fit(n, 32),
@@ -127,7 +127,7 @@ fn scalar(cursor: &mut Cursor<'_>, place: &Place) -> Result<(u64, Style), String
     }
 }
 
-/// The value of a place: one number, `{a, b, c, d}` for the sections, or `?`.
+/// Reads the value of a place: one number, `{a, b, c, d}` for the sections, or `?`.
 fn value(cursor: &mut Cursor<'_>, place: &Place) -> Result<(Quad, Style), String> {
     if cursor.eat('?') {
         return Ok(([0; SECTIONS], Style::Unknown));
@@ -153,7 +153,7 @@ fn value(cursor: &mut Cursor<'_>, place: &Place) -> Result<(Quad, Style), String
     Ok((values, of_all))
 }
 
-/// `PLACE = VALUE, VALUE, ...`: several values are those of the places that follow.
+/// Reads `PLACE = VALUE, VALUE, ...`: several values are those of the places that follow.
 pub(crate) fn assignment(cursor: &mut Cursor<'_>, all: &mut Vec<Assignment>) -> Result<(), String> {
     let place = Place::read(cursor)?;
     cursor.expect('=')?;
@@ -169,7 +169,7 @@ pub(crate) fn assignment(cursor: &mut Cursor<'_>, all: &mut Vec<Assignment>) -> 
     Ok(())
 }
 
-/// A list of assignments, separated by blanks.
+/// Reads a list of assignments, separated by blanks.
 pub(crate) fn assignments(cursor: &mut Cursor<'_>) -> Result<Vec<Assignment>, String> {
     let mut all = Vec::new();
     while !cursor.is_done() {

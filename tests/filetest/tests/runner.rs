@@ -9,7 +9,7 @@ fn no_file(_: &str, path: &str) -> Result<(String, String), String> {
     Err(format!("there is no `{path}`"))
 }
 
-/// The only array that there is: 0.0 to 7.0.
+/// Returns the array of a path: numbers from 0.0 on, eight or four of them.
 fn arrays(_: &str, path: &str) -> Result<Vec<u8>, String> {
     let count = match path {
         "x.npy" => 8,
@@ -33,7 +33,7 @@ fn malformed(text: &str) -> Vec<(usize, String)> {
     wrong.into_iter().map(|Malformed { line, message }| (line, message)).collect()
 }
 
-/// Messages with their lines.
+/// Returns the messages of the failures with their lines.
 fn failures(text: &str) -> Vec<(usize, String)> {
     let told = |f: &cp2_filetest::Failure| (f.line(), f.message().to_owned());
     tested(text).cases.iter().flat_map(|case| case.failures.iter().map(told)).collect()
@@ -79,7 +79,7 @@ sum:    .quad 0
 ; bundle: 2: | stopi 0
 ";
 
-/// The text with the character at `at` made another one of its kind; `None` for blanks and signs.
+/// Returns the text with the character at `at` made another one of its kind; `None` for blanks and signs.
 fn with_another(text: &str, at: usize) -> Option<String> {
     let other = match text.as_bytes()[at] {
         b'0'..=b'8' | b'a'..=b'y' | b'A'..=b'Y' => text.as_bytes()[at] + 1,
@@ -91,7 +91,7 @@ fn with_another(text: &str, at: usize) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// The lines that expect nothing.
+/// Returns the lines that expect nothing.
 fn program(text: &str) -> Vec<&str> {
     let is_check = |line: &&str| {
         let words = ["error", "end", "cycles", "stats", "state", "symbol", "lint", "bundle", "  "];
@@ -100,8 +100,8 @@ fn program(text: &str) -> Vec<&str> {
     text.lines().filter(is_check).map(|line| line.split(" ; error").next().unwrap()).collect()
 }
 
-/// Any letter or digit of any expectation: the test fails, or the directive cannot be read, and blessing
-/// changes nothing but expectations.
+/// A test whose expectations have any letter or digit changed fails, or its directive cannot be read, and blessing changes
+/// nothing but expectations.
 #[test]
 fn every_change_of_an_expectation_is_found() {
     assert_eq!(failures(ALL_KINDS), []);

@@ -21,7 +21,7 @@ static ALLOCATED: Cap<System> = Cap::new(System, 512 << 20);
 /// Inputs from the grammar of a kind with which fuzzing begins, beside the real files.
 const GENERATED: u64 = 50;
 
-/// The kind that the environment names.
+/// Returns the kind that the environment names.
 fn kind() -> &'static Kind {
     let name = std::env::var("CP2_KIND").unwrap_or_default();
     find(&name).unwrap_or_else(|| {

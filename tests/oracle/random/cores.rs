@@ -15,7 +15,7 @@ const LOADED: u64 = 0x5555_5555_6666_6666;
 const MOVED: u64 = 0x7777_7777_8888_8888;
 const LIMIT: u64 = 1000;
 
-/// The core with this number.
+/// Returns the core with this number.
 pub(crate) fn core(number: u64) -> Core {
     let mut dice = Dice::new(number);
     let mut between = |low, high| dice.between(low, high) as u32;
@@ -37,7 +37,7 @@ pub(crate) fn core(number: u64) -> Core {
     Core::new(numbers).expect("numbers within their limits")
 }
 
-/// A set of those extensions that the oracle knows.
+/// Returns a set of those extensions that the oracle knows.
 fn known_extensions(bits: u32) -> Extensions {
     let known = KNOWN.into_iter().enumerate();
     known.filter(|(k, _)| bits >> k & 1 == 1).map(|(_, extension)| extension).collect()
@@ -53,10 +53,10 @@ struct Subject {
     longest: u64,
 }
 
-/// Whether a core keeps a rule.
+/// Check that tells whether a core keeps a rule.
 type Check = fn(&Subject) -> bool;
 
-/// Everything that is not as the numbers of the core demand.
+/// Returns the checks that do not hold as the numbers of the core demand.
 pub(crate) fn failures(core: &Core) -> Vec<String> {
     let numbers = core.numbers();
     let others =
@@ -80,7 +80,7 @@ pub(crate) fn failures(core: &Core) -> Vec<String> {
     failed.map(|(name, _)| format!("{name}: {numbers:?}")).collect()
 }
 
-/// `copy f1, f3`.
+/// Returns `copy f1, f3`.
 fn copy() -> Bundle {
     arithmetic(Arith::Copy, &[1, 3])
 }
@@ -119,8 +119,7 @@ impl Subject {
         run.stats.cycles == self.longest
     }
 
-    /// In front of the `sync` a result is seen behind it, in its bundle one of the longest latency is
-    /// not.
+    /// Whether a result from before the `sync` is seen behind it, and one of the longest latency in its bundle is not.
     fn sync_waits_for_what_was_issued_before_it(&self) -> bool {
         let sync = exchange(Exch::Sync, &[]);
         let store = |address| [(address, exchange(Exch::Swi, &[1, 40])), (address + 1, stop())];
@@ -137,8 +136,7 @@ impl Subject {
         run.stats.drain == self.longest - 1 && state.fpr[1] == [COPIED; 4]
     }
 
-    /// A `stop` in cycle 0 lets the FIFO go on in cycle longest - 1, in which its first entry is only
-    /// seen.
+    /// Whether a `stop` in cycle 0 lets the FIFO go on in cycle longest - 1, in which its first entry is only seen.
     fn the_fifo_rests_behind_stop(&self) -> bool {
         let mut cp2 = self.machine(&[(0, stop())]);
         let entry = FifoEntry::Execute(encode(&exchange(Exch::Seti, &[1, 5])));
@@ -158,9 +156,9 @@ impl Subject {
         taken == self.core.fifo_entries() && cp2.status() & status::FIFO_FULL != 0
     }
 
-    /// What f1 holds in the end and how many writes met in it, per section, with `copy f1, f3` and an
-    /// exchange operation of this latency, issued so that the writes are apart by `apart` cycles, the
-    /// exchange operation's behind.
+    /// Returns what f1 holds in the end and how many writes met in it, per section, with `copy f1, f3` and an exchange
+    /// operation of this latency, issued so that the writes are apart by `apart` cycles, the exchange operation's behind; and
+    /// by how many cycles that issues later.
     fn meeting(&self, exch: Bundle, latency: u32, apart: i32) -> (u64, [u64; 4], i32) {
         let later = self.core.numbers().arithmetic_latency as i32 - latency as i32 + apart;
         let (at_copy, at_exch) = ((-later).max(0) as u32, later.max(0) as u32);
@@ -182,7 +180,7 @@ impl Subject {
         })
     }
 
-    /// The operation of the exchange half counts as the later one of a bundle.
+    /// Whether the later of two results stays. The operation of the exchange half counts as the later one of a bundle.
     fn the_later_of_two_results_stays(&self) -> bool {
         let numbers = self.core.numbers();
         let mtfpr = exchange(Exch::Mtfpr, &[1, 3, 4]);
@@ -211,7 +209,7 @@ impl Subject {
         is_linear && (a[1].0, a[2].0, m[2]) == (0, 1, last)
     }
 
-    /// A load of the first word of every bank, and one more of the last.
+    /// Whether a load of the first word of every bank, and one more of the last, count in their banks.
     fn accesses_count_in_their_banks(&self) -> bool {
         let numbers = self.core.numbers();
         let (banks, words) = (numbers.banks, numbers.local_memory_words);
@@ -239,8 +237,7 @@ impl Subject {
             && run(outside) == Some(FaultKind::TargetOutside(outside, BundleAddress(last)))
     }
 
-    /// Calls and loops as deep as the stacks fit, one more does not, and no register is behind the
-    /// last.
+    /// Whether calls and loops fit as deep as the stacks, one more does not, and no register is behind the last.
     fn stacks_and_registers_end(&self) -> bool {
         let (loops, calls) = (self.core.loop_depth() as u32, self.core.call_depth() as u32);
         let stack_bits = |bundles: &[(u32, Bundle)]| {

@@ -17,12 +17,12 @@ impl Dice {
         self.0.next_u64()
     }
 
-    /// 0 to `n` - 1.
+    /// Returns a number from 0 to `n` - 1.
     pub(crate) fn below(&mut self, n: usize) -> usize {
         (self.bits() >> 32) as usize % n
     }
 
-    /// `low` to `high`, both included.
+    /// Returns a number from `low` to `high`, both included.
     pub(crate) fn between(&mut self, low: usize, high: usize) -> usize {
         low + self.below(high - low + 1)
     }

@@ -1,5 +1,5 @@
-//! Programs made to fit a core at random: registers and addresses that it lacks are folded into those
-//! that it has, and the state is as large as it is.
+//! Programs made to fit a core at random: registers and addresses that the core lacks are folded into those that it has, and
+//! the state is as large as the core's.
 
 use super::cores;
 use super::dice::Dice;
@@ -11,7 +11,7 @@ use cp2_isa::{
 };
 use cp2_tests::at_random;
 
-/// The program on the core that belongs to its number: for one of two the unmodified one.
+/// Returns the program on the core that belongs to its number: for one of two the unmodified one.
 pub(crate) fn fitted(number: u64, program: Program) -> Program {
     if number.is_multiple_of(2) {
         return program;
@@ -38,7 +38,7 @@ pub(crate) fn fitted(number: u64, program: Program) -> Program {
     Program { core, state, ..program }
 }
 
-/// A core with room for the program.
+/// Returns a core with room for the program.
 fn core_for(number: u64, program: &Program) -> Core {
     let numbers = *cores::core(number).numbers();
     let mut dice = Dice::new(!number);
@@ -48,7 +48,7 @@ fn core_for(number: u64, program: &Program) -> Core {
     Core::new(CoreNumbers { instruction_memory_bundles, ..numbers }).expect("within the limits")
 }
 
-/// A word with the registers and words of local memory of a core, if it was a bundle and stays one.
+/// Folds the registers and words of local memory of a word into those of a core, if it was a bundle and stays one.
 fn folded(core: &Core, word: BundleBits) -> BundleBits {
     let Ok(mut bundle) = decode(word, &Core::CP2) else { return word };
     fold(core, bundle.arith.op.row(), &mut bundle.arith.values);

@@ -10,7 +10,7 @@ use cp2_isa::{BundleBits, Core, Exch, RegFile, control, encode};
 
 /// A program, ready to run.
 pub(crate) struct Program {
-    /// What it runs on.
+    /// Core on which the program runs.
     pub(crate) core: Core,
     /// State with the program in IRAM.
     pub(crate) state: State,
@@ -22,7 +22,7 @@ pub(crate) struct Program {
     pub(crate) base: u16,
     /// Cycles after which the run is cut off.
     pub(crate) limit: u64,
-    /// Some bundle was replaced at random.
+    /// Whether some bundle was replaced at random.
     pub(crate) spoiled: bool,
 }
 
@@ -36,7 +36,7 @@ pub(super) const SMALL_COUNT_GPR: i32 = 7;
 const TARGET_GPR: i32 = 8;
 const LA_GPR: usize = 12;
 
-/// The program with this number, for the unmodified core.
+/// Returns the program with this number, for the unmodified core.
 pub(crate) fn program(number: u64) -> Program {
     let mut writer = Writer::new(number);
     writer.subroutines();
@@ -129,7 +129,7 @@ impl Writer {
         self.in_subroutine = false;
     }
 
-    /// One piece of straight or structured code.
+    /// Writes one piece of straight or structured code.
     fn item(&mut self, depth: usize) {
         match self.dice.below(100) {
             0..50 => {
@@ -154,15 +154,15 @@ impl Writer {
         }
     }
 
-    /// `move lc, gK` with a small count, mostly one that ends the loop.
+    /// Writes `move lc, gK` with a small count, mostly one that ends the loop.
     fn write_loop_count(&mut self) {
         let gpr = if self.dice.percent(80) { SMALL_COUNT_GPR as u8 } else { 4 };
         let (to, from) = (register(RegFile::Control, control::LC), register(RegFile::Gpr, gpr));
         self.control(Exch::Move, &[to, from]);
     }
 
-    /// A loop with a body and an end that may be shared with the loop around it. The end of a loop
-    /// within may stand one bundle before this one's if it cannot be skipped.
+    /// Writes a loop with a body and an end that may be shared with the loop around it. The end of a loop within may stand
+    /// one bundle before this one's if it cannot be skipped.
     fn hardware_loop(&mut self, depth: usize) {
         let index = self.begin_loop();
         if self.dice.percent(20) {
@@ -178,7 +178,7 @@ impl Writer {
         }
     }
 
-    /// Writes `do` or `doi`; gives its index. The count of `do` may have changed just before.
+    /// Writes `do` or `doi`; returns its index. The count of `do` may have changed just before.
     fn begin_loop(&mut self) -> usize {
         if self.dice.percent(60) {
             let count = self.dice.below(4) as i32;
@@ -220,7 +220,7 @@ impl Writer {
         self.patch(index, end);
     }
 
-    /// `enddo`, then a jump to be patched.
+    /// Writes `enddo`, then a jump to be patched; returns the index of the jump.
     fn leave(&mut self) -> usize {
         self.control(Exch::Enddo, &[]);
         self.control(Exch::Jumpi, &[0]);
@@ -229,7 +229,7 @@ impl Writer {
         jump
     }
 
-    /// A jump over some code, immediate or through a GPR that was just changed.
+    /// Writes a jump over some code, immediate or through a GPR that was just changed.
     fn jump(&mut self, depth: usize) {
         let mut patches = Vec::new();
         if self.dice.percent(60) {
@@ -260,7 +260,7 @@ impl Writer {
         patches.into_iter().for_each(|index| self.patch(index, after));
     }
 
-    /// A call of a finished subroutine.
+    /// Writes a call of a finished subroutine.
     fn call(&mut self) {
         if self.entries.is_empty() {
             return self.fill(1);
@@ -280,8 +280,8 @@ impl Writer {
         self.near_flow(1);
     }
 
-    /// A loop over straight code whose LA is changed in the body. In the last iteration a `move` in the
-    /// bundle at `end` would change the loop around, so there must be none then.
+    /// Writes a loop over straight code whose LA is changed in the body. In the last iteration a `move` in the bundle at
+    /// `end` would change the loop around, so there must be none then.
     fn changed_loop(&mut self, depth: usize) {
         let length = self.dice.between(4, 8);
         let start = self.here() + 1;
@@ -306,7 +306,7 @@ impl Writer {
         self.la = Some(u64::from(second_end) | u64::from(start) << 16);
     }
 
-    /// As many loops as the stack can hold or more, their ends next to each other.
+    /// Writes as many loops as the stack can hold or more, their ends next to each other.
     fn deep_loops(&mut self) {
         let n = self.dice.pick(&[14, 15, 15, 15, 16, 17]);
         let first = self.words.len();
@@ -327,7 +327,7 @@ impl Writer {
         }
     }
 
-    /// A chain of more calls than the stack can hold; the program starts behind it.
+    /// Writes a chain of more calls than the stack can hold; the program starts behind it.
     fn deep_calls(&mut self) {
         let n = self.dice.between(15, 17);
         let mut target = self.here();
@@ -346,7 +346,7 @@ impl Writer {
         self.fill(1);
     }
 
-    /// `stopi`, or `stop` with a GPR that was just changed.
+    /// Writes `stopi`, or `stop` with a GPR that was just changed.
     fn stop(&mut self) {
         if self.dice.percent(50) {
             let code = self.dice.below(8192) as i32;
@@ -376,7 +376,7 @@ impl Writer {
         }
     }
 
-    /// Index of a bundle, mostly one near a jump or near the end of a loop.
+    /// Returns the index of a bundle, mostly one near a jump or near the end of a loop.
     fn sore_point(&mut self) -> usize {
         let any = self.dice.below(self.words.len());
         let index = match self.dice.below(3) {
@@ -391,7 +391,7 @@ impl Writer {
         (index + self.dice.below(3)).min(self.words.len() - 1)
     }
 
-    /// A control operation that stands where it happens to stand.
+    /// Returns a control operation that stands where it happens to stand.
     fn misplaced(&mut self) -> BundleBits {
         let near = match self.dice.below(20) {
             0..3 => 8190,

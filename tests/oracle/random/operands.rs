@@ -7,7 +7,7 @@ use cp2_isa::{
     RegFile, Row, Unit, control, encode,
 };
 
-/// Where addresses of local memory are taken from: both ends of both banks.
+/// First addresses of the pieces of local memory that random addresses are in: both ends of both banks.
 pub(crate) const ADDRESSES: [i32; 4] = [0, 4092, 4096, 8184];
 
 /// Control registers that `move` writes at random; LC and LA have templates of their own.
@@ -37,7 +37,7 @@ const FUNCTIONS: [Arith; 10] = [
     Arith::Rrlog2,
 ];
 
-/// The word of a random bundle that does not change the flow of control.
+/// Returns the word of a random bundle that does not change the flow of control.
 pub(crate) fn filler(dice: &mut Dice) -> BundleBits {
     let mut bundle = Bundle::NOP;
     bundle.cc = if dice.percent(35) { dice.between(1, 7) as u8 } else { 0 };
@@ -50,7 +50,7 @@ pub(crate) fn filler(dice: &mut Dice) -> BundleBits {
     encode(&bundle)
 }
 
-/// A random arithmetic half to go with a control operation.
+/// Returns a random arithmetic half to go with a control operation.
 pub(crate) fn beside(dice: &mut Dice, exch: Inst<Exch>) -> BundleBits {
     let mut bundle = Bundle { exch, ..Bundle::NOP };
     if dice.percent(50) {

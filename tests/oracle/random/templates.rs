@@ -19,8 +19,7 @@ impl Writer {
         self.words.push(encode(bundle));
     }
 
-    /// Bundles, some of which move registers of the control flow: for the surroundings of loop ends,
-    /// jumps and calls.
+    /// Writes bundles, some of which move registers of the control flow: for the surroundings of loop ends, jumps and calls.
     pub(super) fn near_flow(&mut self, n: usize) {
         for _ in 0..n {
             if self.dice.percent(35) {
@@ -52,7 +51,7 @@ impl Writer {
         exch(Exch::Move, &[to, from])
     }
 
-    /// An arithmetic result and a write of the exchange half that land in one cycle, and its readers.
+    /// Writes an arithmetic result and a write of the exchange half that land in one cycle, and its readers.
     pub(super) fn landing(&mut self) {
         let (to, from) = (self.dice.below(4) as i32, self.dice.below(4) as i32);
         let half = self.dice.below(2) as i32;
@@ -82,7 +81,7 @@ impl Writer {
         self.fill(1);
     }
 
-    /// `mtc`, `mfc`, operations that raise flags, and moves from and to STATUS and COMM.
+    /// Writes `mtc`, `mfc`, operations that raise flags, and moves from and to STATUS and COMM.
     pub(super) fn flags(&mut self) {
         for _ in 0..self.dice.between(6, 14) {
             let f = self.dice.below(4) as i32;
@@ -109,7 +108,7 @@ impl Writer {
         }
     }
 
-    /// Steps of RIND with moves from and to it and what steps it.
+    /// Writes steps of RIND with moves from and to it and what steps it.
     pub(super) fn angles(&mut self) {
         for _ in 0..self.dice.between(2, 5) {
             let f = self.dice.below(4) as i32;
