@@ -381,7 +381,7 @@ fn engine() -> impl TypedValueParser<Value = Engine> {
 
 /// Test assembly sources against what their comments say they do
 ///
-/// A comment `; KEYWORD: ...` is a directive: `; run: g0=3` runs the program on both engines, which have to
+/// A comment `; KEYWORD: ...` is a directive: `; run: g0=3` runs the program on all engines, which have to
 /// agree; `; state: g1 = 5`, `; cycles: 41`, `; end: stop 7` say what the run gives; `; error: 12 C0302`,
 /// `; lint: none`, `; schedule: ii=5` what assembler, linter and scheduler say of the lines above. `?` for a
 /// value is filled in by `--bless`. The page "File tests" of the book lists all directives.

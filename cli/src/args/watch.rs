@@ -38,7 +38,7 @@ pub(crate) struct ProfileChoice {
     /// Print the cycles of every label and source line with their causes and floating-point operations;
     /// with `--json` all of it is `profile` in the report
     ///
-    /// Counted by both engines, exactly; the fast engine leaves predicated operations to the reference engine
+    /// Counted by all engines, exactly; the fast engine leaves predicated operations to the reference engine
     /// meanwhile.
     #[arg(long)]
     pub(crate) profile: bool,

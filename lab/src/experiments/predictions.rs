@@ -78,7 +78,7 @@ const PREDICTIONS: &[Prediction] = &[
             Gain::kernels("shared-memory", "sum_of_squares", "sum_of_squares_shared"),
             Gain::kernels("shared-memory", "max_abs", "max_abs_shared"),
         ]],
-        found: "True for a sequence on 8 x 8 x 8 points, which then takes 3149 cycles without a transfer ([Shared memory](extensions/shared-memory.md)); projection and interpolation are not among its operators yet, so no whole V-cycle says what that is worth. Reductions gain nothing to speak of: ours end in one number without the host already.",
+        found: "True for a sequence on 8 x 8 x 8 points, which then takes 3149 cycles without a transfer ([Shared memory](extensions/shared-memory.md)). With projection and interpolation on 4 x 4 x 4 points it takes 4870 cycles, and in place of what a V-cycle of class S on VM7 does on these two grids it would make the V-cycle 1.16 times faster: grids of 16 points and more stay with DMA. Reductions gain nothing to speak of: ours end in one number without the host already.",
     },
     Prediction {
         title: "All together: 3 times on transforms and multigrid, 6 times on sparse products",

@@ -1,5 +1,5 @@
 //! File tests: assembly sources whose comments say what they are expected to do (`specs/src/filetests.md`).
-//! The library reads the directives, assembles, lints, schedules and runs the program on both engines, and
+//! The library reads the directives, assembles, lints, schedules and runs the program on all engines, and
 //! tells what is not as expected, with the text in which it would be. It reads and writes no files.
 
 mod arrays;
