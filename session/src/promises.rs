@@ -18,9 +18,9 @@ use std::ops::{ControlFlow, Range};
 pub struct Broken {
     /// `file:line:column` of the promise, if the image tells.
     pub place: Option<String>,
-    /// The region that relies on it.
+    /// Region that relies on the promise.
     pub region: String,
-    /// The bundle that the run is at.
+    /// Bundle that the run is at.
     pub address: BundleAddress,
     /// The promise and what is true, with the values.
     pub message: String,
@@ -154,7 +154,7 @@ impl<'a> Watch<'a> {
         Self { image, core: *core, accesses, inside: None, reached, broken: None }
     }
 
-    /// The promise that was broken.
+    /// Returns the promise that was broken.
     pub fn broken(&self) -> Option<&Broken> {
         self.broken.as_ref()
     }
@@ -166,7 +166,7 @@ impl<'a> Watch<'a> {
         if self.broken.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    /// A number that tells what has been noted of the region that the run is in.
+    /// Returns a number that tells what has been noted of the region that the run is in.
     pub(crate) fn fingerprint(&self) -> u64 {
         let inside = self.inside.map_or(0, |k| k as u64 + 1);
         self.reached.fingerprint.wrapping_add(inside)
@@ -181,8 +181,8 @@ impl<'a> Watch<'a> {
         bundles.all(|at| region(at) == of_first && !begins(at))
     }
 
-    /// Notes words that are accessed in the region that the run is in, each with its set. False where two sets meet that never
-    /// should: those before it have been noted then.
+    /// Notes words that are accessed in the region that the run is in, each with its set. False where two sets meet that
+    /// never should: those before it have been noted then.
     pub(crate) fn pass(&mut self, words: impl Iterator<Item = (u8, WordAddress)>) -> bool {
         let Some(promises) = self.inside.map(|k| &self.image.promises[k]) else { return true };
         if promises.disjoint.is_empty() {
@@ -228,7 +228,7 @@ impl<'a> Watch<'a> {
         Some(Broken::new(&self.image.files, promises, place, (pc, message)))
     }
 
-    /// Notes what the bundle accesses; a promise that it breaks.
+    /// Notes what a bundle accesses, and returns a promise that it breaks.
     fn access(&mut self, promises: &Promises, state: &State) -> Option<(Option<Place>, String)> {
         let access = self.accesses.get(state.pc.index())?.as_ref()?.memory_access()?;
         let own = |set: u8| state.sa.get(usize::from(set)).map_or(vec![], |all| all.to_vec());
@@ -327,12 +327,12 @@ impl<A: Observer + ?Sized, B: Observer + ?Sized> Observer for Both<'_, A, B> {
 enum Origin {
     /// The register itself.
     Address,
-    /// A general register that was moved to it.
+    /// A general register that was moved to the address register.
     General(u8),
 }
 
-/// What of a kernel's registers has to hold already where it is called: the promises about registers that
-/// nothing before them in the kernel writes, and about addresses that are moved from such registers.
+/// Promises that have to hold already where a kernel is called: those about registers that nothing before them in the kernel
+/// writes, and about addresses that are moved from such registers.
 #[derive(Clone, Debug, Default)]
 pub struct AtEntry {
     files: Vec<String>,
@@ -361,7 +361,7 @@ struct EntryEven {
 }
 
 impl AtEntry {
-    /// The promises of a program that its callers have to keep.
+    /// Returns the promises of a program that its callers have to keep.
     pub fn of(image: &Image, core: &Core) -> Self {
         let (files, promises) = (image.files.clone(), image.promises.clone());
         let mut found = Self { files, promises, ..Self::default() };
@@ -399,7 +399,7 @@ impl AtEntry {
         }
     }
 
-    /// The first promise that general and address registers break where the kernel at a bundle is called.
+    /// Returns the first promise that general and address registers break where the kernel at a bundle is called.
     pub fn broken(
         &self,
         entry: BundleAddress,
@@ -428,16 +428,16 @@ impl AtEntry {
     }
 }
 
-/// What bundles leave of the registers that a caller has set.
+/// State in which bundles leave the registers that a caller has set.
 struct Before {
-    /// General registers that are written.
+    /// Whether each general register is written.
     written: [bool; 16],
-    /// Address registers whose value is still a caller's.
+    /// Origin of the value of each address register, if the value is still a caller's.
     origins: [Option<Origin>; 16],
 }
 
-/// Bundles in the order of their addresses, whether the flow takes them or not: what none of them writes is
-/// as it was.
+/// Follows bundles in the order of their addresses, whether the flow takes them or not: what none of them writes is as it
+/// was.
 fn before(image: &Image, core: &Core, bundles: Range<u16>) -> Before {
     let mut found = Before { written: [false; 16], origins: [Some(Origin::Address); 16] };
     let words = bundles.filter_map(|address| image.word(BundleAddress(address)));
@@ -457,3 +457,6 @@ fn before(image: &Image, core: &Core, bundles: Range<u16>) -> Before {
     }
     found
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,4 +1,5 @@
-//! The library as programs embed it: the example, two environments side by side, threads, cancellation, errors and their kinds.
+//! The library as programs embed it: the example, two environments side by side, threads, cancellation, errors and their
+//! kinds.
 
 #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
@@ -181,7 +182,7 @@ fn errors_have_kinds() {
 
 const MATVEC: &str = include_str!("../../examples/matvec/matvec.s");
 
-/// A product of a matrix and a vector, on CP2 alone or on a machine.
+/// Returns a setup with a matrix and a vector to multiply, on CP2 alone or on a machine.
 fn with_arrays(machine: Option<&str>) -> Setup {
     let environment = Environment::new();
     let setup = match machine {

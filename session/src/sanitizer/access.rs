@@ -20,7 +20,7 @@ impl Step<'_> {
     /// A load or a store of local memory in these sections.
     pub(super) fn memory(&mut self, inst: &Inst<Exch>, enabled: u8) {
         let Some(access) = inst.memory_access() else { return };
-        self.is_opaque |= enabled != EVERYWHERE;
+        self.is_opaque |= self.is_predicated;
         let zeroes = inst.op.row().effects.contains(Effects::ZEROES);
         match access.address {
             Address::Word(word) => self.common(&access, word, enabled),
@@ -151,7 +151,6 @@ impl Step<'_> {
 
     fn load(&mut self, register: u8, enabled: u8, halves: Mask, shade: Shade) {
         let written = mask::of_sections(enabled) & halves;
-        self.partial(register, enabled, written, shade.undefined);
         self.shadow.undefined_loads += u64::from(shade.undefined & written != 0);
         self.plan(self.core.latencies().load, register, written, shade, true);
     }

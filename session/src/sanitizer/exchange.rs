@@ -212,7 +212,6 @@ impl Step<'_> {
                 }
             }
             let register = permutation.to as u8 + k as u8;
-            self.partial(register, enabled, written, shade.undefined);
             self.plan(self.core.latencies().permute, register, written, shade, false);
         }
     }

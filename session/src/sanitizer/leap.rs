@@ -205,6 +205,8 @@ impl Sanitizer<'_> {
         assert!(end.is_some() || is_there, "a turn takes other cycles than the one before");
         self.cycles += cycles;
         self.before.take(state);
+        // A promise that the next bundle breaks ends the run there.
+        let _ = self.watch.look(state);
         self.shadow.put_under_way(machine.cycle(), under_way);
         self.leaps.turns.remove(&start);
         end
@@ -331,7 +333,7 @@ impl Sanitizer<'_> {
                 shared: shadow.shared.clone(),
                 shared_addresses: shadow.scalars.qa.clone(),
                 under_way: shadow.under_way(machine.cycle()),
-                counts: [self.findings.total, self.leaps.opaque],
+                counts: [self.findings.total, self.leaps.opaque + shadow.opaque],
             },
             facts: Facts {
                 loops,

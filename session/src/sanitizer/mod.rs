@@ -212,6 +212,7 @@ impl<'a> Sanitizer<'a> {
             cycle: past.number,
             allowed: findings::allowed(self.image, pc),
             hits: &mut self.hits,
+            is_predicated: false,
             is_opaque: false,
         };
         step.bundle(bundle);

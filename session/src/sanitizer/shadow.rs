@@ -58,14 +58,11 @@ pub(super) enum Landing {
         written: Mask,
         shade: Shade,
         is_load: bool,
+        /// Whether a condition code decides in which sections the result is written.
+        is_predicated: bool,
     },
     /// Result for one condition code, in sections.
-    Code {
-        code: u8,
-        written: u8,
-        undefined: u8,
-        origin: Origin,
-    },
+    Code { code: u8, written: u8, undefined: u8, origin: Origin, is_predicated: bool },
 }
 
 /// A condition code.
@@ -112,6 +109,8 @@ pub(super) struct Shadow {
     old: Vec<(Cycle, u8, Scalar)>,
     /// Number of loads of undefined words.
     pub(super) undefined_loads: u64,
+    /// Number of predicated results that have landed where something is or becomes undefined.
+    pub(super) opaque: u64,
     /// Number of changes of memory.
     pub(super) changes: u64,
 }
@@ -144,6 +143,7 @@ impl Shadow {
             slots: vec![Vec::new(); (longest + 2).next_power_of_two()].into_boxed_slice(),
             undefined_loads: 0,
             old: Vec::new(),
+            opaque: 0,
             changes: 0,
             scalars: Scalars {
                 gpr: all(Storage::Gpr),
@@ -211,12 +211,15 @@ impl Shadow {
 
     fn write(&mut self, landing: &Landing) {
         match *landing {
-            Landing::Fpr { register, written, shade, .. } => {
+            Landing::Fpr { register, written, shade, is_predicated, .. } => {
                 let target = &mut self.fpr[usize::from(register)];
+                self.opaque += u64::from(is_predicated && target.undefined | shade.undefined != 0);
                 merge(target, written, shade);
             }
-            Landing::Code { code, written, undefined, origin } => {
+            Landing::Code { code, written, undefined, origin, is_predicated } => {
                 let code = &mut self.codes[usize::from(code & 7)];
+                let is_mixed = code.never | code.undefined | undefined != 0;
+                self.opaque += u64::from(is_predicated && is_mixed);
                 code.never &= !written;
                 code.undefined = code.undefined & !written | undefined & written;
                 if undefined & written != 0 {
@@ -230,7 +233,7 @@ impl Shadow {
     pub(super) fn bypassed(&self, cycle: Cycle, register: usize) -> Shade {
         let mut found = self.fpr[register];
         for landing in &self.slots[self.slot(cycle + 1)] {
-            if let Landing::Fpr { register: r, written, shade, is_load: true } = *landing
+            if let Landing::Fpr { register: r, written, shade, is_load: true, .. } = *landing
                 && usize::from(r) == register
             {
                 merge(&mut found, written, shade);

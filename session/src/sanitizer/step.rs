@@ -82,6 +82,8 @@ pub(super) struct Step<'s> {
     /// Codes that the source allows at the bundle.
     pub(super) allowed: &'s [String],
     pub(super) hits: &'s mut Vec<Hit>,
+    /// Whether a condition code decides in which sections the half of the bundle at hand executes.
+    pub(super) is_predicated: bool,
     /// Whether the shadow depends on values of FPRs, or on what comes from outside.
     pub(super) is_opaque: bool,
 }
@@ -95,9 +97,11 @@ impl Step<'_> {
             self.predicate(cc);
         }
         let enabled = self.enabled(cc);
+        self.is_predicated = arith.obeys(cc);
         if bundle.arith.op != Arith::Nop {
             self.arithmetic(&bundle.arith, obeyed(arith, enabled));
         }
+        self.is_predicated = exch.obeys(cc);
         self.exchange(&bundle.exch, obeyed(exch, enabled));
         if let Some((set, register, half)) = bundle.arith.section_addresses() {
             let addresses = self.addresses(register, half);
@@ -165,13 +169,22 @@ impl Step<'_> {
         is_load: bool,
     ) {
         let visible = self.cycle + u64::from(distance);
-        self.shadow.plan(visible, Landing::Fpr { register, written, shade, is_load });
+        self.shadow.plan(
+            visible,
+            Landing::Fpr { register, written, shade, is_load, is_predicated: self.is_predicated },
+        );
     }
 
     /// Reads the operands of the arithmetic half and plans its results.
     fn arithmetic(&mut self, inst: &Inst<Arith>, enabled: u8) {
         let row = inst.op.row();
         let outcome = self.outcome(inst);
+        if matches!(inst.op, Arith::And | Arith::Or) {
+            // A quarter of zeros or ones may hide what is undefined.
+            let named = inst.named();
+            let of = |register: u8| self.shade(usize::from(register)).undefined;
+            self.is_opaque |= of(named.s) | of(named.t) != 0;
+        }
         let sections = mask::of_sections(enabled);
         let origin = self.origin(inst);
         let latencies = *self.core.latencies();
@@ -182,7 +195,6 @@ impl Step<'_> {
                 Role::Q => outcome.q,
             };
             let written = sections & mask::of_halves(result.halves);
-            self.partial(result.number, enabled, written, undefined);
             let shade = Shade { undefined, origin };
             self.plan(latencies.arithmetic, result.number, written, shade, false);
         }
@@ -206,20 +218,12 @@ impl Step<'_> {
         }
     }
 
-    /// Marks the bundle as opaque if it writes in some sections only, and something of the register was or gets undefined.
-    pub(super) fn partial(&mut self, register: u8, enabled: u8, written: Mask, undefined: Mask) {
-        if enabled != EVERYWHERE {
-            let held = self.shadow.fpr[usize::from(register)].undefined;
-            self.is_opaque |= held | undefined & written != 0;
-        }
-    }
-
     fn plan_code(&mut self, code: u8, written: u8, undefined: u8, origin: Origin) {
-        let held = self.shadow.codes[usize::from(code & 7)];
-        let is_mixed = held.never | held.undefined | undefined != 0;
-        self.is_opaque |= written != EVERYWHERE && is_mixed;
         let visible = self.cycle + u64::from(self.core.latencies().condition);
-        self.shadow.plan(visible, Landing::Code { code, written, undefined, origin });
+        self.shadow.plan(
+            visible,
+            Landing::Code { code, written, undefined, origin, is_predicated: self.is_predicated },
+        );
     }
 
     fn outcome(&self, inst: &Inst<Arith>) -> propagate::Outcome {
