@@ -16,30 +16,30 @@ use schedules::start::{difference, run_words, start};
 use schedules::text;
 use std::ops::Range;
 
-/// Programs compared.
+/// Returns the numbers of the programs that are compared.
 fn numbers() -> Range<u64> {
     cp2_tests::program_numbers(400)
 }
 
-/// What became of a program.
+/// Counts of programs by what became of them, and of their loops.
 #[derive(Clone, Copy, Debug, Default)]
 struct Tally {
     compared: u64,
-    /// Runs of schedules on random states.
+    /// Number of runs of schedules on random states.
     runs: u64,
-    /// Of those, programs on cores other than CP2.
+    /// Number of compared programs that were on cores other than CP2.
     elsewhere: u64,
-    /// Refused: no registers, or a promise that cannot hold.
+    /// Number of programs that were refused on CP2: no registers, or a promise that cannot hold.
     refused: u64,
-    /// The same on another core, which is too small or too slow for it.
+    /// Number of programs that another core, too small or too slow for them, refused.
     refused_elsewhere: u64,
-    /// No state was found that keeps the promises.
+    /// Number of programs for which no state was found that keeps the promises.
     no_state: u64,
-    /// Innermost loops; those whose iterations overlap; those whose kernels hold several.
+    /// Numbers of innermost loops; of those whose iterations overlap; of those whose kernels hold several.
     loops: u64,
     pipelined: u64,
     unrolled: u64,
-    /// Double loads and `psprmsgn` that the scheduler made.
+    /// Numbers of double loads and of `psprmsgn` that the scheduler made.
     exchanged: [u64; 2],
 }
 
@@ -58,7 +58,7 @@ impl Tally {
     }
 }
 
-/// What a program runs on: every other one on a core at random.
+/// Returns the core on which a program runs: for every other program one at random.
 fn core_of(number: u64) -> Core {
     if number.is_multiple_of(2) { Core::CP2 } else { random(number) }
 }
@@ -125,13 +125,13 @@ fn compare(number: u64, text: &str) -> Result<Tally, String> {
     Ok(tally)
 }
 
-/// What stays of a failure while lines are taken away: who found it, and the code of an error.
+/// Returns what stays of a failure while lines are taken away: who found it, and the code of an error.
 fn kind_of(why: &str) -> String {
     let code = why.find("C0").and_then(|at| why.get(at..at + 5)).unwrap_or_default();
     format!("{} {code}", why.split(':').next().unwrap_or_default())
 }
 
-/// The program without every line that the failure does not need.
+/// Returns the program without the lines that the failure does not need.
 fn minimal(number: u64, text: &str, kind: &str) -> String {
     let fails = |lines: &[&str]| {
         let text = lines.join("\n") + "\n";

@@ -1,6 +1,6 @@
 //! The scheduler beside a solver, with a store of schedules, on a large block, and how far apart it puts
 //! two operations. Small loops whose bounds are known by hand, and what is refused, are in
-//! `tests/files/schedule/`.
+//! `tests/files/schedule/`; their whole schedules are goldens of `suite/schedules.rs`.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use cp2_asm::sched::{BlockReport, Exact, Hint, Store, exact_intervals, hints};
@@ -40,7 +40,7 @@ fn the_solver_finds_less_where_less_is_possible() {
     assert_eq!(least, [Exact::Least(2)]);
 }
 
-/// What the only loop of a region would win.
+/// Returns the promises that the only loop of a region misses, with the bound and the interval that each would give.
 fn missing(lines: &str) -> Vec<(String, i64, Option<i64>)> {
     let Scheduled { region, report, .. } = schedule(lines);
     let found = hints(&Core::CP2, &region, &report).unwrap();
@@ -148,14 +148,19 @@ impl Store for Kept {
     }
 }
 
-/// The only region of a text, scheduled with a store.
-fn schedule_with(store: &mut Kept, text: &str) -> Scheduled {
+/// The only region of a program of several sources, scheduled with a store.
+fn schedule_program(store: &mut Kept, texts: &[&str]) -> Scheduled {
     let mut sources = Sources::default();
-    let root = sources.add("test.s", text);
+    let roots: Vec<u32> = texts.iter().map(|&text| sources.add("test.s", text)).collect();
     let mut none = |_: &str, _: &str| Err(String::new());
     let options = Options { store: Some(store), ..Options::default() };
-    let assembled = assemble_regions(&mut sources, &[root], &mut none, options).unwrap();
+    let assembled = assemble_regions(&mut sources, &roots, &mut none, options).unwrap();
     assembled.regions.into_iter().next().unwrap()
+}
+
+/// The only region of a text, scheduled with a store.
+fn schedule_with(store: &mut Kept, text: &str) -> Scheduled {
+    schedule_program(store, &[text])
 }
 
 fn scale_with(count: &str) -> String {
@@ -196,6 +201,25 @@ fn a_kept_schedule_is_that_of_its_region() {
         assert_eq!(store.n_puts, n + 2, "{other}");
         let alone = linear_regions("test.s", other).unwrap();
         assert_eq!((&kept.bundles, &kept.report), (&alone[0].bundles, &alone[0].report));
+    }
+}
+
+#[test]
+fn a_schedule_is_kept_whichever_source_of_a_program_its_region_is_in() {
+    let text = scale_with("g2, min=12");
+    let before = ["; nothing\n", ".equ step, 2\n", "; a source\n; without code\n"];
+    for n in 0..=before.len() {
+        let program: Vec<&str> = before[..n].iter().copied().chain([text.as_str()]).collect();
+        let store = &mut Kept::default();
+        let made = schedule_program(store, &program);
+        let kept = schedule_program(store, &program);
+        assert_eq!(store.n_puts, 1, "kept and found again behind {n} sources");
+        assert_eq!((&kept.bundles, &kept.report), (&made.bundles, &made.report));
+        let found = kept.report.blocks.iter().find(|block| block.ii.is_some()).unwrap();
+        assert_eq!(found.span.clone().map(|span| span.file), Some(n as u32));
+        // It is the schedule of the same text alone.
+        let alone = schedule_with(store, &text);
+        assert_eq!((store.n_puts, alone.bundles), (1, made.bundles));
     }
 }
 

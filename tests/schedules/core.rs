@@ -43,23 +43,23 @@ pub(crate) fn regions(core: Core, text: &str) -> Result<Vec<Scheduled>, Vec<Diag
     Ok(assemble_regions(&mut sources, &[root], &mut none, options)?.regions)
 }
 
-/// Why a core refuses a region.
+/// Reason for which a core refuses a region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Refusal {
-    /// It is too small: with all registers and words that the encoding reaches it would not.
+    /// The core is too small: with all registers and words that the encoding reaches it would not refuse the region.
     Size(&'static str),
-    /// The largest core with its latencies would too: more values are under way than there are registers,
-    /// neighbours of a register of `.assign` are taken, it is the other destination of an operation, or a
-    /// promise cannot hold.
+    /// The largest core with the same latencies would refuse the region too: more values are under way than there are
+    /// registers, neighbours of a register of `.assign` are taken or are the other destination of an operation, or a promise
+    /// cannot hold.
     Anywhere(&'static str),
 }
 
-/// Whether it can be said of a region on every core.
+/// Whether a diagnostic can be reported for a region on every core.
 pub(crate) fn is_anywhere(d: &Diagnostic) -> bool {
     matches!(d.code, "C0309" | "C0604" | "C0605" | "C0610")
 }
 
-/// Why a core refuses a region with these diagnostics, or what is wrong with that.
+/// Returns the reason for which a core refuses a region with these diagnostics, or what is wrong with that.
 pub(crate) fn judge(core: Core, text: &str, refused: &[Diagnostic]) -> Result<Refusal, String> {
     // Registers and words that the core lacks, values that find no register or no neighbours among
     // those that it has, and sets that meet in its small memory. What else is said follows from these,

@@ -145,7 +145,8 @@ fn differ(core: &Core, region: &Region, bundles: &[Placed], states: &[(State, St
     })
 }
 
-/// The same on the fast engine alone, for loops that take long: engines are compared on the changes of all others.
+/// Whether bundles leave another state than expected on the fast engine, for loops that take long; both engines are
+/// compared on the changes of all others.
 fn differ_on_fast(
     core: &Core,
     region: &Region,
@@ -177,7 +178,7 @@ fn good_schedules_pass_and_do_what_the_sequential_meaning_says() {
     }
 }
 
-/// How the checker and the engine judge changed schedules.
+/// Verdicts of the checker and of the engine on changed schedules.
 #[derive(Default)]
 struct Verdicts {
     /// Changes that matter and are found.

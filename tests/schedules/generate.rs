@@ -48,9 +48,9 @@ struct Writer {
     depth: usize,
     /// Registers that count the loops that are open.
     counting: Vec<u8>,
-    /// Of a hundred lines, those that hold any operation of the table.
+    /// Number of lines in a hundred that hold any operation of the table.
     any: usize,
-    /// Extensions whose operations it may use.
+    /// Extensions whose operations the region may use.
     extensions: Extensions,
 }
 

@@ -81,8 +81,8 @@ impl Mutants<'_> {
     }
 }
 
-/// Which operands change by how much.
-fn steps(kinds: impl Iterator<Item = Kind>) -> Vec<(usize, i32)> {
+/// Returns the changes of operands: the number of the operand, and the step.
+pub(crate) fn steps(kinds: impl Iterator<Item = Kind>) -> Vec<(usize, i32)> {
     let of = |kind: Kind| match kind {
         Kind::Fpr(_) | Kind::FprPair(_) | Kind::FprPermute(_) => vec![-1, 1, 7],
         Kind::FprHalf(..) => vec![-1, 1, 2],

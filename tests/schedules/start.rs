@@ -4,9 +4,10 @@ use super::generate::BY_N;
 use crate::dice::Dice;
 use crate::sequential::{self, Broken};
 use cp2_asm::linear::{Block, Count, Region};
+use cp2_emu::trace::Off;
 use cp2_emu::{Cp2, Difference, End, State};
 use cp2_fast::Fast;
-use cp2_isa::{BundleAddress, BundleBits, Core, SECTIONS, WordAddress};
+use cp2_isa::{Bundle, BundleAddress, BundleBits, Core, Exch, Inst, SECTIONS, WordAddress, encode};
 
 /// Operations after which a sequential run is given up.
 pub(crate) const LIMIT: u64 = 200_000;
@@ -126,6 +127,60 @@ pub(crate) fn run_words(
     Ok(is_over.then_some((cp2.state, run.stats.cycles - 1)))
 }
 
+/// The end of a run: the state when everything has landed, and what of that the bundle right behind the
+/// last one does not see yet.
+pub(crate) struct Behind {
+    pub(crate) state: State,
+    pub(crate) unseen: Option<String>,
+}
+
+/// Runs bundles and lets no time pass behind them; `None` if they do not get to their end.
+pub(crate) fn behind(
+    core: &Core,
+    region: &Region,
+    words: &[BundleBits],
+    before: &State,
+    limit: u64,
+) -> Option<Behind> {
+    let mut cp2 = holding(core, words, before)?;
+    cp2.start(BundleAddress(0));
+    let end = cp2.advance(limit, &mut Off)?;
+    let state = &cp2.state;
+    let (fpr, fccr, fcsr) = (state.fpr.clone(), state.fccr, state.fcsr);
+    if !matches!(cp2.finish(end).end, End::Stopped(_)) {
+        return None;
+    }
+    let state = cp2.state;
+    let flags = |fcsr: [u32; SECTIONS]| fcsr.map(|word| word & 0xfc);
+    let late = (0..fpr.len()).find(|&n| fpr[n] != state.fpr[n]).map(|n| format!("f{n}"));
+    let late = late.or_else(|| (fccr != state.fccr).then(|| "condition codes".into()));
+    let late = late.or_else(|| (flags(fcsr) != flags(state.fcsr)).then(|| "flags".into()));
+    let late = late.or_else(|| (state.loops != before.loops).then(|| "the loop stack".into()));
+    let unseen = late.or_else(|| stale_gpr(core, region, words, before, &state));
+    Some(Behind { state, unseen })
+}
+
+/// Returns a general register of which `stop` right behind the bundles sees an older value.
+fn stale_gpr(
+    core: &Core,
+    region: &Region,
+    words: &[BundleBits],
+    before: &State,
+    after: &State,
+) -> Option<String> {
+    let kept = (0..16u8).filter(|gpr| !region.scratch.contains(gpr));
+    let mut written = kept.filter(|&gpr| region.ops.iter().any(|op| op.writes_gpr(gpr)));
+    let stale = written.find(|&gpr| {
+        let mut cp2 = holding(core, words, before).expect("room");
+        let mut stop = Bundle::NOP;
+        stop.exch = Inst::new(Exch::Stop, &[gpr.into()]);
+        cp2.state.iram[words.len()] = encode(&stop);
+        let run = cp2.run_untraced(BundleAddress(0), u64::MAX);
+        run.end != End::Stopped(after.gpr[usize::from(gpr)])
+    });
+    stale.map(|gpr| format!("g{gpr}"))
+}
+
 /// The FPRs that a region names; the others hold anything after it.
 pub(crate) fn named(region: &Region) -> Vec<u8> {
     let accesses = region.ops.iter().flat_map(|op| region.fpr_accesses(op));
@@ -137,7 +192,7 @@ pub(crate) fn named(region: &Region) -> Vec<u8> {
     named
 }
 
-/// How two states after a region differ; FCSR.cause may.
+/// Returns the first difference of two states after a region; FCSR.cause may differ.
 pub(crate) fn difference(region: &Region, expected: &State, found: &State) -> Option<String> {
     for n in named(region) {
         for s in 0..SECTIONS {
@@ -157,7 +212,8 @@ pub(crate) fn difference(region: &Region, expected: &State, found: &State) -> Op
         return Some(format!("g{k} is {f:#x} instead of {e:#x}"));
     }
     let flags = |state: &State| state.fcsr.map(|word| word & 0xfc);
-    let others = |s: &State| format!("a {:?} n {:?} m {:?} i {:x?}", s.a, s.n, s.m, s.ireg);
+    let others =
+        |s: &State| format!("a {:?} n {:?} m {:?} i {:x?} sa {:?}", s.a, s.n, s.m, s.ireg, s.sa);
     let controls = |s: &State| {
         format!(
             "fccr {:x?} rind {:x} rstep {:x} rmask {:x} control {:x} status {:x} flags {:x?}",

@@ -111,4 +111,21 @@ mod tests {
             assert!((0..200).all(|at| more.is_set(at) == (set(at) || (from..to).contains(&at))));
         }
     }
+
+    #[test]
+    fn rows_are_joined_bit_by_bit() {
+        let row = |is_set: &dyn Fn(usize) -> bool| {
+            let mut bits = Bits::new(200);
+            (0..200).filter(|&at| is_set(at)).for_each(|at| bits.set(at, true));
+            bits
+        };
+        let (a, b, c) = (|at: usize| at % 2 == 0, |at: usize| at % 3 == 0, |at: usize| at % 5 == 0);
+        let (mut either, mut common) = (row(&a), row(&a));
+        either.join(&row(&b));
+        common.join_common(&row(&b), &row(&c));
+        for at in 0..200 {
+            assert_eq!(either.is_set(at), a(at) || b(at), "{at}");
+            assert_eq!(common.is_set(at), a(at) || b(at) && c(at), "{at}");
+        }
+    }
 }

@@ -7,12 +7,12 @@ use cp2_lint::{Finding, lint};
 /// A stretch of a program.
 pub(crate) type Part = Vec<Bundle>;
 
-/// One arithmetic operation.
+/// Returns a bundle of an arithmetic operation alone.
 pub(crate) fn arith(op: Arith, operands: &[i32]) -> Part {
     vec![Bundle { arith: Inst::new(op, operands), ..Bundle::NOP }]
 }
 
-/// One exchange operation.
+/// Returns a bundle of an exchange operation alone.
 pub(crate) fn exch(op: Exch, operands: &[i32]) -> Part {
     vec![Bundle { exch: Inst::new(op, operands), ..Bundle::NOP }]
 }
@@ -85,7 +85,7 @@ pub(crate) fn stop() -> Part {
     exch(Exch::Stopi, &[0])
 }
 
-/// One kernel `k` at 0.
+/// Returns an image with the kernel `k` at 0.
 pub(crate) fn image(parts: &[Part]) -> Image {
     let words = parts.iter().flatten().map(encode).collect();
     let kernel = Kernel { name: "k".into(), start: BundleAddress(0), words };

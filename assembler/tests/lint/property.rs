@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// One register half, condition code or general register of the model.
+/// Cell of the model: a register half, a condition code or a general register.
 type Cell = (u8, u8);
 type State = BTreeMap<Cell, u64>;
 

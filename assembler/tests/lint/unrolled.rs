@@ -59,7 +59,7 @@ impl Compact {
     }
 }
 
-/// The same written out: bundles without control operations, each with its compact address.
+/// Program without control operations: the bundles in the order in which they issue, each with its compact address.
 struct Written<'a> {
     procedures: &'a [Vec<Piece>],
     starts: Vec<usize>,

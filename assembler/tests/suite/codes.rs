@@ -101,7 +101,7 @@ fn lints(row: &Code, text: &str, undefined: bool) -> Vec<Finding> {
     lint_for(&image(row, text), &Options { undefined, ..Options::default() })
 }
 
-/// What the tool of a row says of a text: codes with their severities.
+/// Returns the codes with their severities that the tool of a row reports for a text.
 fn said(row: &Code, text: &str) -> Vec<(&'static str, Severity)> {
     let diagnostics = match (row.tool, row.example) {
         (Tool::Assembler, Example::Hex { .. }) => {

@@ -3,7 +3,7 @@
 use cp2_asm::{Diagnostic, Image, Sources, assemble};
 use cp2_isa::{Core, decode};
 
-/// What became of a text.
+/// Result of assembling a text.
 pub(crate) struct Outcome {
     pub(crate) sources: Sources,
     pub(crate) image: Option<Image>,

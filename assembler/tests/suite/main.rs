@@ -12,4 +12,5 @@ mod names;
 mod objects;
 mod random;
 mod render;
+mod schedules;
 mod text;

@@ -165,7 +165,7 @@
 .even r0
 .disjoint r0, r1
 .loop 64
-; schedule: doubles=? permutations=? resource=?
+; schedule: doubles=1 permutations=1 resource=5
  lwo %a, (r0)+1
  lwo %b, (r0)+1
  swaphl %x, %a
@@ -185,7 +185,7 @@
 ; case: the second move is done with the first
 .linear
 .loop 64
-; schedule: permutations=?
+; schedule: permutations=1
  ldo %a:%b, (r0)+2
  swaphl %x, %a
  psadd %s, %x, f0
@@ -199,7 +199,7 @@
 ; case: the first move is done with the second where a source of it is written between
 .linear
 .loop 64
-; schedule: permutations=?
+; schedule: permutations=1
  ldo %a:%b, (r0)+2
  swaphl %x, %a
  psadd %b, %b, f0
@@ -214,7 +214,7 @@
 ; case: two moves of a value that is moved on
 .linear
 .loop 64
-; schedule: permutations=?
+; schedule: permutations=0
  ldo %a:%b, (r0)+2
  copy %x, %a
  psmadd f1, %x, f0
@@ -229,7 +229,7 @@
 ; case: moves stay where neither can be done with the other
 .linear
 .loop 64
-; schedule: permutations=?
+; schedule: permutations=0
  ldo %a:%b, (r0)+2
  swaphl %x, %a
  psadd %b, %b, %x
@@ -243,7 +243,7 @@
 ; case: moves under one predicate, with other work between
 .linear
 .loop 64
-; schedule: permutations=?
+; schedule: permutations=1
  ldo %a:%b, (r0)+2
  copy %x, f0
  copy %y, f0
@@ -259,7 +259,7 @@
 ; case: and with a comparison between that sets the predicate
 .linear
 .loop 64
-; schedule: permutations=?
+; schedule: permutations=0
  ldo %a:%b, (r0)+2
  psadd %x, f4, f0
  psadd %y, f5, f0
@@ -275,7 +275,7 @@
 ; case: moves under different predicates
 .linear
 .loop 64
-; schedule: permutations=?
+; schedule: permutations=0
  ldo %a:%b, (r0)+2
  psadd %x, f4, f0
  psadd %y, f5, f0
@@ -292,7 +292,7 @@
 .linear
 .disjoint r0, r1
 .loop 64
-; schedule: permutations=?
+; schedule: permutations=1
  ldo %a:%b, (r0)+2
  mtrans %x, %b, %a, %y
  psadd %u, %x, f0
@@ -305,7 +305,7 @@
 
 ; case: straight code is exchanged where that makes it shorter
 .linear
-; schedule: bundles=?
+; schedule: bundles=13
 .even r0
  lwo %a, (r0)+1
  lwo %b, (r0)+1

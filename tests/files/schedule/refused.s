@@ -358,3 +358,19 @@ swap64 f12, %fixed
 ;   help: `%fixed` is assigned to f12
 .endlinear
  stopi 0
+
+; case: a neighbour behind the last register
+.linear
+; error: C0604
+.assign %low, f63
+ ldo %low:%high, (r0)+2
+.endlinear
+ stopi 0
+
+; case: a neighbour before the first register
+.linear
+; error: C0604
+.assign %high, f0
+ ldo %low:%high, (r0)+2
+.endlinear
+ stopi 0
